@@ -173,32 +173,26 @@ extension Engine {
 
     /// Asks the real server for the same as a recorded stub answers, and compares the two responses.
     private func verify(_ verification: Verification, _ request: StubRequest, _ server: @escaping ServerCall) {
-        guard let request = verificationRequest(for: verification, request.urlRequest),
-            let sent = StubRequest(request)
-        else { return }
-        verifier.begin(verification)
-        report?.countVerification()
         let byteCount = verification.cancelledByteCount
-        Task {
+        verify(verification, request.urlRequest) { request, end in
             let received = Lock(ReceivedExchange(collectsBody: true))
-            do {
-                let response = try await server(sent)
-                received.withLock { $0.begin(response.head.combiningRepeatedFields) }
-                var parts = response.parts.makeAsyncIterator()
-                while !received.withLock({ $0.endIfEnough(after: byteCount, seconds: request.timeoutInterval) }),
-                    let part = try await parts.next()
-                {
-                    received.withLock { _ = $0.add(.data(part)) }
+            Task {
+                do {
+                    guard let sent = StubRequest(request) else { throw URLError(.badURL) }
+                    let response = try await server(sent)
+                    received.withLock { $0.begin(response.head.combiningRepeatedFields) }
+                    var parts = response.parts.makeAsyncIterator()
+                    while !received.withLock({ $0.endIfEnough(after: byteCount, seconds: request.timeoutInterval) }),
+                        let part = try await parts.next()
+                    {
+                        received.withLock { _ = $0.add(.data(part)) }
+                    }
+                    received.withLock { _ = $0.add(.end(body: nil)) }
+                } catch {
+                    received.withLock { _ = $0.add(.failure(error)) }
                 }
-                received.withLock { _ = $0.add(.end(body: nil)) }
-            } catch {
-                received.withLock { _ = $0.add(.failure(error)) }
+                end(received.withLock { $0 })
             }
-            var recording = verification.recording
-            recording.endUnfiltered(with: received.withLock { $0 })
-            verifier.end(verification, with: recording, by: comparison)
-            report?.noteVerification()
-            verifier.group.leave()
         }
     }
 }

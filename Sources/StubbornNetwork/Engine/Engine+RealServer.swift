@@ -19,40 +19,48 @@ extension Engine {
     }
 
     /// Asks the real server for the same as a recorded stub answers, and compares the two responses.
-    ///
-    /// A request with a placeholder is not sent.
     func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
-        guard let request = verificationRequest(for: verification, request) else { return }
-        let comparison = comparison
-        verifier.begin(verification)
-        report?.countVerification()
-        recorder.receive(
-            request,
-            bodyFrom: source,
-            as: verification.recording,
-            cancelledAfter: verification.cancelledByteCount
-        ) { [verifier, report] received in
-            verifier.end(verification, with: received, by: comparison)
-            report?.noteVerification()
-            verifier.group.leave()
+        verify(verification, request) { [recorder] request, end in
+            // Sessions must not be used on the client's thread.
+            DispatchQueue.global(qos: .userInitiated).async {
+                recorder.receive(
+                    request,
+                    bodyFrom: source,
+                    cancelledAfter: verification.cancelledByteCount,
+                    completion: end
+                )
+            }
         }
     }
 
-    /// Returns the request to send to the real server for a verification; `nil` if it has a placeholder or nothing can be
-    /// compared, which is noted.
-    func verificationRequest(for verification: Verification, _ request: URLRequest) -> URLRequest? {
+    /// Compares a recorded stub with what `ask` receives for its request, in which the values are live.
+    ///
+    /// A request in which a placeholder is left is not sent.
+    func verify(
+        _ verification: Verification,
+        _ request: URLRequest,
+        ask: @escaping @Sendable (URLRequest, _ end: @escaping @Sendable (ReceivedExchange) -> Void) -> Void
+    ) {
         let request = settings.current.settings.verificationRequest?(request) ?? request
-        let placeholder = StubRequest(request).flatMap { PlaceholderSearch.placeholder(in: $0) }
-        let reason: String? =
-            if verification.stub.response.waitsToBeCancelled, verification.stub.response.head == nil {
-                "the client cancelled it before the server answered"
-            } else {
-                placeholder.map { "the request has \($0.text) in a secret's place" }
+        let stub = verification.stub
+        guard !stub.response.waitsToBeCancelled || stub.response.head != nil, let recorded = StubRequest(request) else {
+            verifier.skip(verification, because: "the client cancelled it before the server answered")
+            report?.noteVerification()
+            return
+        }
+        let comparison = comparison
+        verifier.begin(verification, recorded) { [verifier, report] live in
+            if let placeholder = PlaceholderSearch.placeholder(in: live) {
+                verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+                report?.noteVerification()
+                return
             }
-        guard let reason else { return request }
-        verifier.skip(verification, because: reason)
-        report?.noteVerification()
-        return nil
+            report?.countVerification()
+            ask(request.sending(live)) { received in
+                verifier.end(verification, with: received, by: comparison)
+                report?.noteVerification()
+            }
+        }
     }
 
     /// Compares recorded responses with those of the real server.
@@ -113,5 +121,16 @@ extension Engine {
         }
         if learns { recorded.stubs().forEach(redactor.learn(fromStored:)) }
         return redactor
+    }
+}
+
+extension URLRequest {
+    /// Returns the request with the URL, the header fields and the body of another one.
+    fileprivate func sending(_ other: StubRequest) -> URLRequest {
+        var request = self
+        request.url = other.url
+        request.allHTTPHeaderFields = other.headerFields.combined
+        if other.body != nil { request.httpBody = other.body }
+        return request
     }
 }

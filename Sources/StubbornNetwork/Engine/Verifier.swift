@@ -12,36 +12,116 @@ struct Verification: Sendable {
 }
 
 /// The results of comparing recorded stubs with the real server.
+///
+/// The client has recorded ids, and placeholders instead of secrets. What the server says now shows the live values in their
+/// places, and the next requests are sent with these. So a request waits for the comparisons of the stubs that gave it values.
 final class Verifier: Sendable {
-    private let results = Lock<[(number: Int, stub: VerificationReport.Stub)]>([])
-    /// The stubs that the server has not answered for yet, by the numbers of their requests.
-    private let pending = Lock<[Int: Stub]>([:])
+    /// A request that is to be sent.
+    private struct Request {
+        let verification: Verification
+        let words: Set<String>
+        let request: StubRequest
+        let send: @Sendable (StubRequest) -> Void
+
+        /// The values that the recorded response gives to later requests.
+        let given: Set<String>
+
+        var number: Int { verification.recording.requestNumber }
+    }
+
+    private struct State {
+        var results: [(number: Int, stub: VerificationReport.Stub)] = []
+        var waiting: [Request] = []
+        var running: [Int: Request] = [:]
+        var known = RenamedValues()
+
+        /// Begins the requests that wait for nothing.
+        mutating func begin() -> [Request] {
+            waiting.sort { $0.number < $1.number }
+            var ready: [Request] = []
+            var given = running.values.reduce(into: Set<String>()) { $0.formUnion($1.given) }
+            waiting.removeAll { request in
+                let isReady = given.isDisjoint(with: request.words)
+                given.formUnion(request.given)
+                if isReady { ready.append(request) }
+                return isReady
+            }
+            for request in ready { running[request.number] = request }
+            return ready
+        }
+    }
+
+    private let state = Lock(State())
 
     /// The comparisons that have not ended.
     let group = DispatchGroup()
 
-    /// Notes that the server is asked.
-    func begin(_ verification: Verification) {
+    /// Sends a request with live values, when they are known.
+    func begin(
+        _ verification: Verification,
+        _ request: StubRequest,
+        send: @escaping @Sendable (StubRequest) -> Void
+    ) {
         group.enter()
-        pending.withLock { $0[verification.recording.requestNumber] = verification.stub }
+        start { state in
+            state.waiting.append(
+                Request(
+                    verification: verification,
+                    words: request.tellingWords.filter(\.mayBeGiven),
+                    request: request,
+                    send: send,
+                    given: verification.stub.response.tellingWords
+                )
+            )
+        }
+    }
+
+    /// Changes the state, and sends what waits for nothing any more.
+    private func start(_ change: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            change(&state)
+            let known = state.known
+            return state.begin().map { ($0, known.live($0.request)) }
+        }
+        for (request, live) in ready { request.send(live) }
     }
 
     /// Notes that the server was not asked.
     func skip(_ verification: Verification, because reason: String) {
-        add(verification, [], skipped: reason)
+        add(Self.result(for: verification.stub, skipped: reason), of: verification)
     }
 
     /// Notes the differences between the stub and the response of the server.
-    func end(_ verification: Verification, with received: Recording, by comparison: ResponseComparison) {
-        guard let stub = received.stub else { return skip(verification, because: "the server's response has no end") }
-        let (old, new) = (verification.stub.nameless, stub.nameless)
-        add(verification, comparison.differences(recorded: old.response, received: new.response), skipped: nil)
+    func end(_ verification: Verification, with received: ReceivedExchange, by comparison: ResponseComparison) {
+        var recording = verification.recording
+        recording.endUnfiltered(with: received)
+        guard let new = recording.stub, let live = received.response(for: recording) else {
+            return skip(verification, because: "the server's response has no end")
+        }
+        let stub = verification.stub
+        let known = state.withLock { $0.known }
+        var received = new
+        received.response = known.recorded(new.response)
+        let change = StubChange(stub, received, recording.rules)
+        let differences = comparison.differences(
+            recorded: stub.nameless.response,
+            received: received.nameless.response
+        ).map { change.hides($0) ? $0.volatile : $0 }
+        let values = StubChange(stub, Stub(request: stub.request, response: live), recording.rules).values
+        add(Self.result(for: stub, differences, skipped: nil), of: verification, values)
     }
 
-    private func add(_ verification: Verification, _ differences: [VerificationReport.Difference], skipped: String?) {
+    private func add(
+        _ result: VerificationReport.Stub,
+        of verification: Verification,
+        _ values: [StubChange.Value] = []
+    ) {
         let number = verification.recording.requestNumber
-        results.withLock { $0.append((number, Self.result(for: verification.stub, differences, skipped: skipped))) }
-        pending.withLock { $0[number] = nil }
+        start { state in
+            state.results.append((number, result))
+            if state.running.removeValue(forKey: number) != nil { group.leave() }
+            for value in values { state.known.add(value) }
+        }
     }
 
     private static func result(
@@ -58,13 +138,32 @@ final class Verifier: Sendable {
 
     /// The results so far, in the order of the requests.
     var stubs: [VerificationReport.Stub] {
-        let pending = pending.withLock { $0 }.map { number, stub in
-            (number: number, stub: Self.result(for: stub, skipped: "the server has not answered"))
+        let (results, pending) = state.withLock { ($0.results, $0.waiting + $0.running.values) }
+        let open = pending.map {
+            ($0.number, Self.result(for: $0.verification.stub, skipped: "the server has not answered"))
         }
-        let results = results.withLock { $0 }
-        let ended = Set(results.map(\.number))
-        return (results + pending.filter { !ended.contains($0.number) }).sorted { $0.number < $1.number }.map(\.stub)
+        return (results + open).sorted { $0.0 < $1.0 }.map(\.1)
     }
+}
+
+extension StubChange {
+    /// Returns a Boolean value that indicates whether a difference is only in values that a server makes anew.
+    fileprivate func hides(_ difference: VerificationReport.Difference) -> Bool {
+        guard [.valueChanged, .headerChanged].contains(difference.kind), let old = difference.recorded,
+            let new = difference.received
+        else { return false }
+        let hidden = Set(values.filter { $0.isVolatile || $0.pair.isAlikeAndRandom }.map(\.pair))
+        return TextWords.pairs(old, new)?.allSatisfy(hidden.contains) ?? false
+    }
+}
+
+extension String {
+    /// A Boolean value that indicates whether a word may be a value that a server gives: it has a digit, or looks random.
+    fileprivate var mayBeGiven: Bool { withBytes { $0.contains(where: \.isDigit) || RandomText.looksRandom($0) } }
+}
+
+extension VerificationReport.Difference {
+    fileprivate var volatile: Self { Self(kind: .volatile, part: part, recorded: recorded, received: received) }
 }
 
 extension Engine {

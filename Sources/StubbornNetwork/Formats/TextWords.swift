@@ -1,5 +1,3 @@
-import Foundation
-
 /// The words of a text: names, numbers, ids and times, between the punctuation that separates them.
 ///
 /// `-`, `_`, `.` and `~` join letters and digits, and `:` and `+` join digits. A UUID, a version and a time are each one word.
@@ -8,8 +6,6 @@ enum TextWords {
     struct Pair: Hashable, Sendable {
         let old: String
         let new: String
-        /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
-        var isReference = false
     }
 
     /// Returns the ranges of the words.
@@ -35,44 +31,114 @@ enum TextWords {
         }
     }
 
-    /// Returns the words of at least four characters.
-    static func words(in bytes: Bytes) -> Set<String> {
-        Set(ranges(in: bytes).lazy.filter { $0.count >= 4 }.map { bytes.part($0).text })
+    /// Returns the words that tell one value from another: of at least four characters, and shorter ones where ids are written;
+    /// also the longer pieces that `differences` may return.
+    static func tellingWords(in bytes: Bytes) -> Set<String> {
+        let words = ranges(in: bytes).lazy.filter { $0.count >= 4 || isReference($0, in: bytes) }
+        let pieces = pieces(in: bytes).lazy.filter { bytes.part($0).contains { $0 == .slash || $0 == .plus } }
+        return Set(words.map { bytes.part($0).text }).union(pieces.map { bytes.part($0).text })
     }
 
-    /// Returns the words that are written where ids are.
-    static func references(in bytes: Bytes) -> Set<String> {
-        Set(ranges(in: bytes).lazy.filter { isReference($0, in: bytes) }.map { bytes.part($0).text })
-    }
-
-    /// Returns the text with words replaced; `nil` if none is.
-    static func replacing(in text: String, _ new: (_ word: String, _ isReference: Bool) -> String?) -> String? {
-        text.withBytes { bytes in
-            let edits = ranges(in: bytes).compactMap { range in
-                new(bytes.part(range).text, isReference(range, in: bytes)).map {
-                    Edit(range: range, text: Array($0.utf8))
-                }
+    /// Returns the text with words, or the longer pieces that they are in, replaced; `nil` if none is.
+    static func replacing(in bytes: Bytes, _ new: (_ word: String, _ isReference: Bool) -> String?) -> [UInt8]? {
+        var edits: [Edit] = []
+        for piece in pieces(in: bytes) {
+            let words = ranges(in: bytes.part(piece)).map { $0.moved(by: piece.lowerBound) }
+            for range in words.contains(piece) ? [piece] : [piece] + words where edits.last?.range != piece {
+                guard let text = new(bytes.part(range).text, isReference(range, in: bytes)) else { continue }
+                edits.append(Edit(range: range, text: Array(text.utf8)))
             }
-            return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) }
         }
+        return Edit.apply(edits, to: bytes)
     }
 
-    /// Returns the words that differ between two texts; `nil` for texts that differ in more than that.
-    static func pairs(_ old: Bytes, _ new: Bytes) -> [Pair]? {
-        let (oldRanges, newRanges) = (ranges(in: old), ranges(in: new))
-        guard oldRanges.count == newRanges.count else { return nil }
-        var result: [Pair] = []
+    /// Returns the ranges of the names and values in a URL or a form, which are percent-encoded each.
+    static func encodedParts(in bytes: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = 0
+        while start <= bytes.count {
+            let end = bytes.end(from: start) { !"/?&=#;".utf8.contains($0) }
+            result.append(start..<end)
+            start = end + 1
+        }
+        return result
+    }
+
+    /// Returns the ranges of the words that differ between two texts; `nil` for texts that differ in more than words.
+    ///
+    /// Words that punctuation separates differently are taken together if they look random and are as long, `ab/9+c1` in base64, or if
+    /// the old one is a placeholder.
+    static func differences(_ old: Bytes, _ new: Bytes) -> [(old: Range<Int>, new: Range<Int>)]? {
+        let (oldPieces, newPieces) = (pieces(in: old), pieces(in: new))
+        guard oldPieces.count == newPieces.count else { return nil }
+        var result: [(old: Range<Int>, new: Range<Int>)] = []
         var (oldEnd, newEnd) = (0, 0)
-        for (oldRange, newRange) in zip(oldRanges, newRanges) {
-            guard isSame(old, oldEnd..<oldRange.lowerBound, new, newEnd..<newRange.lowerBound) else { return nil }
-            (oldEnd, newEnd) = (oldRange.upperBound, newRange.upperBound)
-            guard !isSame(old, oldRange, new, newRange) else { continue }
-            let isReference = isReference(oldRange, in: old) && Self.isReference(newRange, in: new)
-            result.append(
-                Pair(old: old.part(oldRange).text, new: new.part(newRange).text, isReference: isReference)
-            )
+        for (oldPiece, newPiece) in zip(oldPieces, newPieces) {
+            guard isSame(old, oldEnd..<oldPiece.lowerBound, new, newEnd..<newPiece.lowerBound) else { return nil }
+            (oldEnd, newEnd) = (oldPiece.upperBound, newPiece.upperBound)
+            guard !isSame(old, oldPiece, new, newPiece) else { continue }
+            if let words = wordDifferences(old, oldPiece, new, newPiece) {
+                result += words
+            } else {
+                let isOther = Placeholder.isWhole(old.part(oldPiece))
+                guard isOther || areAlikeAndRandom(old.part(oldPiece), new.part(newPiece)) else { return nil }
+                result.append((oldPiece, newPiece))
+            }
         }
         return isSame(old, oldEnd..<old.count, new, newEnd..<new.count) ? result : nil
+    }
+
+    /// Returns the words that differ between two texts; `nil` for texts that differ in more than words.
+    static func pairs(_ old: String, _ new: String) -> [Pair]? {
+        old.withBytes { old in
+            new.withBytes { new in
+                differences(old, new)?.map { Pair(old: old.part($0).text, new: new.part($1).text) }
+            }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether two words look random, apart from their punctuation, and are as long as
+    /// each other.
+    static func areAlikeAndRandom(_ old: Bytes, _ new: Bytes) -> Bool {
+        old.count == new.count
+            && [old, new].allSatisfy { $0.filter(\.isAlphanumeric).withUnsafeBufferPointer(RandomText.looksRandom) }
+    }
+
+    private static func wordDifferences(
+        _ old: Bytes,
+        _ oldPiece: Range<Int>,
+        _ new: Bytes,
+        _ newPiece: Range<Int>
+    ) -> [(old: Range<Int>, new: Range<Int>)]? {
+        let oldWords = ranges(in: old.part(oldPiece)).map { $0.moved(by: oldPiece.lowerBound) }
+        let newWords = ranges(in: new.part(newPiece)).map { $0.moved(by: newPiece.lowerBound) }
+        guard oldWords.count == newWords.count else { return nil }
+        var (oldEnd, newEnd) = (oldPiece.lowerBound, newPiece.lowerBound)
+        for (oldWord, newWord) in zip(oldWords, newWords) {
+            guard isSame(old, oldEnd..<oldWord.lowerBound, new, newEnd..<newWord.lowerBound) else { return nil }
+            (oldEnd, newEnd) = (oldWord.upperBound, newWord.upperBound)
+        }
+        guard isSame(old, oldEnd..<oldPiece.upperBound, new, newEnd..<newPiece.upperBound) else { return nil }
+        return zip(oldWords, newWords).filter { !isSame(old, $0, new, $1) }.map { ($0, $1) }
+    }
+
+    /// Returns the ranges of the pieces: words, and the punctuation inside paths, times and base64.
+    private static func pieces(in bytes: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var end = 0
+        while true {
+            let start = bytes.end(from: end) { !isPiecePart($0) }
+            guard start < bytes.count else { return result }
+            end = bytes.end(from: start, while: isPiecePart)
+            result.append(start..<end)
+        }
+    }
+
+    private static func isPiecePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case .hyphen, .underscore, .dot, .tilde, .colon, .plus, .slash: true
+        default: isLetterOrDigit(byte)
+        }
     }
 
     private static func isSame(_ old: Bytes, _ oldRange: Range<Int>, _ new: Bytes, _ newRange: Range<Int>) -> Bool {
@@ -83,7 +149,7 @@ enum TextWords {
 
     /// Returns a Boolean value that indicates whether a word is a segment of a path, or has a name such as `id`, `user_id` or
     /// `userId`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
-    private static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
+    static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         if bytes.at(word.lowerBound - 1) == .slash { return true }
         let nameEnd = bytes.start(before: word.lowerBound) { byte in
             byte == .quote || byte == .colon || byte == .equals || byte == .greaterThan || byte.isSpace
@@ -95,4 +161,8 @@ enum TextWords {
         let before = name.at(start - 1)
         return start == 0 || !before.isAlphanumeric || (before.isLowercase && name[start].isUppercase)
     }
+}
+
+extension Range<Int> {
+    fileprivate func moved(by offset: Int) -> Self { lowerBound + offset..<upperBound + offset }
 }

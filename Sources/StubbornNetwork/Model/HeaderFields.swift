@@ -124,3 +124,8 @@ extension String {
         return self == other || lowercased() == other.lowercased()
     }
 }
+
+extension String {
+    /// The elements of a header field's list, in one order.
+    var list: [Substring] { split(separator: ",").map { $0.drop { $0 == " " } }.sorted() }
+}

@@ -1,61 +1,84 @@
-/// Header fields that differ between two responses although nothing has changed: clocks, ids of requests and traces, and
-/// the state of caches.
+import Foundation
+
+/// Header fields that differ between two responses although nothing has changed: clocks, ids of requests and traces, counters,
+/// and the state of caches.
 ///
 /// When you record again, a stub that differs only in the values of these fields keeps its bytes in the stub file. A field that
 /// only one of the recordings has is a difference.
 ///
-///     network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
+///     network.volatileHeaderFields = .standard.including("X-Build-*").excluding("X-Cache")
 ///
-/// Names are compared without regard to case (RFC 9110, section 5.1).
+/// Names are compared without regard to case (RFC 9110, section 5.1). `*` in a name stands for any characters, or for none.
 public struct VolatileHeaderFields: Sendable, Hashable {
-    /// The names, in lower case.
+    /// The names, in lower case; `!` is before a name that is excluded.
     private(set) var names: Set<String>
+    /// The names with `*`, in pieces.
+    private let patterns: [[Substring]]
 
     /// Creates a set of names.
     ///
     /// If there are no names, every change of a header field changes the stub.
     public init(_ names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
+        patterns = self.names.filter { $0.contains("*") }.sorted()
+            .map { $0.split(separator: "*", omittingEmptySubsequences: false) }
     }
 
     /// Returns these names and the given ones.
-    public func including(_ names: String...) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
+    public func including(_ names: String...) -> Self { including(names) }
 
-    func including(_ names: some Sequence<String>) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
+    func including(_ names: some Sequence<String>) -> Self {
+        let new = names.map { $0.lowercased() }
+        return Self(self.names.subtracting(new.map { "!" + $0 }).union(new))
+    }
 
     /// Returns these names without the given ones.
-    public func excluding(_ names: String...) -> Self { Self(self.names.subtracting(names.map { $0.lowercased() })) }
+    public func excluding(_ names: String...) -> Self {
+        let excluded = names.map { $0.lowercased() }
+        let rest = Self(self.names.subtracting(excluded))
+        return Self(rest.names.union(excluded.filter(rest.contains).map { "!" + $0 }))
+    }
 
     /// Returns a Boolean value that indicates whether a name is one of these.
-    public func contains(_ name: String) -> Bool { names.contains(name.lowercased()) }
+    public func contains(_ name: String) -> Bool {
+        let name = name.lowercased()
+        if names.contains(name) { return true }
+        return patterns.contains { Self.has(name, $0) } && !names.contains("!" + name)
+    }
 
-    /// The header fields that are volatile by default: clocks, ids, the state of caches, counters, and `ETag`.
+    /// Returns a Boolean value that indicates whether a name consists of these pieces and anything between them.
+    private static func has(_ name: String, _ pieces: [Substring]) -> Bool {
+        guard let first = pieces.first, let last = pieces.last, name.hasPrefix(first) else { return false }
+        var rest = name.dropFirst(first.count)
+        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+            guard let found = rest.range(of: piece) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return rest.hasSuffix(last)
+    }
+
+    /// The header fields that are volatile by default: clocks, ids, counters, the state of caches, and `ETag`.
     ///
-    /// Clocks: `Date`, `Age`, `Expires`, `Server-Timing`, `X-Runtime`, `X-Response-Time`, `X-Timer`,
-    /// `X-Envoy-Upstream-Service-Time`.
+    /// Clocks and times taken: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*-Runtime`, `*-Response-Time`,
+    /// `*-Service-Time`, `*-MS`, `*Latency*`, `*Duration*`.
     ///
-    /// Ids: `Request-Id`, `X-Request-Id`, `X-Correlation-Id`, `X-Trace-Id`, `traceparent`, `tracestate`, `b3` and
-    /// similar ones, and those of the large clouds and content networks, such as `X-Amzn-Trace-Id` and `CF-Ray`.
+    /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-B3-*`, `b3`, and those of
+    /// the large clouds and content networks, such as `CF-Ray` and `X-Azure-Ref`.
     ///
-    /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which
-    /// is the server's name for the version of a response.
+    /// Counters: `*RateLimit*` and `*Rate-Limit*`.
     ///
-    /// Made by clients for each request: `X-Amz-Date`, `X-MS-Date`, `Idempotency-Key`, `X-Idempotency-Key`,
-    /// `X-Client-Request-Id`, `X-MS-Client-Request-Id`, `Amz-Sdk-Invocation-Id`, `Amz-Sdk-Request`.
+    /// Caches: `*Cache-Status`, `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is
+    /// the server's name for the version of a response.
     ///
-    /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`,
-    /// `RateLimit-Reset`.
+    /// Made by clients for each request: `*Idempotency-Key`, `*Invocation-Id`, `X-Amz-Date`, `X-MS-Date`, `Amz-Sdk-Request`.
     public static let standard = Self([
-        "Date", "Age", "Expires", "Server-Timing", "X-Runtime", "X-Response-Time", "X-Timer",
-        "X-Envoy-Upstream-Service-Time",
-        "Request-Id", "X-Request-Id", "Correlation-Id", "X-Correlation-Id", "X-Trace-Id", "traceparent", "tracestate",
-        "b3", "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId", "X-B3-Sampled", "X-Amzn-Trace-Id", "X-Amzn-RequestId",
-        "X-Amz-Request-Id", "X-Amz-Id-2", "X-Amz-Cf-Id", "X-Cloud-Trace-Context", "X-MS-Request-Id",
-        "X-GitHub-Request-Id", "X-Vercel-Id", "Fly-Request-Id", "CF-Ray",
-        "X-Cache", "X-Cache-Hits", "X-Served-By", "CF-Cache-Status", "X-Amz-Cf-Pop", "Report-To", "ETag",
-        "X-Amz-Date", "X-MS-Date", "Idempotency-Key", "X-Idempotency-Key", "X-Client-Request-Id",
-        "X-MS-Client-Request-Id", "Amz-Sdk-Invocation-Id", "Amz-Sdk-Request",
-        "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Used", "RateLimit-Remaining", "RateLimit-Reset",
+        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*-Runtime", "*-Response-Time", "*-Service-Time",
+        "*-MS", "*Latency*", "*Duration*",
+        "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-B3-*", "b3", "X-Amz-Id-2", "X-Amz-Cf-Id",
+        "X-Azure-Ref", "X-Vercel-Id", "CF-Ray",
+        "*RateLimit*", "*Rate-Limit*",
+        "*Cache-Status", "X-Cache", "X-Cache-Hits", "X-Served-By", "X-Amz-Cf-Pop", "Report-To", "ETag",
+        "*Idempotency-Key", "*Invocation-Id", "X-Amz-Date", "X-MS-Date", "Amz-Sdk-Request",
     ])
 
     /// The fields that describe the bytes of a body, and differ between two spellings of the same JSON.

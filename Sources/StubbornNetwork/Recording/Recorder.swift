@@ -82,20 +82,18 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Sends a request to the real server, and passes on its recording without storing it.
+    /// Sends a request to the real server, and passes on what it received without storing it.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - source: The kind of task that sends the body.
-    ///   - recording: The recording without its response.
     ///   - byteCount: The number of bytes after which the exchange is cancelled; `nil` for a whole one.
-    ///   - completion: Gets the recording.
+    ///   - completion: Gets what was received.
     func receive(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource,
-        as recording: Recording,
         cancelledAfter byteCount: Int?,
-        completion: @escaping @Sendable (Recording) -> Void
+        completion: @escaping @Sendable (ReceivedExchange) -> Void
     ) {
         let received = Lock(ReceivedExchange(collectsBody: true))
         let cancellation = Lock<(@Sendable () -> Void)?>(nil)
@@ -106,9 +104,7 @@ final class Recorder: Sendable {
             }
             guard isOver else { return }
             if !event.isLast { cancellation.withLock { $0 }?() }
-            var recording = recording
-            recording.endUnfiltered(with: received.withLock { $0 })
-            completion(recording)
+            completion(received.withLock { $0 })
         }
         cancellation.withLock { $0 = cancel }
         // It may have ended before it could be cancelled.

@@ -80,7 +80,7 @@ struct RecordingState {
         while let recording = unclean.last {
             let redacted = latest.redactor.redact(recording.entry.entry.stub)
             let entry = StubFileEntry(rendering: redacted, bodyEncoding: recording.bodyEncoding)
-            try own?.supersede(recording, by: try IdentifiedEntry(entry))
+            try own?.supersede(recording, by: IdentifiedEntry(entry), key: latest.rules.key(redacted.request))
             unclean.removeLast()
         }
         return true

@@ -11,13 +11,14 @@ struct RerecordedRun {
         let old: Stub?
         let new: Stub
         let rules: MergeRules
-        /// The differences between the two; without the names of placeholders too, if they matter.
-        var changes: [StubChange] = []
+        /// The differences between the two; `nil` for a new stub.
+        let change: StubChange?
 
-        var values: [StubChange.Value] { changes.flatMap(\.values) }
+        var values: [StubChange.Value] { change?.values ?? [] }
     }
 
     private var exchanges: [Exchange] = []
+    private var known = RenamedValues()
 
     /// Returns a Boolean value that indicates whether a new recording is an error, and the older stub has a response, which
     /// stays then.
@@ -27,20 +28,25 @@ struct RerecordedRun {
 
     /// Adds the next recording, and the stub that it records again.
     mutating func add(_ new: Stub, insteadOf old: Stub?, _ rules: MergeRules) {
-        var exchange = Exchange(old: old, new: new, rules: rules)
-        if let old {
-            let change = StubChange(old, new, rules)
-            exchange.changes = [change]
-            // Numbers count secrets in the order in which they were seen, which differs where requests overlap.
-            if !change.isNothing { exchange.changes.append(StubChange(old.nameless, new.nameless, rules)) }
-        }
+        let exchange = Exchange(old: old, new: new, rules: rules, change: old.map { StubChange($0, new, rules) })
+        for value in exchange.values { known.add(value) }
         exchanges.append(exchange)
+    }
+
+    /// Returns a new request as the older recording has it: with the older ids, times and placeholders, as far as responses
+    /// have shown them; `nil` if it has none of them.
+    func translated(_ request: StubRequest) -> StubRequest? { known.recorded(request) }
+
+    /// Returns a Boolean value that indicates whether two requests have the same values of those that are known: a request of
+    /// one user is not that of another.
+    func agree(_ old: StubRequest, _ translated: StubRequest) -> Bool {
+        known.isEmpty || known.oldValues(in: old) == known.oldValues(in: translated)
     }
 
     /// Returns the indices of the recordings that are written in place of their older stubs, or as new ones.
     func renewed() -> Set<Int> {
-        let known = ServerValues(exchanges.map { ($0.old, $0.new, $0.values) })
-        var renewed = Set(exchanges.indices.filter { !isSame(exchanges[$0], known) })
+        let accepted = known.accepted(in: exchanges.map(\.values))
+        var renewed = Set(exchanges.indices.filter { !isSame(exchanges[$0], accepted) })
         var (sharingOld, sharingNew): ([String: [Share]], [String: [Share]]) = ([:], [:])
         for index in exchanges.indices where !renewed.contains(index) {
             for value in exchanges[index].values {
@@ -71,68 +77,37 @@ struct RerecordedRun {
         let isInVolatileField: Bool
     }
 
-    private func isSame(_ exchange: Exchange, _ known: ServerValues) -> Bool {
-        exchange.changes.contains { change in
-            !change.differsInForm && change.values.allSatisfy { $0.isVolatile || known.contains($0.pair) }
-        }
+    private func isSame(_ exchange: Exchange, _ accepted: Set<TextWords.Pair>) -> Bool {
+        guard let change = exchange.change else { return false }
+        return !change.differsInForm && change.values.allSatisfy { $0.isVolatile || accepted.contains($0) }
     }
 }
 
-/// The values that a server made, and that differ between two recordings of one conversation.
-struct ServerValues {
-    private var pairs: Set<TextWords.Pair> = []
+extension Set<TextWords.Pair> {
+    /// Returns a Boolean value that indicates whether a value is one of these, and is where it can be: a short number is an id
+    /// only where ids are written.
+    fileprivate func contains(_ value: StubChange.Value) -> Bool {
+        contains(value.pair) && (value.isReference || value.pair.isTelling)
+    }
+}
 
-    /// Finds the values of exchanges: the older stub, the new one, and the values that differ.
-    init(_ exchanges: [(old: Stub?, new: Stub, values: [StubChange.Value])]) {
-        let open = Set(exchanges.flatMap(\.values).filter { !$0.isVolatile }.map(\.pair.words))
-        guard !open.isEmpty else { return }
-        for value in exchanges.flatMap(\.values) where value.isVolatile && open.contains(value.pair.words) {
-            if value.pair.isDistinctive { pairs.insert(value.pair.words) }
+extension Stub {
+    /// Returns the words of the request, and of the response without volatile header fields, which are equal by chance: the
+    /// second of an answer, the state of a cache.
+    fileprivate func words(without volatile: VolatileHeaderFields) -> Set<String> {
+        texts.reduce(into: []) { words, text in
+            if case .field(let name) = text.place, !text.isRequest, volatile.contains(name) { return }
+            words.formUnion(text.tellingWords)
         }
     }
-
-    /// Returns a Boolean value that indicates whether two words are one value of the server, in the old recording and the new one.
-    func contains(_ pair: TextWords.Pair) -> Bool { pairs.contains(pair.words) }
 }
 
 extension Stub {
     /// The stub without the names and numbers of its placeholders.
     var nameless: Stub { Redaction.standard.namelessForm(of: self) }
-
-    /// Returns the words of the request, and of the response without volatile header fields, which are equal by chance: the
-    /// second of an answer, the state of a cache.
-    fileprivate func words(without volatile: VolatileHeaderFields) -> Set<String> {
-        let url = request.url.absoluteString
-        let fields = (response.head?.headerFields ?? [:]).filter { !volatile.contains($0.name) }
-        var texts = [url, PercentEncoding.decoded(url)]
-        texts += (Array(request.headerFields) + fields).map(\.value)
-        var words = texts.reduce(into: Set<String>()) { words, text in
-            words.formUnion(text.withBytes(TextWords.words))
-        }
-        for body in [request.body, try? response.body].compactMap({ $0 })
-        where body.count <= StubChange.maximumByteCount {
-            words.formUnion(body.withBytes(TextWords.words))
-        }
-        return words
-    }
 }
 
 extension StubRequest {
     /// The request without the names and numbers of its placeholders.
-    var nameless: StubRequest {
-        Stub(request: self, response: StubResponse(head: ResponseHead(statusCode: 200))).nameless.request
-    }
-}
-
-extension TextWords.Pair {
-    /// The pair, wherever it is.
-    fileprivate var words: Self { .init(old: old, new: new) }
-
-    /// A Boolean value that indicates whether neither word can be there by chance, as a name or a count can: both have letters
-    /// and digits, or are long numbers.
-    fileprivate var isDistinctive: Bool {
-        [old, new].allSatisfy { word in
-            word.withBytes { $0.count >= 6 && $0.isMixed || $0.count >= 10 && $0.allSatisfy(\.isDigit) }
-        }
-    }
+    var nameless: StubRequest { Redaction.standard.namelessForm(of: self) }
 }

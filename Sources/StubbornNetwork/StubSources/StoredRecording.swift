@@ -15,7 +15,7 @@ struct StoredRecording: Sendable {
     /// The time at which the request started, in milliseconds since 1970.
     let started: Int
     /// The key of the request: requests that the matchers take for the same have the same one.
-    let key: UInt64
+    private(set) var key: UInt64
     /// A Boolean value that indicates whether the recording replaces one of an earlier run, rather than being added.
     let replaces: Bool
     /// A Boolean value that indicates whether an error is stored although no server has answered in the run.
@@ -93,9 +93,10 @@ struct StoredRecording: Sendable {
         )
     }
 
-    /// Replaces the stub by one with fewer secrets.
-    mutating func supersede(by entry: IdentifiedEntry) {
+    /// Replaces the stub by one with fewer secrets, and the key by that of its request.
+    mutating func supersede(by entry: IdentifiedEntry, key: UInt64) {
         self.entry = entry
+        self.key = key
         versions.append(Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0))
     }
 
@@ -103,7 +104,7 @@ struct StoredRecording: Sendable {
     ///
     /// The earliest versions are forgotten: a long stream has thousands.
     mutating func supersede(by longer: StoredRecording) {
-        supersede(by: longer.entry)
+        supersede(by: longer.entry, key: longer.key)
         isBeginning = longer.isBeginning
         if versions.count > 16 { versions.removeFirst(versions.count - 16) }
     }

@@ -3,13 +3,16 @@ import Foundation
 /// The differences between a recorded stub and a new recording of the same exchange.
 ///
 /// These count as nothing: the spelling of JSON and of the URL, the boundary of a multipart body, what the response gives back
-/// of the request, the place at which the client cancelled, recorded times unless only the new recording has any, and the date.
+/// of the request, the place at which the client cancelled, the order of a header field's list, recorded times unless only the
+/// new recording has any, and the date.
 struct StubChange {
     /// A word that differs.
     struct Value {
         let pair: TextWords.Pair
-        /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, or in a part
-        /// that the matchers ignore.
+        /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
+        let isReference: Bool
+        /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
+        /// that the matchers ignore, or in a time that moved with the clock.
         let isVolatile: Bool
         let isInResponse: Bool
         /// A Boolean value that indicates whether the word is in a volatile header field of the response, where words are equal
@@ -28,6 +31,8 @@ struct StubChange {
 
     private let rules: MergeRules
     private let ignored: IgnoredParts.Spelled
+    /// The dates of the two recordings; `nil` where one has none.
+    private let dates: (old: Date, new: Date)?
     private var isInResponse = false
     private var isInField = false
 
@@ -37,6 +42,7 @@ struct StubChange {
     init(_ old: Stub, _ new: Stub, _ rules: MergeRules) {
         self.rules = rules
         ignored = rules.ignored.spelled
+        dates = old.recordedAt.flatMap { old in new.recordedAt.map { (old, $0) } }
         // Nothing in a value that a test made is volatile.
         guard new.valueName == nil else {
             differsInForm = old != new
@@ -95,7 +101,8 @@ struct StubChange {
     private mutating func compare(_ old: URL, _ new: URL) {
         guard old != new else { return }
         let (old, new) = (URLParts(old), URLParts(new))
-        compare(old.comparable(ignoring: ignored).text, new.comparable(ignoring: ignored).text)
+        let texts = [old, new].map { Data($0.comparable(ignoring: ignored).text.utf8) }
+        compareEncoded(texts[0], texts[1])
         let isIgnored = { [ignored] (item: QueryItem) in ignored.queryItems.contains(item.name) }
         let (oldItems, newItems) = (old.query.filter(isIgnored).sorted(), new.query.filter(isIgnored).sorted())
         if oldItems.count != newItems.count { differsInForm = true }
@@ -115,9 +122,11 @@ struct StubChange {
         for name in Set((old + Array(new)).map { $0.name.lowercased() }).sorted() {
             let (oldValues, newValues) = (old.values(named: name), new.values(named: name))
             if oldValues.count != newValues.count { differsInForm = true }
+            // The length of a compressed body depends on the compressor, and the played body is not compressed.
+            let isOfBody = isOtherBody || name == "content-length" && old["Content-Encoding"] != nil
             let isVolatile =
-                rules.volatileFields.contains(name) || isOtherBody && VolatileHeaderFields.ofBody.contains(name)
-            for (old, var new) in zip(oldValues, newValues) {
+                rules.volatileFields.contains(name) || isOfBody && VolatileHeaderFields.ofBody.contains(name)
+            for (old, var new) in zip(oldValues, newValues) where old.list != new.list {
                 if let boundary, name == "content-type" {
                     new = new.replacingOccurrences(of: boundary.new, with: boundary.old)
                 }
@@ -162,7 +171,11 @@ struct StubChange {
         }
         let parts = isInResponse ? .none : ignored
         if oldForm.removing(parts) != newForm.removing(parts) {
-            compare(Self.comparable(oldBody), Self.comparable(newBody))
+            if ContentType(oldType).isForm, ContentType(newType).isForm {
+                compareEncoded(oldBody, newBody)
+            } else {
+                compare(Self.comparable(oldBody), Self.comparable(newBody))
+            }
         }
         return boundary
     }
@@ -193,7 +206,23 @@ struct StubChange {
         if old != new { compare(Data(old.utf8), Data(new.utf8), isVolatile: isVolatile) }
     }
 
-    private mutating func compare(_ old: Data, _ new: Data, isVolatile: Bool = false) {
+    /// Compares two texts in which names and values are percent-encoded.
+    private mutating func compareEncoded(_ old: Data, _ new: Data) {
+        old.withBytes { old in
+            new.withBytes { new in
+                let (oldParts, newParts) = (TextWords.encodedParts(in: old), TextWords.encodedParts(in: new))
+                if oldParts.count != newParts.count { differsInForm = true }
+                for (oldPart, newPart) in zip(oldParts, newParts) {
+                    if old.at(oldPart.upperBound) != new.at(newPart.upperBound) { differsInForm = true }
+                    let isReference = TextWords.isReference(oldPart, in: old)
+                    let texts = [old.part(oldPart), new.part(newPart)].map { Data(PercentEncoding.decoded($0)) }
+                    compare(texts[0], texts[1], isReference: isReference)
+                }
+            }
+        }
+    }
+
+    private mutating func compare(_ old: Data, _ new: Data, isVolatile: Bool = false, isReference: Bool = false) {
         guard old != new else { return }
         guard max(old.count, new.count) <= Self.maximumByteCount else {
             differsInForm = true
@@ -203,22 +232,42 @@ struct StubChange {
             new.withBytes { new in
                 // A value that is a secret in only one of them is another one.
                 if Placeholder.isIn(old) != Placeholder.isIn(new) { differsInForm = true }
-                let pairs = TextWords.pairs(old, new)
-                if pairs == nil, !isVolatile { differsInForm = true }
-                for pair in pairs ?? TextWords.words(in: old).map({ .init(old: $0, new: "") })
-                    + TextWords.words(in: new).map({ .init(old: "", new: $0) })
-                {
-                    values.append(
-                        Value(
-                            pair: pair,
-                            isVolatile: isVolatile,
-                            isInResponse: isInResponse,
-                            isInVolatileField: isVolatile && isInResponse && isInField
-                        )
+                let differences = TextWords.differences(old, new)
+                if differences == nil, !isVolatile { differsInForm = true }
+                let times = movedTimes(old, new)
+                for (oldWord, newWord) in differences ?? [] {
+                    add(
+                        TextWords.Pair(old: old.part(oldWord).text, new: new.part(newWord).text),
+                        isReference: isReference
+                            || TextWords.isReference(oldWord, in: old) && TextWords.isReference(newWord, in: new),
+                        isVolatile: isVolatile || times.contains { $0.contains(oldWord.lowerBound) }
                     )
                 }
+                guard differences == nil else { return }
+                for word in TextWords.tellingWords(in: old) { add(.init(old: word, new: ""), isVolatile: isVolatile) }
+                for word in TextWords.tellingWords(in: new) { add(.init(old: "", new: word), isVolatile: isVolatile) }
             }
         }
+    }
+
+    private mutating func add(_ pair: TextWords.Pair, isReference: Bool = false, isVolatile: Bool) {
+        values.append(
+            Value(
+                pair: pair,
+                isReference: isReference,
+                isVolatile: isVolatile,
+                isInResponse: isInResponse,
+                isInVolatileField: isVolatile && isInResponse && isInField
+            )
+        )
+    }
+
+    /// Returns the ranges of the times in an older text that have moved with the clock in the new one.
+    private func movedTimes(_ old: Bytes, _ new: Bytes) -> [Range<Int>] {
+        guard let dates else { return [] }
+        let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
+        guard oldTimes.count == newTimes.count else { return [] }
+        return zip(oldTimes, newTimes).filter { $1.hasMoved(from: $0, recorded: dates.old, dates.new) }.map(\.0.range)
     }
 }
 

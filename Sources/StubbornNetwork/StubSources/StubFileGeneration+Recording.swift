@@ -285,9 +285,13 @@ extension StubFileGeneration.Own {
     }
 
     /// Appends a version of a recording that has fewer secrets, and then removes the earlier one from the journal.
-    mutating func supersede(_ recording: StoredRecording, by entry: IdentifiedEntry) throws(SystemError) {
+    mutating func supersede(
+        _ recording: StoredRecording,
+        by entry: IdentifiedEntry,
+        key: UInt64
+    ) throws(SystemError) {
         var new = recording
-        new.supersede(by: entry)
+        new.supersede(by: entry, key: key)
         try append(new)
         // If this fails, the earlier version stays in the journal, where nobody reads it any more.
         try? journal.erase(recording.lines)

@@ -149,7 +149,7 @@ struct StubFileMerge: Sendable {
             let recording = item.recording
             let rules = item.rules?.rules ?? MergeRules()
             let mayReplace = recording.replaces || hasOthers
-            guard mayReplace, let found = takeStub(for: item, of: run, &candidates) else {
+            guard mayReplace, let found = takeStub(for: item, of: run, like: rerecorded, &candidates) else {
                 var new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
                 new.added = recording
                 insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
@@ -166,13 +166,14 @@ struct StubFileMerge: Sendable {
             }
             stubs[found].recording = item.id
             if stubs[found].added != nil { stubs[found].added = recording }
-            stubs[found].key = recording.key
             guard old.identity != recording.entry.identity else { continue }
             rerecorded.add(recording.stub, insteadOf: old.entry.stub, rules)
             replacing.append((found, item))
         }
         for number in rerecorded.renewed() {
-            stubs[replacing[number].index].entry = replacing[number].item.recording.entry
+            let (index, recording) = (replacing[number].index, replacing[number].item.recording)
+            stubs[index].entry = recording.entry
+            stubs[index].key = recording.key
         }
     }
 
@@ -183,22 +184,45 @@ struct StubFileMerge: Sendable {
     }
 
     /// Returns the index of the stub that a recording replaces, which is the run's from then on; `nil` if there is none.
-    private mutating func takeStub(for item: Run.Item, of run: Run, _ candidates: inout [Int: Candidates]) -> Int? {
-        let table = item.keyTable
-        if candidates[table] == nil {
-            candidates[table] = Candidates(stubs, indices, keys: item.rules?.keys ?? [:])
+    ///
+    /// It is the first one with the recording's key. The key of a request with ids that the server made is another one in each
+    /// run, so the request is looked for with the older ids too.
+    private mutating func takeStub(
+        for item: Run.Item,
+        of run: Run,
+        like rerecorded: RerecordedRun,
+        _ candidates: inout [Int: Candidates]
+    ) -> Int? {
+        let (recording, rules) = (item.recording, item.rules?.rules ?? MergeRules())
+        func isFree(_ index: Int) -> Bool { stubs[index].run != run.name && item.mayReplace(stubs[index]) }
+        var found = candidates[item.keyTable, default: Candidates(stubs, indices, keys: item.rules?.keys ?? [:])]
+            .free(recording.key, where: isFree)
+        var request = recording.stub.request
+        if recording.replaces, let translated = rerecorded.translated(request) {
+            let isUnchanged = found.first.map {
+                StubChange(stubs[$0].entry.entry.stub, recording.stub, rules).isNothing
+            }
+            if isUnchanged != true {
+                request = translated
+                found += candidates[Self.translated, default: Candidates(stubs, indices, by: rules.standardKey)]
+                    .free(rules.standardKey(translated), where: isFree)
+            }
         }
-        let found = candidates[table]?.first(item.recording.key) { index in
-            stubs[index].run != run.name && item.mayReplace(stubs[index])
-        }
-        guard let found else { return nil }
-        stubs[found].run = run.name
-        return found
+        let taken = found.first { rerecorded.agree(stubs[$0].entry.entry.stub.request, request) } ?? found.first
+        if let taken { stubs[taken].run = run.name }
+        return taken
     }
+
+    /// The number of the table of the stubs' standard keys, in which requests with older ids are looked for.
+    private static let translated = -1
 
     /// The stubs that a run may replace, by key.
     private struct Candidates {
         private var byKey: [UInt64: ArraySlice<Int>] = [:]
+
+        init(_ stubs: [MergedStub], _ indices: [Int], by key: (StubRequest) -> UInt64) {
+            for index in indices { byKey[key(stubs[index].entry.entry.stub.request), default: []].append(index) }
+        }
 
         init(_ stubs: [MergedStub], _ indices: [Int], keys: [UInt64: UInt64]) {
             let standard = MergeRules()
@@ -209,12 +233,14 @@ struct StubFileMerge: Sendable {
             }
         }
 
-        mutating func first(_ key: UInt64, where isFree: (Int) -> Bool) -> Int? {
-            while let index = byKey[key]?.popFirst() {
-                if isFree(index) { return index }
-            }
-            return nil
+        /// Returns the first stubs with a key that are free.
+        mutating func free(_ key: UInt64, where isFree: (Int) -> Bool) -> [Int] {
+            while let index = byKey[key]?.first, !isFree(index) { byKey[key]?.removeFirst() }
+            return byKey[key]?.prefix(Self.longestSearch).filter(isFree) ?? []
         }
+
+        /// The number of stubs with one key among which one is chosen.
+        private static let longestSearch = 64
     }
 
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.

@@ -216,9 +216,7 @@ final class RequestLoad: Sendable {
         let sent = requestForServer(request)
         // A stream can be read once, and the body is known.
         let source = state.withLock { $0.context?.bodySource } == .upload ? RequestBodySource.upload : .request
-        DispatchQueue.global(qos: .userInitiated).async(group: engine.verifier.group) { [engine] in
-            engine.verify(verification, sent, bodyFrom: source)
-        }
+        engine.verify(verification, sent, bodyFrom: source)
     }
 
     /// Starts an operation that can be cancelled, unless the load is stopped.

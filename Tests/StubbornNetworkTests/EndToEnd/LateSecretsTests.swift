@@ -45,6 +45,22 @@ struct LateSecretsTests {
         #expect(try stubCount() == 7)
     }
 
+    @Test func `a stub in which a secret was recognised late is the same stub when it is recorded again`() async throws {
+        let server = try LoopbackServer { .json(#"{"path":"\#($0.path)","id":"\#(UUID())"}"#) }
+        func record() async throws -> String {
+            let network = network(.recording)
+            var query = get(server.url("/query"))
+            query.httpMethod = "POST"
+            query.httpBody = Data("ticket \(secret)".utf8)
+            _ = try await network.session.data(for: query)
+            _ = try await network.session.data(for: get(server.url("/me"), ["Authorization": "Bearer \(secret)"]))
+            try network.finishRecording()
+            return try directory.text(of: "late.json")
+        }
+        let first = try await record()
+        #expect(try await record() == first)
+    }
+
     @Test(arguments: [RecordMode.recording, .recordingMissing])
     func `a process that is killed leaves no secret that it had learned, in no file`(mode: RecordMode) async throws {
         let server = try LoopbackServer { [secret] request in

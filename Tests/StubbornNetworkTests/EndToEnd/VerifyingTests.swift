@@ -133,6 +133,78 @@ struct VerifyingTests {
         #expect(!report.description.contains("c9f0f895"))
     }
 
+    // MARK: Behind a login
+
+    /// A server that gives each login another token, and each order another id, and that knows them.
+    private func makeShop(price: Lock<String>) throws -> LoopbackServer {
+        let tokens = Lock<Set<String>>([])
+        let orders = Lock<Set<String>>([])
+        return try LoopbackServer { request in
+            let fields = request.headers.map { "\($0.name): \($0.value)" }
+            let sent = ([request.path] + request.query.map(\.value) + fields + [String(decoding: request.body, as: UTF8.self)]).joined(
+                separator: " "
+            )
+            if request.path == "/login" {
+                let token = UUID().uuidString.lowercased()
+                tokens.withLock { _ = $0.insert(token) }
+                var response = LoopbackServer.Response.json(#"{"access_token":"\#(token)"}"#)
+                response.headers.append(("Set-Cookie", "session=\(token); Path=/"))
+                return response
+            }
+            guard tokens.withLock({ $0.contains(where: sent.contains) }) else { return .text("who?", status: 401) }
+            if request.path == "/orders" {
+                let id = UUID().uuidString
+                orders.withLock { _ = $0.insert(id) }
+                return .json(#"{"id":"\#(id)","price":"\#(price.withLock { $0 })"}"#)
+            }
+            guard let id = orders.withLock({ $0.first(where: sent.contains) }) else {
+                return .text("what?", status: 404)
+            }
+            return .json(#"{"id":"\#(id)","state":"open"}"#)
+        }
+    }
+
+    @Test(arguments: ["cookie", "bearer", "query", "json"])
+    func `what is behind a login is verified with the values that the server gives now`(carrier: String) async throws {
+        let price = Lock("19.90")
+        let shop = try makeShop(price: price)
+        func visit(_ network: StubbornNetwork) async throws {
+            let configuration = URLSessionConfiguration.ephemeral
+            network.insertStubbedSessionURLProtocol(into: configuration)
+            let session = URLSession(configuration: configuration)
+            func ask(_ path: String, _ token: String?) async throws -> [String: String] {
+                var request = URLRequest(url: shop.url(path))
+                request.httpMethod = "POST"
+                switch (carrier, token) {
+                case (_, nil): break
+                case ("bearer", let token?): request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+                case ("query", let token?): request.url = shop.url("\(path)?access_token=\(token)")
+                case ("json", let token?): request.httpBody = Data(#"{"token":"\#(token)"}"#.utf8)
+                default: break
+                }
+                let (data, _) = try await session.data(for: request)
+                return try JSONDecoder().decode([String: String].self, from: data)
+            }
+            let token = try #require(try await ask("/login", nil)["access_token"])
+            let id = try #require(try await ask("/orders", token)["id"])
+            _ = try await ask("/orders/\(id)", token)
+            _ = try await ask("/find/\(id)/state", token)
+        }
+        let recorder = network(.recording)
+        try await visit(recorder)
+        try recorder.finishRecording()
+
+        let verifying = network(.verifying)
+        try await visit(verifying)
+        let report = await verifying.verificationReport()
+        #expect(report.verifiedCount == 4 && report.stubs(of: .values) == [], "\(report)")
+        price.withLock { $0 = "24.90" }
+        let again = network(.verifying)
+        try await visit(again)
+        let differences = await again.verificationReport().stubs(of: .values).flatMap(\.differences)
+        #expect(differences.filter { $0.kind != .volatile }.map(\.part) == ["body.price"])
+    }
+
     // MARK: Streams
 
     /// A stream of events that begins with `parts`, and then repeats the last of them for ever.

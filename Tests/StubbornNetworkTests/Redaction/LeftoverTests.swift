@@ -47,13 +47,13 @@ struct LeftoverTests {
     @Test func `what is in a URL and in the names of cookies is listed`() throws {
         let request = StubRequest(
             url: try #require(URL(string: "https://x.example/unsubscribe?\(Self.random)")),
-            headerFields: ["X-Trace": Self.random]
+            headerFields: ["X-Note": Self.random]
         )
         let head = ResponseHead(statusCode: 200, headerFields: ["Set-Cookie": "\(Self.random)=1; Path=/"])
         let stub = Stub(request: request, response: StubResponse(head: head))
         #expect(
             try left(stub) == [
-                "request URL: Qx7R 24", "request header X-Trace: Qx7R 24", "response header Set-Cookie: Qx7R 25",
+                "request URL: Qx7R 24", "request header X-Note: Qx7R 24", "response header Set-Cookie: Qx7R 25",
             ]
         )
     }

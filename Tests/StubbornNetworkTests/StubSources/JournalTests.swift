@@ -102,7 +102,7 @@ struct JournalTests {
             rulesGeneration: 0
         )
         let earlier = try #require(own.content.recordings[0])
-        try own.supersede(earlier, by: IdentifiedEntry(entry(0, body: 9)))
+        try own.supersede(earlier, by: IdentifiedEntry(entry(0, body: 9)), key: earlier.key)
         let whole = try bytes(journal)
         for content in [content(whole), own.content] {
             #expect(try content.recordings[0]?.entry.entry.data() == entry(0, body: 9).data())

@@ -1,0 +1,146 @@
+import Foundation
+
+/// A time in a text, as servers write them.
+///
+/// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space, an offset or neither (RFC 3339); `2026-11-23`;
+/// `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); seconds or milliseconds since 1970.
+struct TimeText {
+    let range: Range<Int>
+    /// The seconds since 1970.
+    let seconds: Double
+    /// A Boolean value that indicates whether this is a day without a time.
+    let isDay: Bool
+
+    /// Returns the times in a text.
+    static func all(in bytes: Bytes) -> [TimeText] {
+        var result: [TimeText] = []
+        var next = 0
+        while true {
+            let start = bytes.end(from: next) { !$0.isDigit }
+            guard start < bytes.count else { return result }
+            next = bytes.end(from: start, while: \.isDigit)
+            guard !bytes.at(start - 1).isAlphanumeric, bytes.at(start - 1) != .dot else { continue }
+            var reader = TimeReader(bytes: bytes, position: start)
+            guard let time = reader.read(), !bytes.at(reader.position).isAlphanumeric else { continue }
+            result.append(TimeText(range: start..<reader.position, seconds: time.seconds, isDay: time.isDay))
+            next = reader.position
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a time has moved with the clock: it is as far from the time of the new
+    /// recording as the older one is from that of the older recording. A recording takes up to a minute.
+    func hasMoved(from old: TimeText, recorded oldDate: Date, _ newDate: Date) -> Bool {
+        guard isDay == old.isDay else { return false }
+        let (oldDate, newDate) = (oldDate.timeIntervalSince1970, newDate.timeIntervalSince1970)
+        if isDay {
+            return seconds - old.seconds == ((newDate / day).rounded(.down) - (oldDate / day).rounded(.down)) * day
+        }
+        // A number that is not near to the recording is no time.
+        return abs(seconds - newDate) < 400 * day && abs((seconds - newDate) - (old.seconds - oldDate)) <= 60
+    }
+
+    private var day: Double { 86_400 }
+}
+
+/// A reader of one time.
+private struct TimeReader {
+    let bytes: Bytes
+    var position: Int
+
+    mutating func read() -> (seconds: Double, isDay: Bool)? {
+        let start = position
+        if let time = calendarTime() { return time }
+        position = start
+        if let time = internetTime() { return time }
+        position = start
+        return secondsSince1970()
+    }
+
+    private mutating func calendarTime() -> (seconds: Double, isDay: Bool)? {
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let dayOfMonth = number(2),
+            let midnight = Self.midnight(year, month, dayOfMonth)
+        else { return nil }
+        let end = position
+        guard skip("T") || skip("t") || skip(" "), let time = time() else {
+            position = end
+            return (midnight, true)
+        }
+        return (midnight + time - offset(), false)
+    }
+
+    private mutating func internetTime() -> (seconds: Double, isDay: Bool)? {
+        guard let dayOfMonth = number(2), skip(" ") || skip("-"), let month = month(), skip(" ") || skip("-"),
+            let year = number(4), skip(" "), let midnight = Self.midnight(year, month, dayOfMonth), let time = time()
+        else { return nil }
+        return (midnight + time, false)
+    }
+
+    private mutating func secondsSince1970() -> (seconds: Double, isDay: Bool)? {
+        let start = position
+        position = bytes.end(from: start, while: \.isDigit)
+        let count = position - start
+        guard count == 10 || count == 13 else { return nil }
+        if bytes.at(position) == .dot, bytes.at(position + 1).isDigit {
+            position = bytes.end(from: position + 1, while: \.isDigit)
+        }
+        guard let value = Double(bytes.part(start..<position).text) else { return nil }
+        return (count == 10 ? value : value / 1000, false)
+    }
+
+    /// Reads hours, minutes, and perhaps seconds and their fraction.
+    private mutating func time() -> Double? {
+        guard let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        var result = Double(hours * 3600 + minutes * 60)
+        guard skip(":") else { return result }
+        guard let seconds = number(2), seconds <= 60 else { return nil }
+        result += Double(seconds)
+        if bytes.at(position) == .dot, bytes.at(position + 1).isDigit {
+            let end = bytes.end(from: position + 1, while: \.isDigit)
+            result += Double("0\(bytes.part(position..<end).text)") ?? 0
+            position = end
+        }
+        return result
+    }
+
+    /// Reads `Z`, `+01:00`, `+0100` or nothing, and returns the seconds.
+    private mutating func offset() -> Double {
+        if skip("Z") || skip("z") { return 0 }
+        let start = position
+        let sign: Double = skip("+") ? 1 : -1
+        guard sign > 0 || skip("-"), let hours = number(2) else {
+            position = start
+            return 0
+        }
+        _ = skip(":")
+        return sign * Double(hours * 3600 + (number(2) ?? 0) * 60)
+    }
+
+    private mutating func number(_ count: Int) -> Int? {
+        let digits = bytes.part(position..<position + count)
+        guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
+        position += count
+        return Int(digits.text)
+    }
+
+    private mutating func month() -> Int? {
+        let names: [StaticString] = [
+            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+        ]
+        guard let index = names.firstIndex(where: { bytes.hasIgnoringCase($0, at: position) }) else { return nil }
+        position += 3
+        return index + 1
+    }
+
+    private mutating func skip(_ text: StaticString) -> Bool {
+        guard bytes.has(text, at: position) else { return false }
+        position += text.utf8CodeUnitCount
+        return true
+    }
+
+    private static func midnight(_ year: Int, _ month: Int, _ day: Int) -> Double? {
+        guard 1...12 ~= month, 1...31 ~= day else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (CInt(year - 1900), CInt(month - 1), CInt(day))
+        return Double(timegm(&parts))
+    }
+}

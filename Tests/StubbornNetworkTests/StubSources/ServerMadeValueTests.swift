@@ -1,0 +1,288 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Conversations in which the server makes values that later requests carry, recorded again with other values.
+struct ServerMadeValueTests {
+    /// Values of one kind, for two runs.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let name: String
+        let old: [String]
+        let new: [String]
+
+        var testDescription: String { name }
+
+        init(_ name: String, _ old: [String], _ new: [String]) {
+            (self.name, self.old, self.new) = (name, old, new)
+        }
+    }
+
+    static let kinds = [
+        Kind(
+            "UUID",
+            ["0b6d5a3e-93a1-4d7c-8f0e-2a51c7d90b11", "77c1f3a0-5b2e-4a88-9d16-f00e3b6a4c22"],
+            ["c4e9b8d2-1f60-4b3a-a7d5-9e8c0f123433", "1d2a3b4c-5e6f-4071-8293-a4b5c6d7e844"]
+        ),
+        Kind(
+            "ULID",
+            ["01JDC8Z6Q4V0N7R2K5M9T3W1XB", "01JDC8Z6Q5H8P1D4F7G2J6S0YC"],
+            ["01JDD2A9M3B6C1X8Z5V4N7Q0KE", "01JDD2A9M4T7W2R9Y6U3P8S1HF"]
+        ),
+        Kind("short random", ["V1StGXR8_Z5jdHi6B", "kx7Q2mP9_wL4tRn8C"], ["zT3vBq6Y-e1KfU9sD", "hN8cJr2W-g5MxA4oE"]),
+        Kind(
+            "hexadecimal",
+            ["65f1c0ffee12ab34cd56ef78", "65f1c0ffee12ab34cd56ef79"],
+            ["65f2dd01aa98bc76fe54dc32", "65f2dd01aa98bc76fe54dc33"]
+        ),
+        Kind("prefixed", ["ord_9fK2mXw7", "ord_3bTq8ZpL"], ["ord_Yd5Rc1Hs", "ord_6gNv0UjE"]),
+        Kind("number", ["7", "8"], ["19", "20"]),
+        Kind("long number", ["1050231995", "1050231996"], ["1050988120", "1050988121"]),
+        Kind("base64", ["q1/Zr+x8Lw0aP4==", "Ma9+b/3kTe7uVc=="], ["Xy+7oPq2/RsT1u==", "e5Wd8/Kj+nB0vQ=="]),
+    ]
+
+    /// How a request carries a value.
+    enum Carrier: String, CaseIterable {
+        case path, query, json, form
+
+        func request(_ id: String) throws -> StubRequest {
+            let encoded = try #require(id.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            func post(_ type: String, _ body: String) throws -> StubRequest {
+                StubRequest(
+                    method: "POST",
+                    url: try .parsed("http://a/find"),
+                    headerFields: ["Content-Type": type],
+                    body: Data(body.utf8)
+                )
+            }
+            return switch self {
+            case .path: StubRequest(url: try .parsed("http://a/orders/\(encoded)"))
+            case .query: StubRequest(url: try .parsed("http://a/orders?order_id=\(encoded)&x=1"))
+            case .json:
+                try post(
+                    "application/json",
+                    #"{"id":\#(id.first?.isNumber == true && Int(id) != nil ? id : "\"\(id)\"")}"#
+                )
+            case .form: try post("application/x-www-form-urlencoded", "id=\(encoded)&x=1")
+            }
+        }
+    }
+
+    static func json(_ id: String, _ rest: String = "") -> String {
+        #"{"id":\#(Int(id) == nil ? "\"\(id)\"" : id),"price":"19.90","count":7\#(rest)}"#
+    }
+
+    /// Makes two orders, reads both, and looks one of them up twice.
+    static func conversation(_ ids: [String], _ carrier: Carrier, _ change: (inout [Stub]) -> Void = { _ in }) throws
+        -> [Stub]
+    {
+        func stub(_ request: StubRequest, _ body: String) -> Stub {
+            Stub(request: request, response: .status(200, ["Content-Type": "application/json"], body: body))
+        }
+        var result = try ids.enumerated().map { index, id in
+            let request = StubRequest(
+                method: "POST",
+                url: try .parsed("http://a/orders"),
+                body: Data("item \(index)".utf8)
+            )
+            return stub(request, json(id))
+        }
+        result += try ids.map { stub(try carrier.request($0), json($0, #","state":"open""#)) }
+        result.append(stub(try carrier.request(ids[0]), json(ids[0], #","state":"paid""#)))
+        change(&result)
+        return result
+    }
+
+    static func recordedAgain(_ old: [Stub], _ new: [Stub], _ rules: MergeRules = MergeRules()) throws -> [Stub] {
+        let merge = MergedRun(
+            base: old.map { StubFileEntry(rendering: $0, bodyEncoding: .base64) },
+            recorded: new.map { StubFileEntry(rendering: $0, bodyEncoding: .base64) },
+            replaces: true,
+            endsWell: true,
+            rules: rules
+        )
+        return try merge.document().entries.map(\.stub)
+    }
+
+    @Test(arguments: kinds, Carrier.allCases)
+    func `a conversation with other values of the server is the same conversation`(kind: Kind, carrier: Carrier) throws
+    {
+        let (old, new) = (try Self.conversation(kind.old, carrier), try Self.conversation(kind.new, carrier))
+        #expect(try Self.recordedAgain(old, new) == old)
+        // The orders are read in another order; the values that a request carries say which stub is meant.
+        let swapped = [new[0], new[1], new[3], new[2], new[4]]
+        #expect(try Set(Self.recordedAgain(old, swapped)) == Set(old))
+    }
+
+    @Test(
+        arguments: kinds,
+        [
+            (#""price":"19.90""#, #""price":"24.90""#), (#""count":7"#, #""count":8"#), ("open", "held"),
+            (#","state":"open""#, ""), (#""state":"open""#, #""state":true"#),
+        ]
+    )
+    func `a change of the server is never hidden, and the file plays as one conversation`(
+        kind: Kind,
+        change: (old: String, new: String)
+    ) throws {
+        for carrier in Carrier.allCases {
+            for index in 2...3 {
+                let old = try Self.conversation(kind.old, carrier)
+                let new = try Self.conversation(kind.new, carrier) { stubs in
+                    let text = stubs[index].response.bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
+                    stubs[index].response.bytes = Data(text.replacingOccurrences(of: change.old, with: change.new).utf8)
+                }
+                let result = try Self.recordedAgain(old, new)
+                #expect(result.count == 5)
+                #expect(result[index] == new[index])
+                // What carries the same value is renewed, and the rest stays.
+                let renewed = index == 2 ? [0, 2, 4] : [1, 3]
+                for other in result.indices {
+                    #expect(result[other] == (renewed.contains(other) ? new[other] : old[other]), "\(carrier) \(other)")
+                }
+            }
+        }
+    }
+
+    @Test func `an id that is counted is no price and no number of things, at the same place or elsewhere`() throws {
+        func stubs(_ id: Int, price: Int, count: Int) throws -> [Stub] {
+            [
+                try .get("http://a/new", .status(200, body: #"{"id":\#(id),"price":\#(price),"items":[\#(count)]}"#)),
+                try .get("http://a/orders/\(id)", .status(200, body: #"{"id":\#(id)}"#)),
+            ]
+        }
+        let old = try stubs(7, price: 7, count: 7)
+        #expect(try Self.recordedAgain(old, stubs(9, price: 7, count: 7)) == old)
+        for new in [try stubs(9, price: 9, count: 7), try stubs(9, price: 7, count: 9)] {
+            #expect(try Self.recordedAgain(old, new) == new)
+        }
+    }
+
+    @Test func `two users who log in in another order keep their own stubs`() throws {
+        func login(_ name: String, _ token: Int) throws -> Stub {
+            let request = StubRequest(method: "POST", url: try .parsed("http://a/login"), body: Data(name.utf8))
+            return Stub(request: request, response: .status(200, body: #"{"token":"REDACTED-token-\#(token)"}"#))
+        }
+        func me(_ name: String, _ token: Int) throws -> Stub {
+            var stub = try Stub.get("http://a/me", .status(200, body: #"{"name":"\#(name)"}"#))
+            stub.request.headerFields["Authorization"] = "Bearer REDACTED-token-\(token)"
+            return stub
+        }
+        let old = [try login("ada", 1), try login("eve", 2), try me("ada", 1), try me("eve", 2)]
+        let new = [try login("eve", 1), try login("ada", 2), try me("eve", 1), try me("ada", 2)]
+        #expect(try Set(Self.recordedAgain(old, new)) == Set(old))
+        // One of them has another name now: all that has her token is renewed, and nobody gets the other one's.
+        let renamed = [new[0], new[1], new[2], try me("Ada", 2)]
+        for stub in try Self.recordedAgain(old, renamed) {
+            #expect(renamed.contains(stub) || stub.request.body == Data("eve".utf8))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"at":"2026-01-05T10:00:07.123Z"}"#, #"{"at":"2026-03-09T08:30:02Z"}"#, true),
+            (#"{"at":"2026-01-05 12:00:07+02:00"}"#, #"{"at":"2026-03-09 10:30:09+02:00"}"#, true),
+            ("on Mon, 05 Jan 2026 10:00:01 GMT", "on Mon, 09 Mar 2026 08:30:03 GMT", true),
+            (#"{"exp":1767610800}"#, #"{"exp":1773048600}"#, true),
+            (#"{"exp":1767610800123}"#, #"{"exp":1773048605000}"#, true),
+            (#"{"due":"2026-01-08"}"#, #"{"due":"2026-03-12"}"#, true),
+            // The clock moved by 63 days less an hour and a half; these did not.
+            (#"{"at":"2026-01-05T10:00:07Z"}"#, #"{"at":"2026-03-09T10:00:07Z"}"#, false),
+            (#"{"due":"2026-01-08"}"#, #"{"due":"2026-03-13"}"#, false),
+            (#"{"born":"1985-01-08"}"#, #"{"born":"1985-03-13"}"#, false),
+            (#"{"exp":1767610800}"#, #"{"exp":1773049600}"#, false),
+            (#"{"seats":1000000000}"#, #"{"seats":1005437800}"#, false),
+        ]
+    )
+    func `a time that moved with the clock is no change, and any other time is one`(
+        old: String,
+        new: String,
+        isSame: Bool
+    ) throws {
+        func stub(_ body: String, _ date: String) throws -> Stub {
+            var stub = try Stub.get("http://a/", .status(200, body: body))
+            stub.recordedAt = UTCDate.date(of: date)
+            return stub
+        }
+        let (old, new) = (try stub(old, "2026-01-05T10:00:00Z"), try stub(new, "2026-03-09T08:30:00Z"))
+        #expect(try Self.recordedAgain([old], [new]) == [isSame ? old : new])
+    }
+
+    @Test(
+        arguments: [
+            (["Vary": "Accept, Origin"], ["Vary": "Origin, Accept"], true),
+            (["Vary": "Accept, Origin"], ["Vary": "Accept"], false),
+            (["Allow": "GET,HEAD,PUT"], ["Allow": "PUT, GET, HEAD"], true),
+            (
+                ["Content-Encoding": "gzip", "Content-Length": "60"],
+                ["Content-Encoding": "gzip", "Content-Length": "61"], true
+            ),
+            (["Content-Length": "60"], ["Content-Length": "61"], false),
+            (
+                ["Content-Security-Policy": "script-src 'nonce-q1/Zr+x8Lw0aP4==' 'self'"],
+                ["Content-Security-Policy": "script-src 'nonce-Xy7oPq2/RsT1u9==' 'self'"], true
+            ),
+            (
+                ["Content-Security-Policy": "script-src 'nonce-q1/Zr+x8Lw0aP4=='"],
+                ["Content-Security-Policy": "style-src 'nonce-Xy7oPq2/RsT1u9=='"], false
+            ),
+            (["X-Acme-RateLimit-Left": "59"], ["X-Acme-RateLimit-Left": "58"], true),
+            (["X-Left": "59"], ["X-Left": "58"], false),
+            (["X-Acme-RateLimit-Left": "59"], [:], false),
+        ] as [([String: String], [String: String], Bool)]
+    )
+    func `header fields that a server makes anew are no change`(
+        old: [String: String],
+        new: [String: String],
+        isSame: Bool
+    ) throws {
+        func stub(_ fields: [String: String]) throws -> Stub {
+            try .get("http://a/", .status(200, HeaderFields(fields), body: "same"))
+        }
+        #expect(try Self.recordedAgain([stub(old)], [stub(new)]) == [isSame ? stub(old) : stub(new)])
+    }
+
+    /// Conversations of any shape: each response gives a value, and each request carries some of the earlier ones.
+    @Test func `after any change every request of the conversation carries what a stub of the file gives`() throws {
+        var generator = Generator(seed: 402)
+        for round in 0..<150 {
+            let count = Int.random(in: 2...9, using: &generator)
+            let carried = (0..<count).map { index in
+                (0..<index).filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
+            }
+            let carriers = (0..<count).map { _ in Carrier.allCases.randomElement(using: &generator) ?? .path }
+            func conversation(_ kind: (Int) -> String, _ changed: Set<Int> = []) throws -> [Stub] {
+                try (0..<count).map { index in
+                    let id = kind(index)
+                    var request = StubRequest(url: try .parsed("http://a/make/\(index)x"))
+                    if let last = carried[index].last { request = try carriers[index].request(kind(last)) }
+                    request.headerFields["X-Step"] = "step \(index)"
+                    for source in carried[index].dropLast() {
+                        request.headerFields.append(name: "X-Of", value: kind(source))
+                    }
+                    let name = changed.contains(index) ? "Eve" : "Ada"
+                    return Stub(request: request, response: .status(200, body: #"{"id":"\#(id)","by":"\#(name)"}"#))
+                }
+            }
+            func value(_ index: Int, _ run: Int) -> String {
+                var values = Generator(seed: UInt64(round * 1000 + run * 100 + index + 1))
+                return (0..<24).map { _ in String(UInt8.random(in: 0..<16, using: &values), radix: 16) }.joined()
+            }
+            let old = try conversation { value($0, 1) }
+            #expect(try Self.recordedAgain(old, conversation { value($0, 2) }) == old)
+            let changed = Set((0..<count).filter { _ in Int.random(in: 0..<4, using: &generator) == 0 })
+            let new = try conversation({ value($0, 2) }, changed)
+            let result = try Self.recordedAgain(old, new)
+            #expect(result.count == count)
+            for index in result.indices {
+                #expect(result[index] == old[index] || result[index] == new[index])
+                #expect(!changed.contains(index) || result[index] == new[index])
+                let run = result[index] == old[index] ? 1 : 2
+                for source in carried[index] {
+                    let given = result[source].response.bytes.map { String(decoding: $0, as: UTF8.self) }
+                    #expect(given?.contains(value(source, run)) == true, "round \(round), \(source) to \(index)")
+                }
+            }
+        }
+    }
+}
