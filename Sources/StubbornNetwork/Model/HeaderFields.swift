@@ -126,6 +126,10 @@ extension String {
 }
 
 extension String {
-    /// The elements of a header field's list, in one order.
-    var list: [Substring] { split(separator: ",").map { $0.drop { $0 == " " } }.sorted() }
+    /// Returns a Boolean value that indicates whether two header fields have the same elements, in any order.
+    func hasSameElements(as other: String) -> Bool {
+        utf8.count == other.utf8.count && elements == other.elements
+    }
+
+    private var elements: [Substring] { split { ",; ".contains($0) }.sorted() }
 }

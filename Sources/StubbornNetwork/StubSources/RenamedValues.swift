@@ -70,7 +70,7 @@ struct RenamedValues {
             for value in values where old[value.pair.new] == value.pair.old {
                 let isCarried = !value.isInResponse && given.contains(value.pair)
                 let isVolatile = value.isVolatile && value.pair.isTelling
-                if isCarried || isVolatile || value.pair.isAlikeAndRandom { result.insert(value.pair) }
+                if isCarried || isVolatile || value.isAlikeAndRandom { result.insert(value.pair) }
             }
             given.formUnion(values.filter(\.isInResponse).map(\.pair))
         }
@@ -132,6 +132,18 @@ extension StubRequest {
 extension StubResponse {
     /// The words that tell one value from another.
     var tellingWords: Set<String> { texts.reduce(into: []) { $0.formUnion($1.tellingWords) } }
+}
+
+extension StubChange.Value {
+    /// A Boolean value that indicates whether both words look random and are as long as each other. Where ids are written,
+    /// words in capitals are enough.
+    fileprivate var isAlikeAndRandom: Bool {
+        if pair.isAlikeAndRandom { return true }
+        return isReference && pair.old.utf8.count == pair.new.utf8.count && pair.old.utf8.count >= 8
+            && [pair.old, pair.new].allSatisfy {
+                $0.utf8.contains(where: \.isUppercase) && !$0.utf8.contains(where: \.isLowercase)
+            }
+    }
 }
 
 extension TextWords.Pair {

@@ -31,8 +31,8 @@ struct StubChange {
 
     private let rules: MergeRules
     private let ignored: IgnoredParts.Spelled
-    /// The dates of the two recordings; `nil` where one has none.
-    private let dates: (old: Date, new: Date)?
+    /// The times of the two recordings, by the clock of the client or of the server; `nil` where one is not known.
+    private var dates: (old: Date, new: Date)?
     private var isInResponse = false
     private var isInField = false
 
@@ -42,17 +42,22 @@ struct StubChange {
     init(_ old: Stub, _ new: Stub, _ rules: MergeRules) {
         self.rules = rules
         ignored = rules.ignored.spelled
-        dates = old.recordedAt.flatMap { old in new.recordedAt.map { (old, $0) } }
         // Nothing in a value that a test made is volatile.
         guard new.valueName == nil else {
             differsInForm = old != new
             return
         }
+        dates = Self.pair(old.recordedAt, new.recordedAt)
         compare(old.request, new.request)
         isInResponse = true
+        dates = Self.pair(old.response.date, new.response.date) ?? dates
         let givenBack = GivenBackValues(of: new, ignoring: ignored.keyPaths, fields: rules.volatileFields)
         let received = givenBack.response(new.response, to: old.request)
         compare(old.response, of: old.request, received, of: new.request, isChanged: received != new.response)
+    }
+
+    private static func pair(_ old: Date?, _ new: Date?) -> (old: Date, new: Date)? {
+        old.flatMap { old in new.map { (old, $0) } }
     }
 
     // MARK: The parts of an exchange
@@ -126,7 +131,7 @@ struct StubChange {
             let isOfBody = isOtherBody || name == "content-length" && old["Content-Encoding"] != nil
             let isVolatile =
                 rules.volatileFields.contains(name) || isOfBody && VolatileHeaderFields.ofBody.contains(name)
-            for (old, var new) in zip(oldValues, newValues) where old.list != new.list {
+            for (old, var new) in zip(oldValues, newValues) where !old.hasSameElements(as: new) {
                 if let boundary, name == "content-type" {
                     new = new.replacingOccurrences(of: boundary.new, with: boundary.old)
                 }
@@ -268,6 +273,14 @@ struct StubChange {
         let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
         guard oldTimes.count == newTimes.count else { return [] }
         return zip(oldTimes, newTimes).filter { $1.hasMoved(from: $0, recorded: dates.old, dates.new) }.map(\.0.range)
+    }
+}
+
+extension StubResponse {
+    /// The time of the response by the server's clock (RFC 9110, section 6.6.1); `nil` if it does not say.
+    fileprivate var date: Date? {
+        let text = head?.headerFields["Date"] ?? ""
+        return text.withBytes(TimeText.all).first.map { Date(timeIntervalSince1970: $0.seconds) }
     }
 }
 

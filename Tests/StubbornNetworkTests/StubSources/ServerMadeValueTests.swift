@@ -208,10 +208,26 @@ struct ServerMadeValueTests {
         #expect(try Self.recordedAgain([old], [new]) == [isSame ? old : new])
     }
 
+    @Test func `the clock of the server counts, where it says its time`() throws {
+        func stub(_ day: Int, _ hour: Int, recorded: String) throws -> Stub {
+            let fields: HeaderFields = [
+                "Date": "Mon, 0\(day) Jan 2024 10:00:00 GMT", "X-Until": "Mon, 0\(day) Jan 2024 \(hour):00:00 GMT",
+            ]
+            var stub = try Stub.get("http://a/", .status(200, fields, body: #"{"at":"2024-01-0\#(day)T09:59:58Z"}"#))
+            stub.recordedAt = UTCDate.date(of: recorded)
+            return stub
+        }
+        let old = try stub(1, 11, recorded: "2026-01-05T10:00:00Z")
+        #expect(try Self.recordedAgain([old], [stub(4, 11, recorded: "2026-01-05T10:00:07Z")]) == [old])
+        let later = try stub(4, 12, recorded: "2026-01-05T10:00:07Z")
+        #expect(try Self.recordedAgain([old], [later]) == [later])
+    }
+
     @Test(
         arguments: [
             (["Vary": "Accept, Origin"], ["Vary": "Origin, Accept"], true),
             (["Vary": "Accept, Origin"], ["Vary": "Accept"], false),
+            (["X-Sources": "'self' https://a https://b"], ["X-Sources": "https://b 'self' https://a"], true),
             (["Allow": "GET,HEAD,PUT"], ["Allow": "PUT, GET, HEAD"], true),
             (
                 ["Content-Encoding": "gzip", "Content-Length": "60"],
