@@ -97,11 +97,29 @@ enum TextWords {
         }
     }
 
-    /// Returns a Boolean value that indicates whether two words look random, apart from their punctuation, and are as long as
-    /// each other.
+    /// Returns a Boolean value that indicates whether two words are as long as each other, and look as if both were drawn.
+    ///
+    /// Behind what they have in common, at least every second character differs, and letters and digits change twice: `i55oew`
+    /// and `i9vmgk`, but not `black2` and `white1`, or `v1.2.3` and `v1.3.0`.
     static func areAlikeAndRandom(_ old: Bytes, _ new: Bytes) -> Bool {
-        old.count == new.count
-            && [old, new].allSatisfy { $0.filter(\.isAlphanumeric).withUnsafeBufferPointer(RandomText.looksRandom) }
+        guard old.count == new.count else { return false }
+        let common = zip(old, new).prefix { $0 == $1 }.count
+        let start = old.part(0..<common).lastIndex { !$0.isAlphanumeric }.map { $0 + 1 } ?? 0
+        let rests = [old, new].map { $0[start...].filter(\.isAlphanumeric) }
+        let differing = zip(old, new).filter { $0 != $1 }.count
+        guard rests.allSatisfy({ $0.count >= 6 }), differing * 2 >= old.count - start else { return false }
+        return rests.allSatisfy { rest in
+            let changes = zip(rest, rest.dropFirst()).filter { $0.isDigit != $1.isDigit }.count
+            return changes >= 2 || rest.withUnsafeBufferPointer(RandomText.looksRandom)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a number, or a number with `ms`, is a time that something took: `12 ms`.
+    static func isLatency(_ word: Range<Int>, in bytes: Bytes) -> Bool {
+        let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot }
+        guard digitsEnd > word.lowerBound else { return false }
+        let unit = bytes.at(digitsEnd) == .space ? digitsEnd + 1 : digitsEnd
+        return bytes.has("ms", at: unit) && !bytes.at(unit + 2).isAlphanumeric
     }
 
     private static func wordDifferences(

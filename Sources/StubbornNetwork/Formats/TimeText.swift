@@ -22,7 +22,10 @@ struct TimeText {
             guard !bytes.at(start - 1).isAlphanumeric, bytes.at(start - 1) != .dot else { continue }
             var reader = TimeReader(bytes: bytes, position: start)
             guard let time = reader.read(), !bytes.at(reader.position).isAlphanumeric else { continue }
-            result.append(TimeText(range: start..<reader.position, seconds: time.seconds, isDay: time.isDay))
+            // The day of the week belongs to it.
+            let isNamed = bytes.at(start - 1) == .space && bytes.at(start - 2) == .comma
+            let begin = isNamed ? bytes.start(before: start - 2, while: \.isLetter) : start
+            result.append(TimeText(range: begin..<reader.position, seconds: time.seconds, isDay: time.isDay))
             next = reader.position
         }
     }

@@ -131,5 +131,21 @@ extension String {
         utf8.count == other.utf8.count && elements == other.elements
     }
 
-    private var elements: [Substring] { split { ",; ".contains($0) }.sorted() }
+    /// Returns two header fields without the elements that both have, in any order; with a time they stay as they are.
+    func differingElements(from other: String) -> (own: String, other: String) {
+        guard withBytes(TimeText.all).isEmpty, other.withBytes(TimeText.all).isEmpty else { return (self, other) }
+        func rest(_ text: String, without other: String) -> String {
+            var known = other.elements.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            return text.split(whereSeparator: Self.isSeparator).filter { element in
+                guard let count = known[element], count > 0 else { return true }
+                known[element] = count - 1
+                return false
+            }.joined(separator: " ")
+        }
+        return (rest(self, without: other), rest(other, without: self))
+    }
+
+    private var elements: [Substring] { split(whereSeparator: Self.isSeparator).sorted() }
+
+    private static func isSeparator(_ character: Character) -> Bool { ",; ".contains(character) }
 }

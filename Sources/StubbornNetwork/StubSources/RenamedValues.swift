@@ -42,7 +42,7 @@ struct RenamedValues {
         var result = request
         result.changeTexts { text in
             text.replacingWords { word, isReference in
-                new[word].flatMap { isReference || TextWords.Pair(old: word, new: $0).isTelling ? $0 : nil }
+                new[word].flatMap { isReference || TextWords.Pair(old: word, new: $0).countsAnywhere ? $0 : nil }
             }
         }
         return result
@@ -50,7 +50,7 @@ struct RenamedValues {
 
     private func replacingNew(in text: StubText) -> Data? {
         text.replacingWords { word, isReference in
-            old[word].flatMap { isReference || TextWords.Pair(old: $0, new: word).isTelling ? $0 : nil }
+            old[word].flatMap { isReference || TextWords.Pair(old: $0, new: word).countsAnywhere ? $0 : nil }
         }
     }
 
@@ -136,26 +136,36 @@ extension StubResponse {
 
 extension StubChange.Value {
     /// A Boolean value that indicates whether both words look random and are as long as each other. Where ids are written,
-    /// words in capitals are enough.
+    /// five characters with a digit, or eight capitals, are enough.
     fileprivate var isAlikeAndRandom: Bool {
         if pair.isAlikeAndRandom { return true }
-        return isReference && pair.old.utf8.count == pair.new.utf8.count && pair.old.utf8.count >= 8
-            && [pair.old, pair.new].allSatisfy {
-                $0.utf8.contains(where: \.isUppercase) && !$0.utf8.contains(where: \.isLowercase)
+        guard isReference, pair.old.utf8.count == pair.new.utf8.count else { return false }
+        return [pair.old, pair.new].allSatisfy { word in
+            word.withBytes { bytes in
+                bytes.count >= 5 && bytes.isMixed
+                    || bytes.count >= 8 && bytes.contains(where: \.isUppercase) && !bytes.contains(where: \.isLowercase)
             }
+        }
     }
 }
 
 extension TextWords.Pair {
     /// A Boolean value that indicates whether neither word can be there by chance, as a name or a count can: both have letters
-    /// and digits, are long numbers, look random, or are placeholders, of which the older one is enough.
+    /// and digits, are long numbers, change between small letters and capitals, or are placeholders, of which the older one is
+    /// enough.
     var isTelling: Bool {
         [old, new].allSatisfy { word in
-            word.withBytes {
-                $0.count >= 6 && $0.isMixed || $0.count >= 10 && $0.allSatisfy(\.isDigit) || RandomText.looksRandom($0)
+            word.withBytes { bytes in
+                let changes = zip(bytes, bytes.dropFirst()).filter { $0.isUppercase != $1.isUppercase }.count
+                return bytes.count >= 6 && bytes.isMixed || bytes.count >= 8 && changes >= 3
+                    || bytes.count >= 10 && bytes.allSatisfy { $0.isDigit || $0 == .dot }
             }
         } || arePlaceholders || old.withBytes(Placeholder.isIn)
     }
+
+    /// A Boolean value that indicates whether the words count wherever they are, once they are known: a number of one to three
+    /// digits is often a count too.
+    var countsAnywhere: Bool { isTelling || old.utf8.count >= 4 && new.utf8.count >= 4 }
 
     var isAlikeAndRandom: Bool {
         arePlaceholders || old.withBytes { old in new.withBytes { TextWords.areAlikeAndRandom(old, $0) } }

@@ -87,7 +87,7 @@ extension Set<TextWords.Pair> {
     /// Returns a Boolean value that indicates whether a value is one of these, and is where it can be: a short number is an id
     /// only where ids are written.
     fileprivate func contains(_ value: StubChange.Value) -> Bool {
-        contains(value.pair) && (value.isReference || value.pair.isTelling)
+        contains(value.pair) && (value.isReference || value.pair.countsAnywhere)
     }
 }
 

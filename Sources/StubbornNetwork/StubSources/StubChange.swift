@@ -135,7 +135,8 @@ struct StubChange {
                 if let boundary, name == "content-type" {
                     new = new.replacingOccurrences(of: boundary.new, with: boundary.old)
                 }
-                compare(old, new, isVolatile: isVolatile)
+                let (oldRest, newRest) = old.differingElements(from: new)
+                compare(oldRest, newRest, isVolatile: isVolatile)
             }
         }
     }
@@ -246,6 +247,7 @@ struct StubChange {
                         isReference: isReference
                             || TextWords.isReference(oldWord, in: old) && TextWords.isReference(newWord, in: new),
                         isVolatile: isVolatile || times.contains { $0.contains(oldWord.lowerBound) }
+                            || TextWords.isLatency(oldWord, in: old) && TextWords.isLatency(newWord, in: new)
                     )
                 }
                 guard differences == nil else { return }

@@ -208,6 +208,22 @@ struct ServerMadeValueTests {
         #expect(try Self.recordedAgain([old], [new]) == [isSame ? old : new])
     }
 
+    @Test(
+        arguments: [
+            ("Qk7dPz2m", "Wn4sTb8c", true), ("i55oew", "i9vmgk", true), ("rpc-a06ae0", "rpc-ea56c8", true),
+            ("black2", "white1", false), ("v1.2.3", "v1.3.0", false), ("iPhone15", "iPhone16", false),
+            ("orderShipped", "orderPending", false), ("OnHoldNow", "InTransit", false), ("12345678", "87654321", false),
+            ("2024-Q3", "2025-Q1", false), ("12 ms", "7 ms", true), ("12 mm", "7 mm", false),
+            ("M20x150", "M24x180", false),
+        ]
+    )
+    func `two words are values of a server if both look drawn and are as long`(old: String, new: String, isSame: Bool)
+        throws
+    {
+        let stubs = try [old, new].map { try Stub.get("http://a/", .status(200, body: #"{"kind":"\#($0)"}"#)) }
+        #expect(try Self.recordedAgain([stubs[0]], [stubs[1]]) == [isSame ? stubs[0] : stubs[1]])
+    }
+
     @Test func `the clock of the server counts, where it says its time`() throws {
         func stub(_ day: Int, _ hour: Int, recorded: String) throws -> Stub {
             let fields: HeaderFields = [
