@@ -114,12 +114,15 @@ enum TextWords {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a number, or a number with `ms`, is a time that something took: `12 ms`.
+    /// Returns a Boolean value that indicates whether a number is a time that something took: `12 ms`, `"took": 12`.
     static func isLatency(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot }
         guard digitsEnd > word.lowerBound else { return false }
         let unit = bytes.at(digitsEnd) == .space ? digitsEnd + 1 : digitsEnd
-        return bytes.has("ms", at: unit) && !bytes.at(unit + 2).isAlphanumeric
+        if bytes.has("ms", at: unit), !bytes.at(unit + 2).isAlphanumeric { return true }
+        let words: [StaticString] = ["took", "elapsed", "latency", "uptime"]
+        return digitsEnd == word.upperBound
+            && name(of: word, in: bytes).map { name in words.contains { name.hasWord($0) } } ?? false
     }
 
     private static func wordDifferences(
@@ -169,15 +172,19 @@ enum TextWords {
     /// `userId`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         if bytes.at(word.lowerBound - 1) == .slash { return true }
-        let nameEnd = bytes.start(before: word.lowerBound) { byte in
-            byte == .quote || byte == .colon || byte == .equals || byte == .greaterThan || byte.isSpace
-        }
-        guard nameEnd < word.lowerBound else { return false }
-        let name = bytes.part(bytes.start(before: nameEnd) { $0.isWordPart }..<nameEnd)
+        guard let name = name(of: word, in: bytes) else { return false }
         let start = name.count - 2
         guard name.hasIgnoringCase("id", at: start) else { return false }
         let before = name.at(start - 1)
         return start == 0 || !before.isAlphanumeric || (before.isLowercase && name[start].isUppercase)
+    }
+
+    /// Returns the name before a value: `took` of `"took" : 7`, `took=7` and `<took>7`.
+    private static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
+        let end = bytes.start(before: word.lowerBound) { byte in
+            byte == .quote || byte == .colon || byte == .equals || byte == .greaterThan || byte.isSpace
+        }
+        return end < word.lowerBound ? bytes.part(bytes.start(before: end) { $0.isWordPart }..<end) : nil
     }
 }
 

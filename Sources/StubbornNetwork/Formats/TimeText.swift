@@ -3,6 +3,7 @@ import Foundation
 /// A time in a text, as servers write them.
 ///
 /// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space, an offset or neither (RFC 3339); `2026-11-23`;
+/// `20261123T193929Z` and `20261123` (ISO 8601);
 /// `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); seconds or milliseconds since 1970.
 struct TimeText {
     let range: Range<Int>
@@ -54,6 +55,8 @@ private struct TimeReader {
         let start = position
         if let time = calendarTime() { return time }
         position = start
+        if let time = compactTime() { return time }
+        position = start
         if let time = internetTime() { return time }
         position = start
         return secondsSince1970()
@@ -69,6 +72,15 @@ private struct TimeReader {
             return (midnight, true)
         }
         return (midnight + time - offset(), false)
+    }
+
+    private mutating func compactTime() -> (seconds: Double, isDay: Bool)? {
+        guard let year = number(4), 1900...2999 ~= year, let month = number(2), let dayOfMonth = number(2),
+            let midnight = Self.midnight(year, month, dayOfMonth)
+        else { return nil }
+        guard skip("T") else { return (midnight, true) }
+        guard let hours = number(2), let minutes = number(2), let seconds = number(2) else { return nil }
+        return (midnight + Double(hours * 3600 + minutes * 60 + seconds) - offset(), false)
     }
 
     private mutating func internetTime() -> (seconds: Double, isDay: Bool)? {

@@ -135,15 +135,20 @@ extension StubResponse {
 }
 
 extension StubChange.Value {
-    /// A Boolean value that indicates whether both words look random and are as long as each other. Where ids are written,
-    /// five characters with a digit, or eight capitals, are enough.
+    /// A Boolean value that indicates whether both words look random and are as long as each other.
+    ///
+    /// Where ids are written, words that differ in every second character are enough if they are nine digits, or have capitals
+    /// or digits inside.
     fileprivate var isAlikeAndRandom: Bool {
         if pair.isAlikeAndRandom { return true }
-        guard isReference, pair.old.utf8.count == pair.new.utf8.count else { return false }
+        let differing = zip(pair.old.utf8, pair.new.utf8).filter { $0 != $1 }.count
+        let count = pair.old.utf8.count
+        guard isReference, count == pair.new.utf8.count, differing * 2 >= count else { return false }
         return [pair.old, pair.new].allSatisfy { word in
             word.withBytes { bytes in
-                bytes.count >= 5 && bytes.isMixed
-                    || bytes.count >= 8 && bytes.contains(where: \.isUppercase) && !bytes.contains(where: \.isLowercase)
+                if bytes.allSatisfy(\.isDigit) { return count >= 9 }
+                let changes = zip(bytes, bytes.dropFirst()).filter { $0.isLowercase != $1.isLowercase }.count
+                return count >= 5 && changes >= 2 || count >= 8 && !bytes.contains(where: \.isLowercase)
             }
         }
     }

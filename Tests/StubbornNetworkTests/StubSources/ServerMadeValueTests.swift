@@ -186,6 +186,8 @@ struct ServerMadeValueTests {
             (#"{"exp":1767610800}"#, #"{"exp":1773048600}"#, true),
             (#"{"exp":1767610800123}"#, #"{"exp":1773048605000}"#, true),
             (#"{"due":"2026-01-08"}"#, #"{"due":"2026-03-12"}"#, true),
+            ("report-20260105.csv", "report-20260309.csv", true), ("at 20260105T100007Z", "at 20260309T083001Z", true),
+            ("report-20260105.csv", "report-20260310.csv", false),
             // The clock moved by 63 days less an hour and a half; these did not.
             (#"{"at":"2026-01-05T10:00:07Z"}"#, #"{"at":"2026-03-09T10:00:07Z"}"#, false),
             (#"{"due":"2026-01-08"}"#, #"{"due":"2026-03-13"}"#, false),
