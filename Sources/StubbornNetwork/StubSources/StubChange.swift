@@ -246,7 +246,7 @@ struct StubChange {
                         TextWords.Pair(old: old.part(oldWord).text, new: new.part(newWord).text),
                         isReference: isReference
                             || TextWords.isReference(oldWord, in: old) && TextWords.isReference(newWord, in: new),
-                        isVolatile: isVolatile || times.contains { $0.contains(oldWord.lowerBound) }
+                        isVolatile: isVolatile || times.contains { $0.hides(oldWord, in: old, newWord, in: new) }
                             || TextWords.isLatency(oldWord, in: old) && TextWords.isLatency(newWord, in: new)
                     )
                 }
@@ -269,12 +269,31 @@ struct StubChange {
         )
     }
 
-    /// Returns the ranges of the times in an older text that have moved with the clock in the new one.
-    private func movedTimes(_ old: Bytes, _ new: Bytes) -> [Range<Int>] {
+    /// A time that has moved with the clock.
+    private struct MovedTime {
+        let old: Range<Int>
+        let new: Range<Int>
+
+        /// Returns a Boolean value that indicates whether two words differ only in the time: they are in it, or it is in them.
+        func hides(_ oldWord: Range<Int>, in oldText: Bytes, _ newWord: Range<Int>, in newText: Bytes) -> Bool {
+            if old.contains(oldWord.lowerBound) { return true }
+            guard oldWord.contains(old.lowerBound), newWord.contains(new.lowerBound) else { return false }
+            let before = (
+                oldText.part(oldWord.lowerBound..<old.lowerBound), newText.part(newWord.lowerBound..<new.lowerBound)
+            )
+            let after = (
+                oldText.part(old.upperBound..<oldWord.upperBound), newText.part(new.upperBound..<newWord.upperBound)
+            )
+            return before.0.elementsEqual(before.1) && after.0.elementsEqual(after.1)
+        }
+    }
+
+    private func movedTimes(_ old: Bytes, _ new: Bytes) -> [MovedTime] {
         guard let dates else { return [] }
         let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
         guard oldTimes.count == newTimes.count else { return [] }
-        return zip(oldTimes, newTimes).filter { $1.hasMoved(from: $0, recorded: dates.old, dates.new) }.map(\.0.range)
+        return zip(oldTimes, newTimes).filter { $1.hasMoved(from: $0, recorded: dates.old, dates.new) }
+            .map { MovedTime(old: $0.range, new: $1.range) }
     }
 }
 
