@@ -168,7 +168,7 @@ extension ValueTemplate {
         switch part {
         case .literal: return false
         case .hole(let prefix, let original):
-            captures.values.append(Array(value))
+            captures.values.append(Array(placeholder(endingIn: value) ?? value))
             if !value.starts(with: prefix) { captures.looseness += 1 }
             if let original, !value.elementsEqual(original) { captures.looseness += 1 }
             return true
@@ -184,6 +184,14 @@ extension ValueTemplate {
             let decoded = digits.withUnsafeBufferPointer { isHex ? hexadecimal($0) : Base64.decoded($0) }
             return decoded?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
         }
+    }
+
+    /// Returns the placeholder at the end of a live value, without a provider's prefix or the first parts of a JSON Web Token;
+    /// `nil` for any other value.
+    ///
+    /// A stub gave it out, and the client sends it back.
+    private static func placeholder(endingIn value: Bytes) -> Bytes? {
+        Placeholder.matches(in: value).first { $0.match.end == value.count }.map { value.part($0.start..<value.count) }
     }
 
     private static func hexadecimal(_ value: Bytes) -> [UInt8]? {
