@@ -44,10 +44,10 @@ struct RequestDifference: Sendable, Hashable {
 
     /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
     init(_ part: String, _ recorded: String?, _ requested: String?, _ subject: Subject) {
-        let isHole =
+        let isWildcard =
             recorded?.withBytes { $0.count > 2 && $0[0] == .quote && Placeholder.isWhole($0.part(1..<$0.count - 1)) }
             == true
-        let recorded = isHole ? recorded.map { "any value (\($0.dropFirst().dropLast()))" } : recorded
+        let recorded = isWildcard ? recorded.map { "any value (\($0.dropFirst().dropLast()))" } : recorded
         self.init(part, .values(stub: recorded, live: requested), subject)
     }
 

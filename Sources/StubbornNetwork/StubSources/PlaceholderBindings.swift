@@ -4,7 +4,8 @@
 /// over.
 struct PlaceholderBindings: Sendable {
     private(set) var values: [String: [UInt8]] = [:]
-    private var names: [[UInt8]: Set<String>] = [:]
+    /// The placeholders that are bound to a value.
+    private(set) var names: [[UInt8]: Set<String>] = [:]
 
     /// The latest values that differ each time, by their placeholders.
     private(set) var volatileValues: [String: [UInt8]] = [:]
