@@ -4,7 +4,7 @@ import Foundation
 struct ComparedRequest: Hashable, Sendable {
     /// The part of a request that a value is in, in the order of reports.
     enum Part: Int, Sendable {
-        case method, origin, host, path, query, header, json, form, formField, multipart, bytes
+        case method, scheme, host, port, path, query, header, json, form, formField, multipart, bytes
 
         var isOfBody: Bool { rawValue >= Part.json.rawValue }
     }
@@ -20,7 +20,9 @@ struct ComparedRequest: Hashable, Sendable {
     }
 
     enum Value: Hashable, Sendable {
-        /// A JSON body, a text, or the texts of one name in an array. An item without a value is `null`.
+        /// A text, also a whole path; `nil` for an item without a value.
+        case text(String?)
+        /// A JSON body, or several texts of one name in an array.
         case json(JSONValue)
         /// The parts of a multipart body, or any other body as one part.
         case bytes([ComparableBody.Part])
@@ -37,7 +39,8 @@ struct ComparedRequest: Hashable, Sendable {
 
     /// Reads the values that matchers compare; matchers in code compare none.
     init(_ request: ParsedRequest, by matchers: [RequestMatcher]) {
-        fields = matchers.flatMap { $0.fields(of: request) }
+        fields = []
+        for matcher in matchers { matcher.add(request, to: &fields) }
     }
 
     /// A number that is equal for equal requests, in every process.
@@ -50,6 +53,7 @@ struct ComparedRequest: Hashable, Sendable {
         for field in fields {
             "\(field.name.part) \(field.name.key)".withBytes(add)
             switch field.value {
+            case .text(let text): (text.map { "=\($0)" } ?? "").withBytes(add)
             case .json(let value): value.text(upTo: .max).withBytes(add)
             case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.data.withBytes(add) } }
             }
@@ -59,14 +63,9 @@ struct ComparedRequest: Hashable, Sendable {
 }
 
 extension ComparedRequest.Field {
-    /// Creates a field with a text, or several; `nil` stands for an item without a value.
-    init(_ part: ComparedRequest.Part, named key: String = "", _ texts: [String?]) {
-        var tokens = texts.map { $0.map { JSONValue.Token.string($0) } ?? .null }
-        if tokens.count != 1 { tokens = [.open(.array, count: tokens.count)] + tokens + [.close(.array)] }
-        self.init(name: .init(part: part, key: key), value: .json(JSONValue(tokens[...])))
+    init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
+        self.init(name: .init(part: part, key: key), value: .text(text))
     }
-
-    static func path(_ path: String) -> Self { Self(.path, PathTemplate.segments(of: path).map { String($0) }) }
 
     /// Returns a field for each name of some items, sorted.
     static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
@@ -78,7 +77,11 @@ extension ComparedRequest.Field {
                 names.append((item.name, [item.value]))
             }
         }
-        return names.map { Self(part, named: $0.name, $0.values) }
+        return names.map { name, values in
+            if values.count == 1 { return Self(part, named: name, values[0]) }
+            let list = JSONValue.array(values.map { $0.map { .string($0) } ?? .null })
+            return Self(name: .init(part: part, key: name), value: .json(list))
+        }
     }
 
     /// Returns the fields of a body.
@@ -92,14 +95,24 @@ extension ComparedRequest.Field {
         case .multipart(let parts): return bytes(.multipart, parts)
         case .json(let value): return [Self(name: .init(part: .json), value: .json(value))]
         // A form without fields is a form too.
-        case .form(let fields): return [Self(.form, [""])] + items(fields, .formField)
+        case .form(let fields): return [Self(.form, nil)] + items(fields, .formField)
+        }
+    }
+
+    /// The texts, numbers and other tokens of the value, in their order; a segment of a path is a text.
+    var tokens: ArraySlice<JSONValue.Token> {
+        switch value {
+        case .text(let text?) where name.part == .path:
+            PathTemplate.segments(of: text).map { .string(String($0)) }[...]
+        case .text(let text): [text.map { .string($0) } ?? .null]
+        case .json(let value): value.tokens
+        case .bytes: []
         }
     }
 
     /// The texts of the value, in their order.
     var texts: [String?] {
-        guard case .json(let value) = value else { return [] }
-        return value.tokens.compactMap { token in
+        tokens.compactMap { token in
             switch token {
             case .string(let text): .some(text)
             case .null: .some(nil)
@@ -110,32 +123,34 @@ extension ComparedRequest.Field {
 }
 
 extension RequestMatcher {
-    /// Returns the values of a request that the matcher compares, in one spelling.
-    func fields(of request: ParsedRequest) -> [ComparedRequest.Field] {
+    /// Adds the values of a request that the matcher compares, in one spelling.
+    func add(_ request: ParsedRequest, to fields: inout [ComparedRequest.Field]) {
         let (url, ignored) = (request.url, spelledIgnored)
-        func path() -> [ComparedRequest.Field] { [.path(ignored.comparable(url.path))] }
-        func query() -> [ComparedRequest.Field] {
-            url.query.isEmpty
-                ? []
-                : ComparedRequest.Field.items(
-                    url.query.filter { !ignored.queryItems.contains($0.name) }.comparingGraphQL,
-                    .query
-                )
+        func addPath() { fields.append(.init(.path, ignored.comparable(url.path))) }
+        func addQuery() {
+            if url.query.isEmpty { return }
+            let items = url.query.filter { !ignored.queryItems.contains($0.name) }
+            fields += ComparedRequest.Field.items(items.comparingGraphQL, .query)
         }
-        func headers(_ fields: [String: String]) -> [ComparedRequest.Field] {
-            fields.sorted { $0.key < $1.key }.map { .init(.header, named: $0.key, [$0.value]) }
+        func add(_ headers: [String: String]) {
+            fields += headers.sorted { $0.key < $1.key }.map { .init(.header, named: $0.key, $0.value) }
         }
         switch criterion {
-        case .httpMethod: return [.init(.method, [request.request.method])]
-        case .host: return [.init(.host, [url.host])]
-        case .path: return path()
-        case .query: return query()
-        case .url: return [.init(.origin, [url.scheme, url.host, url.port])] + path() + query()
-        case .headers: return headers(HeaderComparison.fields(of: request.request, except: ignored.headerFields))
+        case .httpMethod: fields.append(.init(.method, request.request.method))
+        case .host: fields.append(.init(.host, url.host))
+        case .path: addPath()
+        case .query: addQuery()
+        case .url:
+            fields.append(.init(.scheme, url.scheme))
+            fields.append(.init(.host, url.host))
+            fields.append(.init(.port, url.port))
+            addPath()
+            addQuery()
+        case .headers: add(HeaderComparison.fields(of: request.request, except: ignored.headerFields))
         case .namedHeaders:
-            return headers(HeaderComparison.fields(of: request.request, where: comparedFieldNames.contains))
-        case .requestBody: return ComparedRequest.Field.body(request.body.removing(ignored))
-        case .custom: return []
+            add(HeaderComparison.fields(of: request.request, where: comparedFieldNames.contains))
+        case .requestBody: fields += ComparedRequest.Field.body(request.body.removing(ignored))
+        case .custom: break
         }
     }
 }

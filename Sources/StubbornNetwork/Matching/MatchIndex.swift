@@ -90,7 +90,7 @@ struct MatchIndex: Sendable {
     /// A Boolean value that indicates whether the matchers compare method, URL and body without leaving anything out.
     private var comparesAll: Bool {
         let whole = options.matchers.filter(\.ignored.isNothing)
-        return [.method, .origin, .bytes].allSatisfy { part in whole.contains { $0.compares(part) } }
+        return [.method, .scheme, .bytes].allSatisfy { part in whole.contains { $0.compares(part) } }
     }
 
     // MARK: Matches
@@ -187,7 +187,7 @@ struct MatchIndex: Sendable {
     /// Returns a Boolean value that indicates whether a recorded request has a path; wildcards match anything.
     func hasPath(_ position: Int, _ path: String) -> Bool {
         let recorded = requests[position].url.path
-        return recorded == path || ComparedRequest.Field.path(recorded).matches(.path(path), forms[position])
+        return recorded == path || ComparedRequest.Field(.path, recorded).matches(.init(.path, path), forms[position])
     }
 
     /// Returns the differences between a recorded request and a live one; reports show `shown` instead of the live one.

@@ -13,10 +13,11 @@ extension RequestDifference {
     ) -> [RequestDifference] {
         let (oldTexts, newTexts) = (old?.texts ?? [], new?.texts ?? [])
         let key = PercentEncoding.decoded(name.key)
-        func texts(_ part: String, _ subject: Subject, at index: Int = 0, showsEmpty: Bool = true) -> [Self] {
-            let texts = [oldTexts, newTexts].map { $0.dropFirst(index).first.flatMap { $0 } }
-            let shown = texts.map { $0?.isEmpty == true && !showsEmpty ? nil : $0?.quoted() }
-            return texts[0] == texts[1] ? [] : [Self(part, shown[0], shown[1], subject)]
+        func texts(_ part: String, _ subject: Subject, showsEmpty: Bool = true) -> [Self] {
+            let shown = [oldTexts, newTexts].map { texts in
+                texts.first.flatMap { $0 }.flatMap { $0.isEmpty && !showsEmpty ? nil : $0.quoted() }
+            }
+            return [Self(part, shown[0], shown[1], subject)]
         }
         func items(_ part: String, _ subject: Subject) -> [Self] {
             let shown = [(oldTexts, newTexts), (newTexts, oldTexts)].map { shownItems($0, without: $1) }
@@ -30,11 +31,9 @@ extension RequestDifference {
         }
         switch name.part {
         case .method: return texts("method", .other)
-        case .host: return texts("url.host", .origin)
-        case .origin:
-            return ["scheme", "host", "port"].enumerated().flatMap {
-                texts("url.\($1)", .origin, at: $0, showsEmpty: false)
-            }
+        case .scheme: return texts("url.scheme", .origin, showsEmpty: false)
+        case .host: return texts("url.host", .origin, showsEmpty: false)
+        case .port: return texts("url.port", .origin, showsEmpty: false)
         case .path: return [ofPaths(oldTexts.map { $0 ?? "" }, newTexts.map { $0 ?? "" }, forms)]
         case .query: return items("url.query", .queryItem(key))
         case .formField: return items("body.form", .bodyField(key))
@@ -65,7 +64,7 @@ extension RequestDifference {
         var new = new
         if old.count == new.count {
             for (index, segment) in old.enumerated() {
-                let isMatch = ComparedRequest.Field(.path, [segment]).matches(.init(.path, [new[index]]), forms)
+                let isMatch = ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms)
                 if isMatch { new[index] = segment }
             }
         }

@@ -20,7 +20,7 @@ extension RequestMatcherOptions {
         let compared =
             request.valueName == nil
             ? ComparedRequest(ParsedRequest(request), by: matchers)
-            : ComparedRequest([.init(.method, [request.method, request.url.absoluteString])])
+            : ComparedRequest([.init(.method, "\(request.method) \(request.url.absoluteString)")])
         return compared.checksum
     }
 
@@ -87,7 +87,7 @@ extension RequestMatcher {
     /// URL, or the body.
     func compares(_ part: ComparedRequest.Part) -> Bool {
         switch (criterion, part) {
-        case (.httpMethod, .method), (.url, .origin), (.url, .path), (.path, .path), (.requestBody, .bytes): true
+        case (.httpMethod, .method), (.url, .scheme), (.url, .path), (.path, .path), (.requestBody, .bytes): true
         default: false
         }
     }
@@ -97,7 +97,7 @@ extension RequestMatcher {
         if let custom { return custom(live.request.urlRequest, recorded.request.urlRequest) }
         // The same bytes are equal whatever the content types are, and an empty body equals none.
         if compares(.bytes), (live.request.body ?? Data()) == (recorded.request.body ?? Data()) { return true }
-        return fields(of: live) == fields(of: recorded)
+        return ComparedRequest(live, by: [self]) == ComparedRequest(recorded, by: [self])
     }
 
     fileprivate func differences(
@@ -107,7 +107,7 @@ extension RequestMatcher {
     ) -> [RequestDifference] {
         guard !holds(live: requested, recorded: recorded) else { return [] }
         if isCustom { return [RequestDifference("custom matcher", .refused, .other)] }
-        let (old, new) = (fields(of: recorded), fields(of: requested))
+        let (old, new) = (ComparedRequest(recorded, by: [self]).fields, ComparedRequest(requested, by: [self]).fields)
         let requests = [recorded.request, requested.request]
         let kinds = [old, new].map { fields in Set(fields.map(\.name.part)).subtracting([.formField]) }
         if compares(.bytes), kinds[0] != kinds[1] { return [.ofBodies(requests)] }

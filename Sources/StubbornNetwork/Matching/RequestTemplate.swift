@@ -41,7 +41,7 @@ struct RequestTemplate: Hashable, Sendable {
     func match(_ live: ComparedRequest) -> ValueTemplate.Captures? {
         var captures = ValueTemplate.Captures()
         let isMatch = values.allSatisfy { value in
-            live.fields[value.field].value.match(value.template, at: value.offsets, into: &captures)
+            live.fields[value.field].match(value.template, at: value.offsets, into: &captures)
         }
         return isMatch ? captures : nil
     }
@@ -52,13 +52,13 @@ struct RequestTemplate: Hashable, Sendable {
 
 extension ComparedRequest {
     /// The request without any values: requests that may match each other have the same shape.
-    var shape: Self { Self(fields.map { Field(name: $0.name, value: $0.value.blanked(at: nil)) }) }
+    var shape: Self { Self(fields.map { $0.blanked(at: nil) }) }
 
     /// Returns the request without the values at some offsets.
     func blanked(at mask: RequestTemplate.Mask) -> Self {
         var result = self
         for (index, offsets) in mask where fields.indices.contains(index) {
-            result.fields[index].value = fields[index].value.blanked(at: offsets)
+            result.fields[index] = fields[index].blanked(at: offsets)
         }
         return result
     }
@@ -74,41 +74,40 @@ extension ComparedRequest.Field {
 
     /// Returns the templates of the values that have wildcards, with the offsets of these values.
     fileprivate func templates(_ forms: PlaceholderForms) -> [(offsets: [Int], compiled: ValueTemplate.Compiled)] {
-        switch value {
-        case .bytes(let parts):
+        if case .bytes(let parts) = value {
             return parts.enumerated().compactMap { offset, part in
                 part.text.withBytes { ValueTemplate.text($0, forms, isValue: false) }.map { ([offset], $0) }
             }
-        case .json(let value):
-            let isItem = name.part == .query || name.part == .formField
-            // The values of one name are in the order of the values, which wildcards do not have.
-            if isItem, value.tokens.count > 1 {
-                let compiled = ValueTemplate.values(value.tokens.dropFirst().dropLast(), forms)
-                return compiled.map { [(Array(1..<value.tokens.count - 1), $0)] } ?? []
-            }
-            let isEncoded = isItem || name.part == .path
-            return value.tokens.enumerated().compactMap { offset, token in
-                let depth = name.part == .json ? 1 : 0
-                let compiled = ValueTemplate.token(token, forms, isPercentEncoded: isEncoded, depth: depth)
-                return compiled.map { ([offset], $0) }
-            }
+        }
+        let tokens = tokens
+        let isItem = name.part == .query || name.part == .formField
+        // The values of one name are in the order of the values, which wildcards do not have.
+        if isItem, tokens.count > 1 {
+            let compiled = ValueTemplate.values(tokens.dropFirst().dropLast(), forms)
+            return compiled.map { [(Array(1..<tokens.count - 1), $0)] } ?? []
+        }
+        return tokens.enumerated().compactMap { offset, token in
+            let (isEncoded, depth) = (isItem || name.part == .path, name.part == .json ? 1 : 0)
+            let compiled = ValueTemplate.token(token, forms, isPercentEncoded: isEncoded, depth: depth)
+            return compiled.map { ([offset], $0) }
         }
     }
-}
 
-extension ComparedRequest.Value {
-    /// Returns the value without the texts, numbers or parts at some offsets; without any for `nil`.
+    /// Returns the field without the texts, numbers or parts at some offsets; without any for `nil`.
     fileprivate func blanked(at offsets: [Int]?) -> Self {
-        switch self {
+        var result = self
+        switch value {
+        case .text(let text?) where name.part == .path:
+            let segments = PathTemplate.segments(of: text).enumerated()
+            result.value = .text(segments.map { offsets?.contains($0) == false ? $1 : "" }.joined(separator: "/"))
+        case .text: result.value = .text(nil)
         case .json(let value):
-            .json(value.blanked(at: offsets ?? value.tokens.indices.map { $0 - value.tokens.startIndex }))
+            result.value = .json(value.blanked(at: offsets ?? Array(0..<value.tokens.count)))
         case .bytes(let parts):
-            .bytes(
-                parts.enumerated().map {
-                    offsets?.contains($0) == false ? $1 : ComparableBody.Part(content: BodyBytes(Data()))
-                }
-            )
+            let blank = ComparableBody.Part(content: BodyBytes(Data()))
+            result.value = .bytes(parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank })
         }
+        return result
     }
 
     fileprivate func match(
@@ -116,12 +115,11 @@ extension ComparedRequest.Value {
         at offsets: [Int],
         into captures: inout ValueTemplate.Captures
     ) -> Bool {
-        switch self {
-        case .json(let value):
-            let tokens = offsets.map { value.tokens[value.tokens.startIndex + $0] }
-            return tokens.count == 1
-                ? template.match(tokens[0], into: &captures) : template.match(tokens, into: &captures)
-        case .bytes(let parts): return parts[offsets[0]].text.withBytes { template.match($0, into: &captures) }
+        if case .bytes(let parts) = value {
+            return parts[offsets[0]].text.withBytes { template.match($0, into: &captures) }
         }
+        let tokens = tokens
+        let live = offsets.map { tokens[tokens.startIndex + $0] }
+        return live.count == 1 ? template.match(live[0], into: &captures) : template.match(live, into: &captures)
     }
 }

@@ -24,6 +24,11 @@ struct PlaceholderBindings: Sendable {
         return values[name].map { $0 == value }
     }
 
+    /// Returns a Boolean value that indicates whether none of the wildcards at some offsets has a known value.
+    func areUnbound(_ wildcards: [Wildcard], _ offsets: [Int]) -> Bool {
+        offsets.allSatisfy { wildcards[$0].name.flatMap { values[$0] } == nil }
+    }
+
     /// Binds a placeholder to a value, if it has none and the value is neither empty nor a placeholder.
     ///
     /// - Returns: A Boolean value that indicates whether the placeholder was bound.

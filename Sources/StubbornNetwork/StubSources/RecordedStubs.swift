@@ -253,10 +253,12 @@ struct RecordedStubs: Sendable {
         if matches.contains(where: { $0.accepted != nil }) {
             candidates = all()
         } else {
-            for (match, telling) in asked {
+            let pools = asked.map { ranking.pool($0, $1, matchIndex) }
+            let best = pools.map(\.rank).min()
+            for pool in pools where pool.rank == best {
                 let isFirst = order == .firstMatch
-                let best = ranking.best(match, telling, matchIndex, first: isFirst) { stubs[$0].isUsed }
-                if let best { candidates.append(best) }
+                let candidate = ranking.candidate(of: pool, matchIndex, first: isFirst) { stubs[$0].isUsed }
+                if let candidate { candidates.append(candidate) }
             }
             candidates.sort { $0.position < $1.position }
         }

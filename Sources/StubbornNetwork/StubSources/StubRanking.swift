@@ -37,6 +37,20 @@ struct StubRanking: Sendable {
         var isKnown = false
     }
 
+    /// The best stubs of a match, which have one rank.
+    struct Pool {
+        enum Families {
+            case all
+            case some([Int])
+            /// The families in which no placeholder of the telling wildcards is bound.
+            case unbound([Int], from: Int)
+        }
+
+        let match: MatchIndex.Match
+        let rank: StubRank
+        let families: Families
+    }
+
     private struct Place: Hashable, Sendable {
         let group: Int
         let wildcard: Int
@@ -44,7 +58,7 @@ struct StubRanking: Sendable {
 
     /// The number of families in which a placeholder is bound, all from the first.
     private var boundCounts: [Place: Int] = [:]
-    /// The numbers of used members, all from the first, of groups and of families.
+    /// The number of used members, all from the first, of each family of a group; that of the group under `nil`.
     private var usedCounts: [Int: [Int?: Int]] = [:]
     private(set) var bindings = PlaceholderBindings()
 
@@ -76,14 +90,14 @@ struct StubRanking: Sendable {
 
     /// Returns the wildcards of each match for which the live value identifies the sender of the request.
     func tellingWildcards(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [[Int]] {
-        let groups = matches.map { index.groups[$0.group] }
-        return zip(matches, groups).map { match, group in
-            group.named.filter { wildcard in
+        matches.map { match in
+            index.groups[match.group].named.filter { wildcard in
                 let value = match.captures.values[wildcard]
                 if value.isEmpty || PlaceholderBindings.isDistinctive(value) { return !value.isEmpty }
+                let place = index.groups[match.group].places[wildcard]
                 return bindings.names.contains { other, names in
                     other != value
-                        && names.contains { name in groups.contains { $0.has(name, at: group.places[wildcard]) } }
+                        && names.contains { name in matches.contains { index.groups[$0.group].has(name, at: place) } }
                 }
             }
         }
@@ -131,47 +145,58 @@ struct StubRanking: Sendable {
         }
     }
 
-    /// Returns the best stub of a match: the first that is not used, or the last of all; or the first of all.
+    /// Returns the best stubs of a match.
     ///
     /// Families are asked in this order, so that few of many are looked at:
     /// 1. Those that know a value of the request, unless something else in it contradicts them.
     /// 2. Those that nothing is known about: the sender may be theirs.
     /// 3. All. With a single telling wildcard, that wildcard contradicts each of them.
-    mutating func best(
-        _ match: MatchIndex.Match,
-        _ telling: [Int],
+    mutating func pool(_ match: MatchIndex.Match, _ telling: [Int], _ index: MatchIndex) -> Pool {
+        var unknown = rank(nil, match, telling, index.groups[match.group])
+        if telling.isEmpty { return Pool(match: match, rank: unknown, families: .all) }
+        let group = index.groups[match.group]
+        func bestOf(_ families: [Int]) -> Pool? {
+            let ranks = families.map { rank(group.families[$0], match, telling, group) }
+            return ranks.min().map { best in
+                Pool(match: match, rank: best, families: .some(zip(families, ranks).filter { $0.1 == best }.map(\.0)))
+            }
+        }
+        let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
+        let knowing = bestOf(Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
+        if let knowing, knowing.rank.contradictions == 0 { return knowing }
+        let start = telling.map { countBoundFamilies($0, match.group, group) }.max() ?? 0
+        if group.families.dropFirst(start).contains(where: { bindings.areUnbound($0.wildcards, telling) }) {
+            return Pool(match: match, rank: unknown, families: .unbound(telling, from: start))
+        }
+        if telling.count > 1, let best = bestOf(Array(group.families.indices)) { return best }
+        unknown.contradictions = 1
+        return Pool(match: match, rank: unknown, families: .all)
+    }
+
+    /// Returns the stub of a pool that answers: the first that is not used, or the last of all; or the first of all.
+    mutating func candidate(
+        of pool: Pool,
         _ index: MatchIndex,
         first: Bool,
         isUsed: (Int) -> Bool
     ) -> Candidate? {
-        let group = index.groups[match.group]
-        func candidate(_ position: Int?, _ rank: StubRank) -> Candidate? {
-            position.map { Candidate(position: $0, rank: rank, match: match) }
-        }
-        func bestOf(_ families: [Int]) -> (rank: StubRank, families: [Int])? {
-            let ranks = families.map { rank(group.families[$0], match, telling, group) }
-            return ranks.min().map { best in (best, zip(families, ranks).filter { $0.1 == best }.map(\.0)) }
-        }
-        let unknown = rank(nil, match, telling, group)
-        if telling.isEmpty { return candidate(next(nil, match.group, group, first, isUsed), unknown) }
-        let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
-        let knowing = bestOf(Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
-        if let knowing, knowing.rank.contradictions == 0 {
-            return candidate(next(of: knowing.families, match.group, group, first, isUsed), knowing.rank)
-        }
-        let start = telling.map { countBoundFamilies($0, match.group, group) }.max() ?? 0
-        let unbound = group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
-            telling.allSatisfy { group.families[family].wildcards[$0].name.flatMap { bindings.values[$0] } == nil }
-        }
-        if let found = next(of: unbound, match.group, group, first, isUsed) { return candidate(found, unknown) }
-        if telling.count == 1 {
-            var rank = unknown
-            rank.contradictions = 1
-            return candidate(next(nil, match.group, group, first, isUsed), rank)
-        }
-        return bestOf(Array(group.families.indices)).flatMap { best in
-            candidate(next(of: best.families, match.group, group, first, isUsed), best.rank)
-        }
+        let (number, group) = (pool.match.group, index.groups[pool.match.group])
+        let position =
+            switch pool.families {
+            case .all: next(nil, number, group, first, isUsed)
+            case .some(let families): next(of: families, number, group, first, isUsed)
+            case .unbound(let telling, let start):
+                next(
+                    of: group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
+                        bindings.areUnbound(group.families[family].wildcards, telling)
+                    },
+                    number,
+                    group,
+                    first,
+                    isUsed
+                )
+            }
+        return position.map { Candidate(position: $0, rank: pool.rank, match: pool.match) }
     }
 
     /// Returns the number of families in which a placeholder is bound, up to the first in which it is not.
