@@ -65,6 +65,14 @@ struct RequestDifference: Sendable, Hashable {
         return difference
     }
 
+    /// Returns the differences of live requests as those of requests without their secrets.
+    static func shown(_ differences: [Self], as safe: [Self]) -> [Self] {
+        let (parts, safeParts) = (Set(differences.map(\.part)), Set(safe.map(\.part)))
+        // Two secrets that differ look alike when they are redacted.
+        return safe.filter { parts.contains($0.part) }
+            + differences.filter { !safeParts.contains($0.part) }.map { Self($0.part, .redacted, $0.subject) }
+    }
+
     /// A Boolean value that indicates whether only one of the requests has the part.
     var isAboutPresence: Bool {
         guard case .values(let stub, let live, _) = finding else { return false }

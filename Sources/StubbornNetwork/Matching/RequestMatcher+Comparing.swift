@@ -52,14 +52,10 @@ extension RequestMatcherOptions {
         requested: ParsedRequest,
         shown: ParsedRequest
     ) -> [RequestDifference] {
-        let live = differences(recorded: recorded, requested: requested, forms)
-        let parts = Set(live.map(\.part))
-        let safe = differences(recorded: recorded, requested: shown, forms).filter { parts.contains($0.part) }
-        let shownParts = Set(safe.map(\.part))
-        // Two secrets that differ look alike when they are redacted.
-        return safe
-            + live.filter { !shownParts.contains($0.part) }
-            .map { RequestDifference($0.part, .redacted, $0.subject) }
+        RequestDifference.shown(
+            differences(recorded: recorded, requested: requested, forms),
+            as: differences(recorded: recorded, requested: shown, forms)
+        )
     }
 
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.

@@ -51,13 +51,8 @@ struct StubRanking: Sendable {
         let families: Families
     }
 
-    private struct Place: Hashable, Sendable {
-        let group: Int
-        let wildcard: Int
-    }
-
-    /// The number of families in which a placeholder is bound, all from the first.
-    private var boundCounts: [Place: Int] = [:]
+    /// The number of families in which a placeholder is bound, all from the first, by the group and its wildcard.
+    private var boundCounts: [Int: [Int: Int]] = [:]
     /// The number of used members, all from the first, of each family of a group; that of the group under `nil`.
     private var usedCounts: [Int: [Int?: Int]] = [:]
     private(set) var bindings = PlaceholderBindings()
@@ -203,14 +198,13 @@ struct StubRanking: Sendable {
     ///
     /// Names stay bound, so each family is counted once.
     private mutating func countBoundFamilies(_ wildcard: Int, _ number: Int, _ group: RequestGroup) -> Int {
-        let place = Place(group: number, wildcard: wildcard)
-        var count = boundCounts[place] ?? 0
+        var count = boundCounts[number]?[wildcard] ?? 0
         while count < group.families.count,
             let name = group.families[count].wildcards[wildcard].name, bindings.values[name] != nil
         {
             count += 1
         }
-        boundCounts[place] = count
+        boundCounts[number, default: [:]][wildcard] = count
         return count
     }
 
