@@ -62,7 +62,7 @@ public struct StubDirectoryRules: Sendable {
     ///   - request: The request that the value is in; `nil` for a value of a response.
     /// - Returns: `true` for a placeholder of this library, or of another tool if the settings declare it.
     public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
-        PlaceholderForms.isHole(
+        PlaceholderForms.isWildcard(
             value,
             isNumber: isNumber,
             listed: request?.placeholders,

@@ -16,6 +16,8 @@ enum ComparableBody: Hashable, Sendable {
     struct Part: Hashable, Sendable {
         let head: BodyBytes
         let content: BodyBytes
+
+        init(head: BodyBytes = BodyBytes(Data()), content: BodyBytes) { (self.head, self.content) = (head, content) }
     }
 
     /// Reads a body as its content type says, an object or array without one as JSON, and anything else as bytes.
@@ -85,6 +87,16 @@ enum ComparableBody: Hashable, Sendable {
             }
         return names.filter(ignored.bodyFields.contains).sorted()
     }
+}
+
+extension ComparableBody.Part {
+    /// The name of the field that the part is for (RFC 7578, section 4.2); `nil` without one.
+    var name: String? {
+        head.data.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
+    }
+
+    /// The header fields and the content, as in the body.
+    var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
 }
 
 /// Bytes that are hashed in full: `Data` hashes only its beginning, and bodies often begin alike.

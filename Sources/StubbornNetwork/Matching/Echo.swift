@@ -81,8 +81,8 @@ struct Echo {
             case .xml: XMLText.escaped(value)
             }
         }
-        var edits: [Edit] = forms.holes(in: bytes, isValue: false).compactMap { found in
-            value(found.hole.placeholder).map { Edit(range: found.range, text: spelled($0)) }
+        var edits: [Edit] = forms.wildcards(in: bytes, isValue: false).compactMap { found in
+            value(found.wildcard.placeholder).map { Edit(range: found.range, text: spelled($0)) }
         }
         for text in literals {
             guard let value = value(text) else { continue }

@@ -28,6 +28,14 @@ enum HeaderComparison {
         return result
     }
 
+    /// Returns the values of cookies by their names, the first of each name.
+    static func cookies(of request: StubRequest) -> [String: String] {
+        let pairs = (request.headerFields["Cookie"] ?? "").split(separator: ";").map { pair in
+            pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { trimmed(String($0)) }
+        }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }
+    }
+
     private static func comparable(_ value: String, of name: String) -> String {
         switch name {
         case "content-type":

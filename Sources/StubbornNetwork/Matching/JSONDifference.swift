@@ -10,19 +10,20 @@ struct JSONDifference {
     /// Returns the differences between two values, in the order of the keys, 64 at most.
     ///
     /// Arrays of different lengths are one difference; with `entersAllArrays`, their elements are compared too. `isLeaf`
-    /// indicates whether the value at a key path is compared only as a whole.
+    /// indicates whether the value at a key path is compared only as a whole, and `isEqual` whether two values are equal.
     static func all(
         _ old: JSONValue,
         _ new: JSONValue,
         in part: String = "body",
         entersAllArrays: Bool = false,
-        isLeaf: ([String]) -> Bool = { _ in false }
+        isLeaf: ([String]) -> Bool = { _ in false },
+        isEqual: (JSONValue, JSONValue) -> Bool = { $0 == $1 }
     ) -> [JSONDifference] {
         var differences: [JSONDifference] = []
         // The values that are still to be compared, the next one last.
         var pending = [JSONDifference(part: part, keys: [], old: old, new: new)]
         while let next = pending.popLast(), differences.count < maximumCount {
-            guard next.old != next.new else { continue }
+            if let old = next.old, let new = next.new, isEqual(old, new) { continue }
             let (part, keys) = (next.part, next.keys)
             switch (next.old?.content, next.new?.content) {
             case (.object(let old)?, .object(let new)?) where !isLeaf(keys):

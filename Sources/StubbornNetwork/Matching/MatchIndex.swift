@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Custom matchers are asked only about those.
 ///
-/// Recorded requests that differ only in the names of their placeholders are one *form*. Forms are found in a dictionary: by
-/// the places of their holes, and by everything that is not in these places. So the time does not depend on the number of
-/// recorded requests. Requests of one form whose header fields differ are *variants* of it, which are ranked.
+/// Recorded requests that differ only in the names of their placeholders are one group. Groups are found in a dictionary: by the
+/// places of their wildcards, and by everything that is not in these places. So the time does not depend on the number of
+/// recorded requests.
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
     private let matchers: [RequestMatcher]
@@ -17,37 +17,14 @@ struct MatchIndex: Sendable {
 
     private struct Key: Hashable {
         let mask: RequestTemplate.Mask
-        let parts: [RequestMatcher.Part]
+        let blank: ComparedRequest
     }
 
-    /// A form, without the names of placeholders.
-    private struct FormKey: Hashable {
-        let parts: [RequestMatcher.Part]
-        let values: [[RequestTemplate.Value]]
-    }
-
-    private struct Form {
-        let template: RequestTemplate
-        var variants: [Int] = []
-    }
-
-    private struct VariantKey: Hashable {
-        let form: Int
-        let fields: HeaderTemplate
-        let whole: FormKey?
-        let isLate: Bool
-    }
-
-    private var allForms: [Form] = []
-    private var formNumbers: [FormKey: Int] = [:]
-    private var formsByKey: [Key: [Int]] = [:]
-    /// The places of holes, by the shapes of requests.
-    private var masks: [[RequestMatcher.Part]: [RequestTemplate.Mask]] = [:]
-    private var hasHoles = false
-    private var variantNumbers: [VariantKey: Int] = [:]
-    private(set) var variants: [Variant] = []
-    /// The variants in which a placeholder has a name.
-    private(set) var variantsByName: [String: Set<Int>] = [:]
+    private(set) var groups: [RequestGroup] = []
+    private var groupNumbers: [RequestGroup.Form: Int] = [:]
+    private var groupsByKey: [Key: [Int]] = [:]
+    /// The places of wildcards, by the shapes of requests.
+    private var masks: [ComparedRequest: Set<RequestTemplate.Mask>] = [:]
 
     /// The largest number of requests to other hosts and paths that `nearest(to:limit:)` compares.
     private static let maximumOtherCount = 1_000
@@ -83,137 +60,99 @@ struct MatchIndex: Sendable {
         self.forms.append(forms)
         // A value of a test answers no request.
         guard request.valueName == nil else { return }
-        let parts = parts(of: parsed)
-        let template = RequestTemplate(parts, forms)
-        add(position, template, parts, forms, isLate: isLate)
+        let compared = ComparedRequest(parsed, by: matchers)
+        var wildcards: [Wildcard] = []
+        let template = RequestTemplate(compared, forms, wildcards: &wildcards)
+        if !wildcards.isEmpty { masks[compared.shape, default: []].insert(template.mask) }
+        add(position, template, wildcards, isLate: isLate)
         // The same bytes are equal, whatever their content types are.
-        guard template.holes.isEmpty, let bytes = byBytes(parts, parsed) else { return }
-        add(position, RequestTemplate(bytes, PlaceholderForms(listed: [])), bytes, forms, isLate: isLate)
+        guard wildcards.isEmpty, let bytes = byBytes(compared, request) else { return }
+        add(position, RequestTemplate(bytes), [], isLate: isLate)
     }
 
-    private mutating func add(
-        _ position: Int,
-        _ template: RequestTemplate,
-        _ parts: [RequestMatcher.Part],
-        _ forms: PlaceholderForms,
-        isLate: Bool
-    ) {
-        let form = form(template, parts)
-        let fields = HeaderTemplate.compiled(requests[position].request, forms)
-        let whole = comparesAll ? nil : RequestTemplate(standardParts(of: requests[position]), forms)
-        let key = VariantKey(
-            form: form,
-            fields: fields.template,
-            whole: whole.map { FormKey(parts: $0.blank, values: $0.values) },
-            isLate: isLate
-        )
-        let holes = template.holes + fields.holes
-        let names = Set(holes.filter { $0.kind == .named }.map(\.placeholder))
-        let number = variantNumbers[key] ?? variants.count
-        if number == variants.count {
-            variantNumbers[key] = number
-            allForms[form].variants.append(number)
-            let places = template.holes.indices.map { "\($0)" } + fields.places
-            variants.append(Variant(fields: fields.template, whole: whole, places: places, isLate: isLate))
+    private mutating func add(_ position: Int, _ request: RequestTemplate, _ wildcards: [Wildcard], isLate: Bool) {
+        let forms = forms[position]
+        var (wildcards, others): ([Wildcard], [Wildcard]) = (wildcards, [])
+        var places = wildcards.indices.map { "\($0)" }
+        let recorded = requests[position]
+        let fields = HeaderTemplate(recorded.request, forms, wildcards: &wildcards, places: &places)
+        let whole = comparesAll ? nil : RequestTemplate(allValues(of: recorded), forms, wildcards: &others)
+        let form = RequestGroup.Form(request: request, fields: fields, whole: whole, isLate: isLate)
+        let number = groupNumbers[form] ?? groups.count
+        if number == groups.count {
+            groupNumbers[form] = number
+            groups.append(RequestGroup(form, places: places))
+            groupsByKey[Key(mask: request.mask, blank: request.blank), default: []].append(number)
         }
-        variants[number].append(position, holes)
-        for name in names { variantsByName[name, default: []].insert(number) }
-    }
-
-    private mutating func form(_ template: RequestTemplate, _ parts: [RequestMatcher.Part]) -> Int {
-        let formKey = FormKey(parts: template.blank, values: template.values)
-        if let known = formNumbers[formKey] { return known }
-        let number = allForms.count
-        allForms.append(Form(template: template))
-        formNumbers[formKey] = number
-        let mask = template.mask
-        formsByKey[Key(mask: mask, parts: template.blank), default: []].append(number)
-        if !template.holes.isEmpty {
-            hasHoles = true
-            let shape = parts.map(\.shape)
-            if masks[shape]?.contains(mask) != true { masks[shape, default: []].append(mask) }
-        }
-        return number
+        groups[number].append(position, wildcards)
     }
 
     /// A Boolean value that indicates whether the matchers compare method, URL and body without leaving anything out.
     private var comparesAll: Bool {
         let whole = options.matchers.filter(\.ignored.isNothing)
-        return whole.contains(where: \.comparesMethod) && whole.contains(where: \.comparesURL)
-            && whole.contains(where: \.comparesBody)
+        return [.method, .scheme, .bytes].allSatisfy { part in whole.contains { $0.compares(part) } }
     }
 
     // MARK: Matches
 
-    /// A variant that matches a live request.
+    /// A group that matches a live request.
     struct Match: Sendable {
-        let variant: Int
-        /// The live values in the holes of the variant.
+        let group: Int
+        /// The live values of the wildcards.
         let captures: ValueTemplate.Captures
         /// The number of header fields that differ, and one more if anything differs that the matchers ignore.
         let differences: Int
-        /// The positions of the requests of the variant that custom matchers accept; `nil` without custom matchers.
+        /// The positions of the requests in the group that custom matchers accept; `nil` without custom matchers.
         let accepted: [Int]?
     }
 
-    /// Returns the variants for which all matchers hold.
+    /// Returns the groups for which all matchers hold.
     func matches(_ request: StubRequest) -> [Match] {
         let live = ParsedRequest(request)
-        let parts = parts(of: live)
-        var masks: [RequestTemplate.Mask] = [parts.map { _ in [] }]
-        if hasHoles { masks += self.masks[parts.map(\.shape)] ?? [] }
-        var keys = masks.map { mask in Key(mask: mask, parts: zip(parts, mask).map { $0.blanked(at: $1) }) }
-        if let bytes = byBytes(parts, live) { keys.append(Key(mask: masks[0], parts: bytes)) }
-        var result: [Match] = []
-        var fields: HeaderTemplate.Live?
-        var whole: [RequestMatcher.Part]?
+        let compared = ComparedRequest(live, by: matchers)
+        var keys = [Key(mask: [:], blank: compared)]
+        if !masks.isEmpty {
+            keys += (masks[compared.shape] ?? []).map { Key(mask: $0, blank: compared.blanked(at: $0)) }
+        }
+        if let bytes = byBytes(compared, request) { keys.append(Key(mask: [:], blank: bytes)) }
+        lazy var fields = HeaderTemplate.Live(request)
+        lazy var whole = allValues(of: live)
         let urlRequest = customs.isEmpty ? nil : request.urlRequest
-        for number in keys.flatMap({ formsByKey[$0] ?? [] }) {
-            guard let captured = allForms[number].template.match(parts) else { continue }
-            let liveFields = fields ?? HeaderTemplate.Live(request)
-            fields = liveFields
-            for variant in allForms[number].variants {
-                var captures = captured
-                var differences = variants[variant].fields.differences(from: liveFields, into: &captures)
-                if let template = variants[variant].whole {
-                    let live = whole ?? standardParts(of: live)
-                    whole = live
-                    let isSame = zip(live, template.mask).map { $0.blanked(at: $1) } == template.blank
-                    if !isSame || template.match(live) == nil { differences += 1 }
+        var result: [Match] = []
+        for number in keys.flatMap({ groupsByKey[$0] ?? [] }) {
+            let form = groups[number].form
+            guard var captures = form.request.match(compared) else { continue }
+            var differences = form.fields.differences(from: fields, into: &captures)
+            if form.whole?.matches(whole) == false { differences += 1 }
+            let accepted = urlRequest.map { live in
+                groups[number].members.filter { position in
+                    let recorded = requests[position].request.urlRequest
+                    return customs.allSatisfy { $0(live, recorded) }
                 }
-                let accepted = urlRequest.map { live in
-                    variants[variant].members.filter { position in
-                        let recorded = requests[position].request.urlRequest
-                        return customs.allSatisfy { $0(live, recorded) }
-                    }
-                }
-                if accepted?.isEmpty == true { continue }
-                result.append(
-                    Match(variant: variant, captures: captures, differences: differences, accepted: accepted)
-                )
             }
+            guard accepted?.isEmpty != true else { continue }
+            result.append(Match(group: number, captures: captures, differences: differences, accepted: accepted))
         }
         return result
     }
 
     /// Returns the positions of the recorded requests for which all matchers hold, in ascending order.
     func positions(of matches: [Match]) -> [Int] {
-        Set(matches.flatMap { $0.accepted ?? variants[$0.variant].members }).sorted()
+        Set(matches.flatMap { $0.accepted ?? groups[$0.group].members }).sorted()
     }
 
-    private func parts(of request: ParsedRequest) -> [RequestMatcher.Part] {
-        matchers.compactMap { $0.part(of: request) }
+    private func allValues(of request: ParsedRequest) -> ComparedRequest {
+        ComparedRequest(request, by: RequestMatcherOptions.standard.matchers)
     }
 
-    private func standardParts(of request: ParsedRequest) -> [RequestMatcher.Part] {
-        RequestMatcherOptions.standard.matchers.compactMap { $0.part(of: request) }
-    }
-
-    /// Returns the parts with the body's bytes as they are; `nil` where that changes nothing.
-    private func byBytes(_ parts: [RequestMatcher.Part], _ request: ParsedRequest) -> [RequestMatcher.Part]? {
-        guard let data = request.request.body, !data.isEmpty else { return nil }
-        let byBytes = parts.map { if case .body = $0 { RequestMatcher.Part.body(.bytes(BodyBytes(data))) } else { $0 } }
-        return byBytes == parts ? nil : byBytes
+    /// Returns the request with the bytes of its body as they are; `nil` where that changes nothing.
+    private func byBytes(_ compared: ComparedRequest, _ request: StubRequest) -> ComparedRequest? {
+        guard let data = request.body, !data.isEmpty, matchers.contains(where: { $0.compares(.bytes) }) else {
+            return nil
+        }
+        let others = compared.fields.filter { !$0.name.part.isOfBody }
+        let bytes = ComparedRequest(others + ComparedRequest.Field.body(.bytes(BodyBytes(data))))
+        return bytes == compared ? nil : bytes
     }
 
     // MARK: Near misses
@@ -238,21 +177,17 @@ struct MatchIndex: Sendable {
         return Array(nearest.prefix(limit))
     }
 
-    /// Returns a Boolean value that indicates whether a recorded request has the host and the path of a live one; holes match
+    /// Returns a Boolean value that indicates whether a recorded request has the host and the path of a live one; wildcards match
     /// anything.
     func hasSameResource(_ position: Int, _ live: ParsedRequest) -> Bool {
         let recorded = requests[position]
         return recorded.url.host == live.url.host && hasPath(position, live.url.path)
     }
 
-    /// Returns a Boolean value that indicates whether a recorded request has a path; holes match anything.
+    /// Returns a Boolean value that indicates whether a recorded request has a path; wildcards match anything.
     func hasPath(_ position: Int, _ path: String) -> Bool {
         let recorded = requests[position].url.path
-        if recorded == path { return true }
-        let template = RequestTemplate([.path(recorded)], forms[position])
-        guard !template.holes.isEmpty else { return false }
-        let live = RequestMatcher.Part.path(path)
-        return live.blanked(at: template.mask[0]) == template.blank[0] && template.match([live]) != nil
+        return recorded == path || ComparedRequest.Field(.path, recorded).matches(.init(.path, path), forms[position])
     }
 
     /// Returns the differences between a recorded request and a live one; reports show `shown` instead of the live one.

@@ -23,11 +23,8 @@ struct PatternSubject: Sendable {
     func differences(from declared: ParsedRequest) -> [RequestDifference?] {
         let live = options.differences(recorded: declared, requested: request)
         let redacted = options.differences(recorded: ParsedRequest(redact(declared.request)), requested: shown)
-        let parts = Set(redacted.map(\.part))
-        // Two secrets that differ look alike when they are redacted.
-        let secret = live.filter { !parts.contains($0.part) }
-            .map { RequestDifference($0.part, .redacted) }
-        return (request.url.path == declared.url.path ? [nil] : []) + redacted.map(\.ofDeclaredStub) + secret
+        let differences = RequestDifference.shown(live, as: redacted).map(\.ofDeclaredStub)
+        return (request.url.path == declared.url.path ? [nil] : []) + differences
     }
 }
 

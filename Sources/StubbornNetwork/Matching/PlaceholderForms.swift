@@ -1,4 +1,4 @@
-/// The texts that are holes in a recorded request.
+/// The texts that are wildcards in a recorded request.
 package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
     var listed: [[UInt8]]?
@@ -16,45 +16,45 @@ package struct PlaceholderForms: Hashable, Sendable {
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
     ///   - listed: The placeholders of digits that the stub lists; `nil` for a stub without a list, and for a response.
     ///   - declared: The placeholders of other tools.
-    /// - Returns: `true` for a value with a hole in it.
-    package static func isHole(_ value: String, isNumber: Bool, listed: [String]?, declared: [String]) -> Bool {
+    /// - Returns: `true` for a value with a wildcard in it.
+    package static func isWildcard(_ value: String, isNumber: Bool, listed: [String]?, declared: [String]) -> Bool {
         let forms = Self(listed: listed?.map { Array($0.utf8) }, declared: declared.map { Array($0.utf8) })
         return isNumber
-            ? forms.hole(number: Array(value.utf8)) != nil : value.withBytes { !forms.holes(in: $0).isEmpty }
+            ? forms.wildcard(number: Array(value.utf8)) != nil : value.withBytes { !forms.wildcards(in: $0).isEmpty }
     }
 
-    /// A hole, and its range in a text.
+    /// A wildcard, and its range in a text.
     struct Found {
         var range: Range<Int>
-        var hole: Hole
+        var wildcard: Wildcard
         /// The beginning of the range that belongs to the secret: `ghp_`.
         var prefix: [UInt8] = []
         /// The digits that may be an ordinary number, in a stub without a list.
         var original: [UInt8]?
     }
 
-    /// Returns the holes in a text, from left to right.
+    /// Returns the wildcards in a text, from left to right.
     ///
     /// `isValue` indicates whether the text is the whole value of a field, and not a body of text.
-    func holes(in bytes: Bytes, isValue: Bool = true) -> [Found] {
+    func wildcards(in bytes: Bytes, isValue: Bool = true) -> [Found] {
         if isValue, let whole = whole(bytes) { return [whole] }
         var found: [Found] = []
         for (start, match) in Placeholder.matches(in: bytes) {
             let text = bytes.part(start..<match.end)
             let isHidden = text.at(0) == UInt8(ascii: "5")
             guard !isHidden || isListed(text) else { continue }
-            let kind: Hole.Kind = match.isVolatile || isVolatile(text) ? .volatile : .named
-            let hole = Hole(placeholder: text.text, kind: kind)
+            let kind: Wildcard.Kind = match.isVolatile || isVolatile(text) ? .volatile : .named
+            let wildcard = Wildcard(placeholder: text.text, kind: kind)
             let prefix = match.isVolatile ? [] : Self.prefix(in: bytes, before: start)
             // All tokens of JSON begin alike.
             let isToken = prefix.contains(.dot)
             let shown = isToken ? Array(prefix.prefix(3)) : prefix
-            found.append(Found(range: start - prefix.count..<match.end, hole: hole, prefix: shown))
+            found.append(Found(range: start - prefix.count..<match.end, wildcard: wildcard, prefix: shown))
         }
         let hexadecimal = Array("5ec2e7".utf8)
         for digits in listed ?? [] where !digits.isEmpty && !digits.map(\.lowercased).starts(with: hexadecimal) {
             found += Self.words(digits, in: bytes).map {
-                Found(range: $0, hole: Hole(placeholder: String(decoding: digits, as: UTF8.self), kind: .named))
+                Found(range: $0, wildcard: Wildcard(placeholder: String(decoding: digits, as: UTF8.self), kind: .named))
             }
         }
         found += unnumbered(in: bytes)
@@ -67,32 +67,32 @@ package struct PlaceholderForms: Hashable, Sendable {
         }
     }
 
-    /// Returns the hole that a JSON number stands for; `nil` for an ordinary number.
-    func hole(number digits: [UInt8]) -> Found? {
-        let hole = Hole(placeholder: String(decoding: digits, as: UTF8.self), kind: .named)
+    /// Returns the wildcard that a JSON number stands for; `nil` for an ordinary number.
+    func wildcard(number digits: [UInt8]) -> Found? {
+        let wildcard = Wildcard(placeholder: String(decoding: digits, as: UTF8.self), kind: .named)
         if let listed {
-            return listed.contains(digits) ? Found(range: 0..<digits.count, hole: hole) : volatileNumber(digits)
+            return listed.contains(digits) ? Found(range: 0..<digits.count, wildcard: wildcard) : volatileNumber(digits)
         }
         let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
         let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
         guard isFraction || Self.mayBePlaceholder(digits) else { return volatileNumber(digits) }
-        return Found(range: 0..<digits.count, hole: hole, original: digits)
+        return Found(range: 0..<digits.count, wildcard: wildcard, original: digits)
     }
 
     private func volatileNumber(_ digits: [UInt8]) -> Found? {
         guard volatile.contains(digits) else { return nil }
-        let hole = Hole(placeholder: String(decoding: digits, as: UTF8.self), kind: .volatile)
-        return Found(range: 0..<digits.count, hole: hole)
+        let wildcard = Wildcard(placeholder: String(decoding: digits, as: UTF8.self), kind: .volatile)
+        return Found(range: 0..<digits.count, wildcard: wildcard)
     }
 
-    /// Returns the hole that a whole value stands for, because it is declared, volatile, or may be a placeholder of digits.
+    /// Returns the wildcard that a whole value stands for, because it is declared, volatile, or may be a placeholder of digits.
     private func whole(_ bytes: Bytes) -> Found? {
         let start = bytes.hasIgnoringCase("bearer ", at: 0) ? 7 : 0
         let value = Array(bytes.part(start..<bytes.count))
         guard !value.isEmpty else { return nil }
-        func found(_ kind: Hole.Kind, original: [UInt8]? = nil) -> Found {
-            let hole = Hole(placeholder: String(decoding: value, as: UTF8.self), kind: kind)
-            return Found(range: start..<bytes.count, hole: hole, original: original)
+        func found(_ kind: Wildcard.Kind, original: [UInt8]? = nil) -> Found {
+            let wildcard = Wildcard(placeholder: String(decoding: value, as: UTF8.self), kind: kind)
+            return Found(range: start..<bytes.count, wildcard: wildcard, original: original)
         }
         if declared.contains(value) {
             let isNamed = value.first == .lessThan && value.last == .greaterThan
@@ -119,7 +119,7 @@ package struct PlaceholderForms: Hashable, Sendable {
             let isScheme = range.lowerBound == 7 && bytes.hasIgnoringCase("bearer ", at: 0)
             return (isScheme || before != .space && !before.isWordPart) && after != .space && !after.isWordPart
         }
-        .map { Found(range: $0, hole: Hole(placeholder: "REDACTED", kind: .unnamed)) }
+        .map { Found(range: $0, wildcard: Wildcard(placeholder: "REDACTED", kind: .unnamed)) }
     }
 
     /// Returns the ranges of a text; of digits only where no letter or digit is next to them.

@@ -52,30 +52,6 @@ package struct QueryItem: Hashable, Comparable, Sendable {
     }
 }
 
-extension QueryItem {
-    /// Returns the differences between two lists of items, name by name, without the values that are in both.
-    static func differences(
-        _ old: [QueryItem],
-        _ new: [QueryItem]
-    ) -> [(name: String, recorded: String?, requested: String?)] {
-        let old = Dictionary(grouping: old, by: \.name)
-        let new = Dictionary(grouping: new, by: \.name)
-        return Set(old.keys).union(new.keys).sorted().compactMap { name in
-            let (before, after) = (old[name] ?? [], new[name] ?? [])
-            let (removed, added) = (before.removing(after), after.removing(before))
-            return removed.isEmpty && added.isEmpty ? nil : (name, shown(removed), shown(added))
-        }
-    }
-
-    private static func shown(_ items: [QueryItem]) -> String? {
-        guard !items.isEmpty else { return nil }
-        let texts = items.prefix(8).map { item in
-            item.value.map { PercentEncoding.decoded($0).quoted(upTo: 256 / min(8, items.count)) } ?? "no value"
-        }
-        return texts.joined(separator: ", ") + (items.count > 8 ? ", …" : "")
-    }
-}
-
 extension [QueryItem] {
     /// The items as they are compared: the query of a GraphQL operation by its tokens, its variables and extensions by value.
     var comparingGraphQL: [QueryItem] {
@@ -102,15 +78,5 @@ extension [QueryItem] {
 
     var queryText: String {
         map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
-    }
-
-    /// Returns the items without those of another list; each of those removes one item.
-    fileprivate func removing(_ others: [QueryItem]) -> [QueryItem] {
-        var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
-        return filter { item in
-            guard let count = counts[item], count > 0 else { return true }
-            counts[item] = count - 1
-            return false
-        }
     }
 }

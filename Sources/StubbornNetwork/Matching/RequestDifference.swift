@@ -44,10 +44,10 @@ struct RequestDifference: Sendable, Hashable {
 
     /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
     init(_ part: String, _ recorded: String?, _ requested: String?, _ subject: Subject) {
-        let isHole =
+        let isWildcard =
             recorded?.withBytes { $0.count > 2 && $0[0] == .quote && Placeholder.isWhole($0.part(1..<$0.count - 1)) }
             == true
-        let recorded = isHole ? recorded.map { "any value (\($0.dropFirst().dropLast()))" } : recorded
+        let recorded = isWildcard ? recorded.map { "any value (\($0.dropFirst().dropLast()))" } : recorded
         self.init(part, .values(stub: recorded, live: requested), subject)
     }
 
@@ -63,6 +63,14 @@ struct RequestDifference: Sendable, Hashable {
         var difference = RequestDifference(part, finding)
         difference.isOfDeclaredStub = true
         return difference
+    }
+
+    /// Returns the differences of live requests as those of requests without their secrets.
+    static func shown(_ differences: [Self], as safe: [Self]) -> [Self] {
+        let (parts, safeParts) = (Set(differences.map(\.part)), Set(safe.map(\.part)))
+        // Two secrets that differ look alike when they are redacted.
+        return safe.filter { parts.contains($0.part) }
+            + differences.filter { !safeParts.contains($0.part) }.map { Self($0.part, .redacted, $0.subject) }
     }
 
     /// A Boolean value that indicates whether only one of the requests has the part.

@@ -203,27 +203,26 @@ extension RequestMatcher {
 extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
-        switch criterion {
-        case .httpMethod: ".httpMethod"
-        case .url:
-            Self.code(
-                ".url",
-                ("ignoringPathParameters", ignored.pathParameters),
-                ("ignoringQueryItems", ignored.queryItems)
-            )
-        case .host: ".host"
-        case .path: Self.code(".path", ("ignoringPathParameters", ignored.pathParameters))
-        case .query: Self.code(".query", ("ignoringQueryItems", ignored.queryItems))
-        case .headers: Self.code(".headers", ("ignoring", ignored.headerFields))
-        case .namedHeaders(let names): ".headers(\(Self.code("named", names)))"
-        case .requestBody:
-            Self.code(
-                ".requestBody",
-                ("ignoringFields", ignored.bodyFields),
-                ("ignoringJSONKeys", ignored.jsonKeys)
-            )
-        case .custom: ".custom"
-        }
+        let name =
+            switch criterion {
+            case .httpMethod: ".httpMethod"
+            case .url: ".url"
+            case .host: ".host"
+            case .path: ".path"
+            case .query: ".query"
+            case .headers: ".headers"
+            case .namedHeaders(let names): ".headers(\(Self.code("named", names)))"
+            case .requestBody: ".requestBody"
+            case .custom: ".custom"
+            }
+        return Self.code(
+            name,
+            ("ignoringPathParameters", ignored.pathParameters),
+            ("ignoringQueryItems", ignored.queryItems),
+            ("ignoring", ignored.headerFields),
+            ("ignoringFields", ignored.bodyFields),
+            ("ignoringJSONKeys", ignored.jsonKeys)
+        )
     }
 
     /// Returns a call with the lists that are not empty; without any, only its name.

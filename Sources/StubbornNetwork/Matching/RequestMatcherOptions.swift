@@ -25,15 +25,8 @@ public struct RequestMatcherOptions: Sendable {
     /// Method, host and path, with any scheme, port, query, header fields and body.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
-    var comparesPath: Bool { matchers.contains { $0.comparesPath } }
     var ignored: IgnoredParts {
         matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) }
-    }
-
-    /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
-    func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
-        matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
-            && matchers.allSatisfy { !$0.isCustom || $0.holds(live: live, recorded: recorded) }
     }
 }
 

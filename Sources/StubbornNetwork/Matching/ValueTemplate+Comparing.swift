@@ -1,11 +1,11 @@
 // Comparing a live value.
 extension ValueTemplate {
-    /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the holes.
+    /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.
     func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
         switch self {
         case .text(let parts): return Self.match(parts, bytes, into: &captures)
-        case .json(let blank, let tokens):
-            if bytes.isEmpty { return fill(into: &captures) }
+        case .json(let blank, let tokens, let count):
+            if bytes.isEmpty { return captures.addEmpty(count) }
             guard let value = JSONValue(bytes) else { return false }
             let before = captures
             if Self.match(blank, tokens, value, into: &captures) { return true }
@@ -21,7 +21,7 @@ extension ValueTemplate {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the holes.
+    /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
     func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
         let text: String
         var isText = false
@@ -36,20 +36,21 @@ extension ValueTemplate {
         case .number(let original):
             if case .bool = token { return false }
             captures.values.append(Array(text.utf8))
-            if let original, !text.utf8.elementsEqual(original) { captures.looseness += 1 }
+            if let original, !text.utf8.elementsEqual(original) { captures.formMismatchCount += 1 }
             return true
         case .text(let parts):
-            // A hole that is a whole text takes any value.
+            // A wildcard that is a whole text takes any value.
             guard isText || parts.count == 1 else { return false }
             return text.withBytes { Self.match(parts, $0, into: &captures) }
-        case .json, .percentEncoded, .wrapped: return isText && text.withBytes { match($0, into: &captures) }
+        case .percentEncoded: return (isText || token == .null) && text.withBytes { match($0, into: &captures) }
+        case .json, .wrapped: return isText && text.withBytes { match($0, into: &captures) }
         case .values: return false
         }
     }
 
     /// Returns a Boolean value that indicates whether the values of one name match: literals first, and then templates in their
     /// order.
-    func match(_ values: [String?], into captures: inout Captures) -> Bool {
+    func match(_ values: [JSONValue.Token], into captures: inout Captures) -> Bool {
         guard case .values(let items) = self, items.count == values.count else { return false }
         var rest = values
         for case .literal(let value) in items {
@@ -57,10 +58,7 @@ extension ValueTemplate {
             rest.remove(at: index)
         }
         for case .template(let template) in items {
-            let index = rest.firstIndex { value in
-                PercentEncoding.decoded(value ?? "").withBytes { template.match($0, into: &captures) }
-            }
-            guard let index else { return false }
+            guard let index = rest.firstIndex(where: { template.match($0, into: &captures) }) else { return false }
             rest.remove(at: index)
         }
         return true
@@ -77,17 +75,11 @@ extension ValueTemplate {
         }
     }
 
-    /// Adds an empty value for each hole, and returns `true`.
-    private func fill(into captures: inout Captures) -> Bool {
-        captures.values += Array(repeating: [], count: holeCount)
-        return true
-    }
-
     private static func match(_ parts: [TextPart], _ bytes: Bytes, into captures: inout Captures) -> Bool {
         let before = captures
         for isStrict in [true, false] {
             captures = before
-            if !isStrict { captures.looseness += 1 }
+            if !isStrict { captures.formMismatchCount += 1 }
             if match(parts, bytes, isStrict: isStrict, into: &captures) { return true }
         }
         captures = before
@@ -97,7 +89,7 @@ extension ValueTemplate {
     /// Compares from left to right: each literal is looked for from the end of the one before, and the last one is at
     /// the end.
     ///
-    /// With `isStrict`, no value contains the character that follows its hole, unless it is escaped there.
+    /// With `isStrict`, no value contains the character that follows its wildcard, unless it is escaped there.
     private static func match(
         _ parts: [TextPart],
         _ bytes: Bytes,
@@ -114,18 +106,18 @@ extension ValueTemplate {
                 continue
             }
             let first = index
-            while index < parts.count, case .hole = parts[index] { index += 1 }
+            while index < parts.count, case .wildcard = parts[index] { index += 1 }
             if index == first { index += 1 }
             guard let end = end(of: parts, from: index, bytes, position, isStrict: isStrict) else { return false }
             guard capture(parts[first], bytes.part(position..<end), into: &captures) else { return false }
-            // Of holes next to each other, the first one takes everything.
-            captures.values += Array(repeating: [], count: Swift.max(0, index - first - 1))
+            // Of wildcards next to each other, the first one takes everything.
+            captures.addEmpty(Swift.max(0, index - first - 1))
             position = end
         }
         return position == bytes.count
     }
 
-    /// Returns the end of the value whose hole comes before the part at an index; `nil` if that part is not found.
+    /// Returns the end of the value whose wildcard comes before the part at an index; `nil` if that part is not found.
     private static func end(
         of parts: [TextPart],
         from index: Int,
@@ -167,13 +159,13 @@ extension ValueTemplate {
     private static func capture(_ part: TextPart, _ value: Bytes, into captures: inout Captures) -> Bool {
         switch part {
         case .literal: return false
-        case .hole(let prefix, let original):
-            captures.values.append(Array(value))
-            if !value.starts(with: prefix) { captures.looseness += 1 }
-            if let original, !value.elementsEqual(original) { captures.looseness += 1 }
+        case .wildcard(let prefix, let original):
+            captures.values.append(Array(placeholder(endingIn: value) ?? value))
+            if !value.starts(with: prefix) { captures.formMismatchCount += 1 }
+            if let original, !value.elementsEqual(original) { captures.formMismatchCount += 1 }
             return true
-        case .encoded(let template, let isHex):
-            if value.isEmpty { return template.fill(into: &captures) }
+        case .encoded(let template, let isHex, let count):
+            if value.isEmpty { return captures.addEmpty(count) }
             // Padding may be written `%3D` or `%253D`, and the recorded value may have none.
             var digits = Array(value)
             while digits.contains(.percent) {
@@ -186,6 +178,14 @@ extension ValueTemplate {
         }
     }
 
+    /// Returns the placeholder at the end of a live value, without a provider's prefix or the first parts of a JSON Web Token;
+    /// `nil` for any other value.
+    ///
+    /// A stub gave it out, and the client sends it back.
+    private static func placeholder(endingIn value: Bytes) -> Bytes? {
+        Placeholder.matches(in: value).first { $0.match.end == value.count }.map { value.part($0.start..<value.count) }
+    }
+
     private static func hexadecimal(_ value: Bytes) -> [UInt8]? {
         guard value.count % 2 == 0, value.allSatisfy({ $0.hexValue != nil }) else { return nil }
         return ValueFinder.hexDigits(value, around: 0..<0).decoded
@@ -193,10 +193,15 @@ extension ValueTemplate {
 }
 
 extension JSONValue {
-    /// Returns the value with `null` in place of some of its tokens.
+    /// Returns the value with `null` in place of the texts, numbers and other single values at some offsets.
     func blanked(at offsets: [Int]) -> JSONValue {
         var blank = Array(tokens)
-        for offset in offsets where offset < blank.count { blank[offset] = .null }
+        for offset in offsets where offset < blank.count {
+            switch blank[offset] {
+            case .key, .open, .close: continue
+            case .string, .number, .bool, .null: blank[offset] = .null
+            }
+        }
         return JSONValue(blank[...])
     }
 }

@@ -1,25 +1,25 @@
-/// A recorded value with holes.
+/// A recorded value with wildcards.
 ///
-/// A live value equals it if only the text in the holes differs.
+/// A live value equals it if only the text in the wildcards differs.
 indirect enum ValueTemplate: Hashable, Sendable {
     /// A part of a text.
     enum TextPart: Hashable, Sendable {
         case literal([UInt8])
-        /// A hole; a live value that does not begin with `prefix`, or is not `original`, is a looser match.
-        case hole(prefix: [UInt8], original: [UInt8]?)
-        /// Base64 or hexadecimal digits with holes inside.
-        case encoded(ValueTemplate, isHex: Bool)
+        /// A wildcard; a live value that does not begin with `prefix`, or is not `original`, is a looser match.
+        case wildcard(prefix: [UInt8], original: [UInt8]?)
+        /// Base64 or hexadecimal digits with wildcards inside.
+        case encoded(ValueTemplate, isHex: Bool, wildcardCount: Int)
     }
 
     case text([TextPart])
     /// A number of JSON; a live number that is not `original` is a looser match.
     case number(original: [UInt8]?)
-    /// A text with holes in percent-encoding.
+    /// A text with wildcards in percent-encoding.
     case percentEncoded(ValueTemplate)
-    /// A text with holes that is compressed, or in UTF-16.
+    /// A text with wildcards that is compressed, or in UTF-16.
     case wrapped(ValueTemplate)
-    /// A JSON text: its tokens without those that have holes, which are listed with their offsets.
-    case json(JSONValue, [Token])
+    /// A JSON text: its tokens without those that have wildcards, which are listed with their offsets.
+    case json(JSONValue, [Token], wildcardCount: Int)
     /// The values of query items or fields of one name.
     case values([Item])
 
@@ -29,48 +29,62 @@ indirect enum ValueTemplate: Hashable, Sendable {
     }
 
     enum Item: Hashable, Sendable {
-        case literal(String?)
+        case literal(JSONValue.Token)
         case template(ValueTemplate)
     }
 
-    /// The live values in the holes, in the order of the holes.
+    /// The live values in the wildcards, in the order of the wildcards.
     struct Captures: Sendable {
         var values: [[UInt8]] = []
-        /// The number of holes with a looser match: a live value of another form than the recorded one.
-        var looseness = 0
+        /// The number of wildcards with a looser match: a live value of another form than the recorded one.
+        var formMismatchCount = 0
+
+        /// Adds empty values, and returns `true`.
+        @discardableResult
+        mutating func addEmpty(_ count: Int) -> Bool {
+            values += Array(repeating: [], count: count)
+            return true
+        }
     }
 }
 
 // Reading a recorded value.
 extension ValueTemplate {
-    /// A template, and the holes in it, in the order in which they are captured.
-    typealias Compiled = (template: ValueTemplate, holes: [Hole])
+    /// A template, and the wildcards in it, in the order in which they are captured.
+    typealias Compiled = (template: ValueTemplate, wildcards: [Wildcard])
 
-    /// Returns the template of a text; `nil` for a text without holes.
+    /// Returns the template of a text; `nil` for a text without wildcards.
     ///
     /// Texts inside each other are decoded as deep as `TextVisitor` decodes them, which has replaced the secrets in them.
     static func text(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool = true, depth: Int = 0) -> Compiled? {
         guard !bytes.isEmpty else { return nil }
         if let compiled = decoded(bytes, forms, isValue: isValue, depth: depth) { return compiled }
-        let found = forms.holes(in: bytes, isValue: isValue)
+        let found = forms.wildcards(in: bytes, isValue: isValue)
         let encoded = encoded(in: bytes, forms, depth: depth).filter { run in
             !found.contains { $0.range.overlaps(run.range) }
         }
         guard !found.isEmpty || !encoded.isEmpty else { return nil }
-        typealias Piece = (range: Range<Int>, part: TextPart, holes: [Hole])
-        var pieces: [Piece] = found.map { ($0.range, .hole(prefix: $0.prefix, original: $0.original), [$0.hole]) }
-        pieces += encoded.map { ($0.range, .encoded($0.compiled.template, isHex: $0.isHex), $0.compiled.holes) }
+        typealias Piece = (range: Range<Int>, part: TextPart, wildcards: [Wildcard])
+        var pieces: [Piece] = found.map {
+            ($0.range, .wildcard(prefix: $0.prefix, original: $0.original), [$0.wildcard])
+        }
+        pieces += encoded.map {
+            (
+                $0.range, .encoded($0.compiled.template, isHex: $0.isHex, wildcardCount: $0.compiled.wildcards.count),
+                $0.compiled.wildcards
+            )
+        }
         var parts: [TextPart] = []
-        var holes: [Hole] = []
+        var wildcards: [Wildcard] = []
         var end = 0
         for piece in pieces.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
             if piece.range.lowerBound > end { parts.append(.literal(Array(bytes.part(end..<piece.range.lowerBound)))) }
             parts.append(piece.part)
-            holes += piece.holes
+            wildcards += piece.wildcards
             end = piece.range.upperBound
         }
         if end < bytes.count { parts.append(.literal(Array(bytes.part(end..<bytes.count)))) }
-        return (.text(parts), holes)
+        return (.text(parts), wildcards)
     }
 
     /// Returns the template of a text that is wrapped, JSON or percent-encoded as a whole; `nil` for any other text.
@@ -78,58 +92,66 @@ extension ValueTemplate {
         guard depth < FieldText.maximumDepth else { return nil }
         if let wrapped = WrappedText(bytes), wrapped.isWhole {
             return wrapped.text.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
-                .map { (.wrapped($0.template), $0.holes) }
+                .map { (.wrapped($0.template), $0.wildcards) }
         }
         let first = bytes.at(bytes.end(from: 0, while: \.isJSONSpace))
         if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes),
-            let (blank, tokens, holes) = json(value, forms, depth: depth)
+            let (blank, tokens, wildcards) = json(value, forms, depth: depth)
         {
-            return (.json(blank, tokens), holes)
+            return (.json(blank, tokens, wildcardCount: wildcards.count), wildcards)
         }
         guard bytes.indices.contains(where: { PercentEncoding.byte(in: bytes, at: $0) != nil }) else { return nil }
         return PercentEncoding.decoded(bytes)
             .withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
-            .map { (.percentEncoded($0.template), $0.holes) }
+            .map { (.percentEncoded($0.template), $0.wildcards) }
     }
 
-    /// Returns a JSON value without the tokens that have holes, and their templates; `nil` for one without holes.
+    /// Returns a JSON value without the tokens that have wildcards, and their templates; `nil` for one without wildcards.
     static func json(
         _ value: JSONValue,
         _ forms: PlaceholderForms,
         depth: Int = 0
-    ) -> (blank: JSONValue, tokens: [Token], holes: [Hole])? {
+    ) -> (blank: JSONValue, tokens: [Token], wildcards: [Wildcard])? {
         var tokens: [Token] = []
-        var holes: [Hole] = []
+        var wildcards: [Wildcard] = []
         for (offset, token) in value.tokens.enumerated() {
-            guard let compiled = self.token(token, forms, depth: depth) else { continue }
+            guard let compiled = self.token(token, forms, depth: depth + 1) else { continue }
             tokens.append(Token(offset: offset, value: compiled.template))
-            holes += compiled.holes
+            wildcards += compiled.wildcards
         }
-        return tokens.isEmpty ? nil : (value.blanked(at: tokens.map(\.offset)), tokens, holes)
+        return tokens.isEmpty ? nil : (value.blanked(at: tokens.map(\.offset)), tokens, wildcards)
     }
 
-    /// Returns the template of a string or a number of JSON; `nil` for one without holes.
-    static func token(_ token: JSONValue.Token, _ forms: PlaceholderForms, depth: Int = 0) -> Compiled? {
+    /// Returns the template of a string or a number of JSON; `nil` for one without wildcards.
+    static func token(
+        _ token: JSONValue.Token,
+        _ forms: PlaceholderForms,
+        isPercentEncoded: Bool = false,
+        depth: Int
+    ) -> Compiled? {
         switch token {
-        case .string(let text): text.withBytes { self.text($0, forms, depth: depth + 1) }
+        case .string(let text) where isPercentEncoded:
+            PercentEncoding.decoded(text).withBytes { self.text($0, forms, depth: depth) }
+                .map { (.percentEncoded($0.template), $0.wildcards) }
+        case .string(let text): text.withBytes { self.text($0, forms, depth: depth) }
         case .number(let digits):
-            forms.hole(number: Array(digits.utf8)).map { (.number(original: $0.original), [$0.hole]) }
+            forms.wildcard(number: Array(digits.utf8)).map { (.number(original: $0.original), [$0.wildcard]) }
         default: nil
         }
     }
 
-    /// Returns the template of the values of one name; `nil` for values without holes.
-    static func values(_ values: [String?], _ forms: PlaceholderForms) -> Compiled? {
-        var (items, holes): ([Item], [Hole]) = ([], [])
+    /// Returns the template of the values of one name; `nil` for values without wildcards.
+    static func values(_ values: ArraySlice<JSONValue.Token>, _ forms: PlaceholderForms) -> Compiled? {
+        var (items, wildcards): ([Item], [Wildcard]) = ([], [])
         for value in values {
-            let compiled = value.flatMap { PercentEncoding.decoded($0).withBytes { text($0, forms) } }
+            let compiled = token(value, forms, isPercentEncoded: true, depth: 0)
             items.append(compiled.map { .template($0.template) } ?? .literal(value))
-            holes += compiled?.holes ?? []
+            wildcards += compiled?.wildcards ?? []
         }
-        return holes.isEmpty ? nil : (.values(items), holes)
+        return wildcards.isEmpty ? nil : (.values(items), wildcards)
     }
 
-    /// Returns the encoded texts in a text that have holes.
+    /// Returns the encoded texts in a text that have wildcards.
     private static func encoded(
         in bytes: Bytes,
         _ forms: PlaceholderForms,
@@ -152,24 +174,5 @@ extension ValueTemplate {
             if let compiled { result.append((range, isHex, compiled)) }
         }
         return result
-    }
-
-    /// The number of holes.
-    var holeCount: Int {
-        switch self {
-        case .number: 1
-        case .percentEncoded(let value), .wrapped(let value): value.holeCount
-        case .json(_, let tokens): tokens.reduce(0) { $0 + $1.value.holeCount }
-        case .values(let items):
-            items.reduce(0) { if case .template(let value) = $1 { $0 + value.holeCount } else { $0 } }
-        case .text(let parts):
-            parts.reduce(0) { count, part in
-                switch part {
-                case .literal: count
-                case .hole: count + 1
-                case .encoded(let value, _): count + value.holeCount
-                }
-            }
-        }
     }
 }

@@ -59,7 +59,11 @@ extension Rewriter {
         let isSingle = !rest.contains(.space) && !rest.contains(.comma)
         var token = field
         (token.label, token.follows) = (isSingle ? "token" : field.label, isSingle)
-        return Array(scheme) + text(for: rest, token)
+        guard isSingle, let quote = rest.position(of: .quote, from: 0), rest.at(quote - 1) == .equals,
+            quote < rest.count - 2, rest.at(rest.count - 1) == .quote
+        else { return Array(scheme) + text(for: rest, token) }
+        // One parameter: `Token token="…"` (RFC 9110, section 11.2).
+        return Array(scheme) + rest[...quote] + text(for: rest.part(quote + 1..<rest.count - 1), token) + [.quote]
     }
 
     /// Returns `user:password` in base64, with both replaced.

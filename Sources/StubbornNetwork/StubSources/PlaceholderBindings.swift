@@ -4,7 +4,8 @@
 /// over.
 struct PlaceholderBindings: Sendable {
     private(set) var values: [String: [UInt8]] = [:]
-    private var names: [[UInt8]: Set<String>] = [:]
+    /// The placeholders that are bound to a value.
+    private(set) var names: [[UInt8]: Set<String>] = [:]
 
     /// The latest values that differ each time, by their placeholders.
     private(set) var volatileValues: [String: [UInt8]] = [:]
@@ -21,6 +22,11 @@ struct PlaceholderBindings: Sendable {
     func isBound(_ name: String, to value: [UInt8]) -> Bool? {
         if name.utf8.elementsEqual(value) { return true }
         return values[name].map { $0 == value }
+    }
+
+    /// Returns a Boolean value that indicates whether none of the wildcards at some offsets has a known value.
+    func areUnbound(_ wildcards: [Wildcard], _ offsets: [Int]) -> Bool {
+        offsets.allSatisfy { wildcards[$0].name.flatMap { values[$0] } == nil }
     }
 
     /// Binds a placeholder to a value, if it has none and the value is neither empty nor a placeholder.

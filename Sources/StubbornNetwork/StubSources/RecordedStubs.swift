@@ -170,18 +170,18 @@ struct RecordedStubs: Sendable {
             isRunUsed = true
             for index in stubs.indices where stubs[index].isOfRun { stubs[index].isUsed = true }
         }
-        guard let index = next(of: matches, for: request, by: rules) else { return nil }
+        guard let chosen = next(of: matches, for: request, by: rules) else { return nil }
+        let index = chosen.position
         if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
         stubs[index].isUsed = true
-        guard let match = matches.first(where: { matchIndex.variants[$0.variant].family(of: index) != nil }),
-            let family = matchIndex.variants[match.variant].family(of: index)
-        else { return Answer(stub: stubs[index].entry.stub, values: []) }
-        ranking.bind(family.holes, to: match.captures.values, in: matchIndex)
-        let named = zip(family.holes, match.captures.values).filter { $0.0.kind == .named && !$0.1.isEmpty }
+        let wildcards = matchIndex.groups[chosen.match.group].family(of: index)?.wildcards ?? []
+        let values = chosen.match.captures.values
+        ranking.bind(wildcards, to: values)
+        let named = zip(wildcards, values).filter { $0.0.kind == .named && !$0.1.isEmpty }
             .map { (placeholder: $0.0.placeholder, value: $0.1) }
         var stub = stubs[index].entry.stub
         stub.response = givenBack(by: index, rules).response(stub.response, to: request)
-        return Answer(stub: echoing(stub, index, family.holes, match.captures.values), values: named)
+        return Answer(stub: echoing(stub, index, wildcards, values), values: named)
     }
 
     /// Binds a placeholder to a live value.
@@ -202,17 +202,17 @@ struct RecordedStubs: Sendable {
     }
 
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
-    private mutating func echoing(_ stub: Stub, _ index: Int, _ holes: [Hole], _ captured: [[UInt8]]) -> Stub {
+    private mutating func echoing(_ stub: Stub, _ index: Int, _ wildcards: [Wildcard], _ captured: [[UInt8]]) -> Stub {
         var stub = stub
         let bindings = ranking.bindings
-        guard !holes.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
+        guard !wildcards.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
         let gives = stubs[index].givesPlaceholders ?? Echo.isNeeded(by: stub.response)
         stubs[index].givesPlaceholders = gives
         guard gives || !bindings.literals.isEmpty else { return stub }
         var own: [String: [UInt8]] = [:]
-        for (hole, value) in zip(holes, captured)
-        where hole.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
-            own[hole.placeholder] = value
+        for (wildcard, value) in zip(wildcards, captured)
+        where wildcard.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
+            own[wildcard.placeholder] = value
         }
         let echo = Echo(
             value: { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] },
@@ -239,72 +239,53 @@ struct RecordedStubs: Sendable {
         of matches: [MatchIndex.Match],
         for request: StubRequest,
         by rules: PlaybackRules
-    ) -> Int? {
+    ) -> StubRanking.Candidate? {
         let order = rules.order.kind
-        let repeats = order != .sequence && order != .onceFromFile
-        guard !matches.isEmpty else { return nil }
-        let telling = ranking.tellingHoles(matches, matchIndex)
-        if order == .stateful, request.onlyReads { return nextUnchanged(ranked(matches, telling)) }
         let limit = order == .onceFromFile ? earlierCount : stubs.count
-        if order == .onceFromFile, matches.allSatisfy({ matchIndex.variants[$0.variant].isLate }) { return nil }
+        if order == .onceFromFile, matches.allSatisfy({ matchIndex.groups[$0.group].form.isLate }) { return nil }
+        let asked = Array(zip(matches, ranking.tellingWildcards(matches, matchIndex)))
+        func all() -> [StubRanking.Candidate] {
+            asked.flatMap { ranking.candidates($0, $1, matchIndex) }.filter { $0.position < limit }
+                .sorted { $0.position < $1.position }
+        }
+        if order == .stateful, request.onlyReads { return nextUnchanged(all()) }
+        var candidates: [StubRanking.Candidate] = []
         if matches.contains(where: { $0.accepted != nil }) {
-            let all = ranked(matches, telling).filter { $0.position < limit }
-            if order == .firstMatch { return best(of: all).first?.position }
-            return next(of: all, repeats: repeats) ?? (repeats ? nil : nextOfOthers(all))
-        }
-        let pools = zip(matches, telling).map { ranking.pool($0, telling: $1, matchIndex) }
-        guard let rank = pools.map(\.rank).min() else { return nil }
-        let best = pools.filter { $0.rank == rank }
-        if order == .firstMatch { return best.compactMap { ranking.end(of: $0, isFirst: true, matchIndex) }.min() }
-        let unused = best.compactMap { pool in ranking.firstUnused(pool, matchIndex) { stubs[$0].isUsed } }.min()
-        if let unused, unused < limit { return unused }
-        if repeats { return best.compactMap { ranking.end(of: $0, isFirst: false, matchIndex) }.max() }
-        return nextOfOthers(ranked(matches, telling).filter { $0.position < limit })
-    }
-
-    private typealias Ranked = (rank: StubRank, position: Int, isKnown: Bool)
-
-    /// Returns all stubs that match, in their order, with their ranks.
-    private func ranked(_ matches: [MatchIndex.Match], _ telling: [[Int]]) -> [Ranked] {
-        var result: [Int: Ranked] = [:]
-        for (match, telling) in zip(matches, telling) {
-            let variant = matchIndex.variants[match.variant]
-            let accepted = match.accepted.map(Set.init)
-            for family in variant.families {
-                let rank = ranking.rank(family, match, telling: telling, variant)
-                let isKnown = !telling.isEmpty && ranking.isKnown(family, match, telling: telling)
-                for position in family.members where accepted?.contains(position) != false {
-                    if let other = result[position], other.rank < rank { continue }
-                    result[position] = (rank, position, isKnown)
-                }
+            candidates = all()
+        } else {
+            let pools = asked.map { ranking.pool($0, $1, matchIndex) }
+            let best = pools.map(\.rank).min()
+            for pool in pools where pool.rank == best {
+                let isFirst = order == .firstMatch
+                let candidate = ranking.candidate(of: pool, matchIndex, first: isFirst) { stubs[$0].isUsed }
+                if let candidate { candidates.append(candidate) }
             }
+            candidates.sort { $0.position < $1.position }
         }
-        return result.values.sorted { $0.position < $1.position }
+        if order == .firstMatch { return best(of: candidates).first }
+        let repeats = order != .sequence && order != .onceFromFile
+        if let next = next(of: candidates, repeats: repeats), next.position < limit { return next }
+        // The best stubs are used up. A request with a known value does not get one that was recorded for another value.
+        let others = all()
+        let known = others.filter(\.isKnown)
+        return next(of: (known.isEmpty ? others : known).filter { !stubs[$0.position].isUsed }, repeats: false)
     }
 
-    private func best(of ranked: [Ranked]) -> [Ranked] {
-        let best = ranked.map(\.rank).min()
-        return ranked.filter { $0.rank == best }
+    private func best(of candidates: [StubRanking.Candidate]) -> [StubRanking.Candidate] {
+        let best = candidates.map(\.rank).min()
+        return candidates.filter { $0.rank == best }
     }
 
     /// Returns the first of the best stubs that is not used, or the last of them again if it `repeats`.
-    private func next(of ranked: [Ranked], repeats: Bool) -> Int? {
-        let best = best(of: ranked)
-        return best.first { !stubs[$0.position].isUsed }?.position ?? (repeats ? best.last?.position : nil)
-    }
-
-    /// Returns the best unused stub, when the best of all stubs are used up.
-    ///
-    /// A request with a known value does not get a stub that was recorded for another value.
-    private func nextOfOthers(_ ranked: [Ranked]) -> Int? {
-        let known = ranked.filter(\.isKnown)
-        return next(of: (known.isEmpty ? ranked : known).filter { !stubs[$0.position].isUsed }, repeats: false)
+    private func next(of candidates: [StubRanking.Candidate], repeats: Bool) -> StubRanking.Candidate? {
+        let best = best(of: candidates)
+        return best.first { !stubs[$0.position].isUsed } ?? (repeats ? best.last : nil)
     }
 
     /// Returns the next stub for a request that only reads: a stub that was recorded after the last change that was requested,
     /// and before the next change.
-    private mutating func nextUnchanged(_ ranked: [Ranked]) -> Int? {
-        guard let any = ranked.first else { return nil }
+    private mutating func nextUnchanged(_ candidates: [StubRanking.Candidate]) -> StubRanking.Candidate? {
+        guard let any = candidates.first else { return nil }
         let host = matchIndex[any.position].url.host
         let known = changes[host] ?? ([], 0)
         // A change that this run has recorded counts as requested.
@@ -314,9 +295,9 @@ struct RecordedStubs: Sendable {
         changes[host]?.playedCount = firstUnplayed
         let last = firstUnplayed > 0 ? known.indices[firstUnplayed - 1] : -1
         let barrier = firstUnplayed < known.indices.count ? known.indices[firstUnplayed] : Int.max
-        let allowed = ranked.filter { $0.position < barrier }
+        let allowed = candidates.filter { $0.position < barrier }
         // Nothing was recorded before the next change.
-        if allowed.isEmpty { return next(of: ranked, repeats: true) }
-        return next(of: allowed.filter { $0.position >= last }, repeats: true) ?? best(of: allowed).last?.position
+        if allowed.isEmpty { return next(of: candidates, repeats: true) }
+        return next(of: allowed.filter { $0.position >= last }, repeats: true) ?? best(of: allowed).last
     }
 }

@@ -5,22 +5,22 @@
 struct StubRank: Comparable {
     /// A Boolean value that indicates whether the recorded request was cancelled.
     var isLate: Bool
-    /// The number of holes that stand for other values.
-    var contradictions: Int
+    /// The number of wildcards that stand for other values.
+    var contradictions = 0
     /// The number of header fields that differ.
     var differences: Int
-    /// The number of holes, except those in cookies, that are not known to stand for the live value.
+    /// The number of wildcards, except those in cookies, that are not known to stand for the live value.
     var unknown: Int
     /// The number of cookies that are known to have the live value.
-    var knownCookies: Int
-    /// The number of holes in which the live value has another form than the recorded one.
-    var looseness: Int
+    var knownCookies = 0
+    /// The number of wildcards in which the live value has another form than the recorded one.
+    var formMismatchCount: Int
 
-    static func < (left: Self, right: Self) -> Bool {
-        if left.isLate != right.isLate { return right.isLate }
-        return (left.contradictions, left.differences, left.unknown, right.knownCookies, left.looseness)
-            < (right.contradictions, right.differences, right.unknown, left.knownCookies, right.looseness)
+    private var reasons: (Int, Int, Int, Int, Int, Int) {
+        (isLate ? 1 : 0, contradictions, differences, unknown, -knownCookies, formMismatchCount)
     }
+
+    static func < (left: Self, right: Self) -> Bool { left.reasons < right.reasons }
 }
 
 /// The ranking of recorded stubs by what is known about live values.
@@ -28,51 +28,49 @@ struct StubRank: Comparable {
 /// A value that nothing is known about does not change the rank: a dummy key that all users have does not distinguish them. A
 /// value counts if it is long and has a digit, or if two different values are known for its place.
 struct StubRanking: Sendable {
-    /// The recorded stubs of one variant that have the best rank.
+    /// A stub that may answer a request.
+    struct Candidate {
+        let position: Int
+        let rank: StubRank
+        let match: MatchIndex.Match
+        /// A Boolean value that indicates whether all telling values are known to belong to the stub.
+        var isKnown = false
+    }
+
+    /// The best stubs of a match, which have one rank.
     struct Pool {
-        enum Extent {
+        enum Families {
             case all
-            case families([Int])
-            /// The families in which nothing is known about any of these holes.
-            case unbound([Int])
+            case some([Int])
+            /// The families in which no placeholder of the telling wildcards is bound.
+            case unbound([Int], from: Int)
         }
 
-        let variant: Int
+        let match: MatchIndex.Match
         let rank: StubRank
-        let extent: Extent
+        let families: Families
     }
 
-    /// The state of a variant, which grows while stubs answer.
-    private struct Progress: Sendable {
-        /// The number of families that `known` has.
-        var familyCount = 0
-        /// Up to two different values for each hole.
-        var known: [Int: Set<[UInt8]>] = [:]
-        /// The first family in which a hole may be unbound.
-        var firstUnbound: [Int: Int] = [:]
-        /// The number of members that are used, all from the first; the same for the families.
-        var usedCount = 0
-        var usedCounts: [Int: Int] = [:]
-    }
-
-    private var progress: [Int: Progress] = [:]
+    /// The number of families in which a placeholder is bound, all from the first, by the group and its wildcard.
+    private var boundCounts: [Int: [Int: Int]] = [:]
+    /// The number of used members, all from the first, of each family of a group; that of the group under `nil`.
+    private var usedCounts: [Int: [Int?: Int]] = [:]
     private(set) var bindings = PlaceholderBindings()
 
     /// Forgets what belongs to an index, and keeps the bindings.
-    mutating func reset() { progress = [:] }
+    mutating func reset() { (boundCounts, usedCounts) = ([:], [:]) }
 
     // MARK: Bindings
 
     /// Binds the placeholders of a stub that answers to the live values.
-    mutating func bind(_ holes: [Hole], to values: [[UInt8]], in index: MatchIndex) {
-        for (hole, value) in zip(holes, values) {
-            switch hole.kind {
+    mutating func bind(_ wildcards: [Wildcard], to values: [[UInt8]]) {
+        for (wildcard, value) in zip(wildcards, values) {
+            switch wildcard.kind {
             case .unnamed: continue
-            case .volatile: bindings.note(volatile: value, for: hole.placeholder)
+            case .volatile: bindings.note(volatile: value, for: wildcard.placeholder)
             case .named:
-                let isTakenOver = bindings.values[hole.placeholder] != nil
-                guard bindings.bind(hole.placeholder, to: value) else { continue }
-                if isTakenOver { reset() } else { note(value, for: hole.placeholder, in: index) }
+                let isTakenOver = bindings.values[wildcard.placeholder] != nil
+                if bindings.bind(wildcard.placeholder, to: value), isTakenOver { boundCounts = [:] }
             }
         }
     }
@@ -80,226 +78,168 @@ struct StubRanking: Sendable {
     /// Binds a placeholder to a value that the test knows.
     mutating func rebind(_ name: String, to value: [UInt8]) {
         bindings.rebind(name, to: value)
-        reset()
-    }
-
-    private mutating func note(_ value: [UInt8], for name: String, in index: MatchIndex) {
-        for number in index.variantsByName[name] ?? [] {
-            guard var progress = progress[number] else { continue }
-            for hole in index.variants[number].named {
-                let families = index.variants[number].familiesByName[name] ?? []
-                if families.contains(where: { index.variants[number].families[$0].name(of: hole) == name }) {
-                    Self.add(value, to: &progress.known[hole, default: []])
-                }
-            }
-            self.progress[number] = progress
-        }
-    }
-
-    private static func add(_ value: [UInt8], to known: inout Set<[UInt8]>) {
-        if known.count < 2 { known.insert(value) }
-    }
-
-    /// Brings what is known about a variant up to date with requests that were added to it.
-    private mutating func update(_ number: Int, _ variant: Variant) {
-        // Nothing is known, and there are few stubs to look through.
-        if variant.named.isEmpty, variant.members.count < 16 { return }
-        var progress = progress[number] ?? Progress()
-        guard progress.familyCount < variant.families.count else {
-            self.progress[number] = progress
-            return
-        }
-        for family in variant.families[progress.familyCount...] {
-            for hole in variant.named {
-                guard let value = family.name(of: hole).flatMap({ bindings.values[$0] }) else { continue }
-                Self.add(value, to: &progress.known[hole, default: []])
-            }
-        }
-        progress.familyCount = variant.families.count
-        self.progress[number] = progress
+        boundCounts = [:]
     }
 
     // MARK: Ranks
 
-    /// Returns the holes of each match in which the live value identifies the sender of the request.
-    mutating func tellingHoles(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [[Int]] {
-        for match in matches { update(match.variant, index.variants[match.variant]) }
-        var known: [String: Set<[UInt8]>]?
-        return matches.map { match in
-            let variant = index.variants[match.variant]
-            return variant.named.filter { hole in
-                let value = match.captures.values[hole]
-                if value.isEmpty { return false }
-                if PlaceholderBindings.isDistinctive(value) { return true }
-                let values = known ?? self.known(matches, index)
-                known = values
-                return (values[variant.places[hole]] ?? []).union([value]).count > 1
+    /// Returns the wildcards of each match for which the live value identifies the sender of the request.
+    func tellingWildcards(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [[Int]] {
+        matches.map { match in
+            index.groups[match.group].named.filter { wildcard in
+                let value = match.captures.values[wildcard]
+                if value.isEmpty || PlaceholderBindings.isDistinctive(value) { return !value.isEmpty }
+                let place = index.groups[match.group].places[wildcard]
+                return bindings.names.contains { other, names in
+                    other != value
+                        && names.contains { name in matches.contains { index.groups[$0.group].has(name, at: place) } }
+                }
             }
         }
     }
 
-    /// Returns the values that are known for the places of the matches.
-    private func known(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [String: Set<[UInt8]>] {
-        var result: [String: Set<[UInt8]>] = [:]
-        for match in matches {
-            for (hole, values) in progress[match.variant]?.known ?? [:] {
-                result[index.variants[match.variant].places[hole], default: []].formUnion(values)
-            }
-        }
-        return result
-    }
-
-    /// Returns the rank of a family.
-    func rank(_ family: Variant.Family, _ match: MatchIndex.Match, telling: [Int], _ variant: Variant) -> StubRank {
-        var (contradictions, known, knownCookies) = (0, 0, 0)
-        for hole in telling {
-            guard let name = family.name(of: hole) else { continue }
-            switch bindings.isBound(name, to: match.captures.values[hole]) {
-            case true? where hole < variant.firstCookie: known += 1
-            case true?: knownCookies += 1
-            case false?: contradictions += 1
+    /// Returns the rank of a family; without one, the rank of those about which nothing is known.
+    private func rank(
+        _ family: RequestGroup.Family?,
+        _ match: MatchIndex.Match,
+        _ telling: [Int],
+        _ group: RequestGroup
+    ) -> StubRank {
+        var rank = StubRank(
+            isLate: group.form.isLate,
+            differences: match.differences,
+            unknown: group.firstCookie,
+            formMismatchCount: match.captures.formMismatchCount
+        )
+        for wildcard in telling {
+            guard let name = family?.wildcards[wildcard].name else { continue }
+            switch bindings.isBound(name, to: match.captures.values[wildcard]) {
+            case true? where wildcard < group.firstCookie: rank.unknown -= 1
+            case true?: rank.knownCookies += 1
+            case false?: rank.contradictions += 1
             case nil: break
             }
         }
-        return rank(match, variant, contradictions: contradictions, known: known, knownCookies: knownCookies)
+        return rank
     }
 
-    private func rank(
-        _ match: MatchIndex.Match,
-        _ variant: Variant,
-        contradictions: Int = 0,
-        known: Int = 0,
-        knownCookies: Int = 0
-    ) -> StubRank {
-        StubRank(
-            isLate: variant.isLate,
-            contradictions: contradictions,
-            differences: match.differences,
-            unknown: variant.firstCookie - known,
-            knownCookies: knownCookies,
-            looseness: match.captures.looseness
-        )
-    }
+    // MARK: Candidates
 
-    /// Returns a Boolean value that indicates whether the holes of a family are known to stand for the live values.
-    func isKnown(_ family: Variant.Family, _ match: MatchIndex.Match, telling: [Int]) -> Bool {
-        telling.allSatisfy { hole in
-            family.name(of: hole).map { bindings.isBound($0, to: match.captures.values[hole]) == true } ?? true
+    /// Returns all stubs of a match.
+    func candidates(_ match: MatchIndex.Match, _ telling: [Int], _ index: MatchIndex) -> [Candidate] {
+        let group = index.groups[match.group]
+        let accepted = match.accepted.map(Set.init)
+        return group.families.flatMap { family in
+            let rank = rank(family, match, telling, group)
+            let isKnown = telling.allSatisfy { wildcard in
+                let name = family.wildcards[wildcard].name
+                return name.map { bindings.isBound($0, to: match.captures.values[wildcard]) == true } ?? true
+            }
+            return family.members.filter { accepted?.contains($0) != false }
+                .map { Candidate(position: $0, rank: rank, match: match, isKnown: isKnown && !telling.isEmpty) }
         }
     }
 
-    /// Returns the best requests of a variant.
+    /// Returns the best stubs of a match.
     ///
     /// Families are asked in this order, so that few of many are looked at:
     /// 1. Those that know a value of the request, unless something else in it contradicts them.
     /// 2. Those that nothing is known about: the sender may be theirs.
-    /// 3. All. With a single telling hole, that hole contradicts each of them.
-    mutating func pool(_ match: MatchIndex.Match, telling: [Int], _ index: MatchIndex) -> Pool {
-        let variant = index.variants[match.variant]
-        if telling.isEmpty { return pool(.all, match, variant) }
-        let names = telling.reduce(into: Set<String>()) { $0.formUnion(bindings.names(of: match.captures.values[$1])) }
-        let knowing = Set(names.flatMap { variant.familiesByName[$0] ?? [] }).sorted()
-        if let best = best(of: knowing, match, telling, variant), best.rank.contradictions == 0 { return best }
-        skipBoundFamilies(match.variant, telling, variant)
-        let others = variant.families.dropFirst(firstUnbound(telling, match.variant))
-        if others.contains(where: { isUnbound($0, telling) }) {
-            return pool(.unbound(telling), match, variant)
-        }
-        if telling.count == 1 { return pool(.all, match, variant, contradictions: 1) }
-        return best(of: Array(variant.families.indices), match, telling, variant) ?? pool(.all, match, variant)
-    }
-
-    private func pool(
-        _ extent: Pool.Extent,
-        _ match: MatchIndex.Match,
-        _ variant: Variant,
-        contradictions: Int = 0
-    ) -> Pool {
-        let rank = rank(match, variant, contradictions: contradictions)
-        return Pool(variant: match.variant, rank: rank, extent: extent)
-    }
-
-    private func best(of families: [Int], _ match: MatchIndex.Match, _ telling: [Int], _ variant: Variant) -> Pool? {
-        let ranks = families.map { rank(variant.families[$0], match, telling: telling, variant) }
-        guard let best = ranks.min() else { return nil }
-        let same = zip(families, ranks).filter { $0.1 == best }.map(\.0)
-        return Pool(variant: match.variant, rank: best, extent: .families(same))
-    }
-
-    /// Moves `firstUnbound` of each hole behind the families in which the hole is bound.
-    ///
-    /// Names stay bound, so each family is skipped once.
-    private mutating func skipBoundFamilies(_ number: Int, _ holes: [Int], _ variant: Variant) {
-        for hole in holes {
-            var first = progress[number]?.firstUnbound[hole] ?? 0
-            while first < variant.families.count, isBound(variant.families[first], hole) { first += 1 }
-            progress[number]?.firstUnbound[hole] = first
-        }
-    }
-
-    private func isBound(_ family: Variant.Family, _ hole: Int) -> Bool {
-        family.name(of: hole).map { bindings.values[$0] != nil } ?? false
-    }
-
-    private func isUnbound(_ family: Variant.Family, _ telling: [Int]) -> Bool {
-        telling.allSatisfy { !isBound(family, $0) }
-    }
-
-    // MARK: Members
-
-    /// Returns the first position in a pool that is not used.
-    mutating func firstUnused(_ pool: Pool, _ index: MatchIndex, _ isUsed: (Int) -> Bool) -> Int? {
-        let variant = index.variants[pool.variant]
-        switch pool.extent {
-        case .all:
-            var count = progress[pool.variant]?.usedCount ?? 0
-            while count < variant.members.count, isUsed(variant.members[count]) { count += 1 }
-            progress[pool.variant]?.usedCount = count
-            return count < variant.members.count ? variant.members[count] : nil
-        case .families(let families):
-            return families.compactMap { firstUnused($0, pool.variant, variant, isUsed) }.min()
-        case .unbound(let holes):
-            var best: Int?
-            for number in firstUnbound(holes, pool.variant)..<variant.families.count {
-                if let best, best < variant.families[number].members[0] { break }
-                guard isUnbound(variant.families[number], holes),
-                    let found = firstUnused(number, pool.variant, variant, isUsed)
-                else { continue }
-                best = min(best ?? found, found)
+    /// 3. All. With a single telling wildcard, that wildcard contradicts each of them.
+    mutating func pool(_ match: MatchIndex.Match, _ telling: [Int], _ index: MatchIndex) -> Pool {
+        var unknown = rank(nil, match, telling, index.groups[match.group])
+        if telling.isEmpty { return Pool(match: match, rank: unknown, families: .all) }
+        let group = index.groups[match.group]
+        func bestOf(_ families: [Int]) -> Pool? {
+            let ranks = families.map { rank(group.families[$0], match, telling, group) }
+            return ranks.min().map { best in
+                Pool(match: match, rank: best, families: .some(zip(families, ranks).filter { $0.1 == best }.map(\.0)))
             }
-            return best
         }
+        let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
+        let knowing = bestOf(Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
+        if let knowing, knowing.rank.contradictions == 0 { return knowing }
+        let start = telling.map { countBoundFamilies($0, match.group, group) }.max() ?? 0
+        if group.families.dropFirst(start).contains(where: { bindings.areUnbound($0.wildcards, telling) }) {
+            return Pool(match: match, rank: unknown, families: .unbound(telling, from: start))
+        }
+        if telling.count > 1, let best = bestOf(Array(group.families.indices)) { return best }
+        unknown.contradictions = 1
+        return Pool(match: match, rank: unknown, families: .all)
     }
 
-    private mutating func firstUnused(
-        _ family: Int,
+    /// Returns the stub of a pool that answers: the first that is not used, or the last of all; or the first of all.
+    mutating func candidate(
+        of pool: Pool,
+        _ index: MatchIndex,
+        first: Bool,
+        isUsed: (Int) -> Bool
+    ) -> Candidate? {
+        let (number, group) = (pool.match.group, index.groups[pool.match.group])
+        let position =
+            switch pool.families {
+            case .all: next(nil, number, group, first, isUsed)
+            case .some(let families): next(of: families, number, group, first, isUsed)
+            case .unbound(let telling, let start):
+                next(
+                    of: group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
+                        bindings.areUnbound(group.families[family].wildcards, telling)
+                    },
+                    number,
+                    group,
+                    first,
+                    isUsed
+                )
+            }
+        return position.map { Candidate(position: $0, rank: pool.rank, match: pool.match) }
+    }
+
+    /// Returns the number of families in which a placeholder is bound, up to the first in which it is not.
+    ///
+    /// Names stay bound, so each family is counted once.
+    private mutating func countBoundFamilies(_ wildcard: Int, _ number: Int, _ group: RequestGroup) -> Int {
+        var count = boundCounts[number]?[wildcard] ?? 0
+        while count < group.families.count,
+            let name = group.families[count].wildcards[wildcard].name, bindings.values[name] != nil
+        {
+            count += 1
+        }
+        boundCounts[number, default: [:]][wildcard] = count
+        return count
+    }
+
+    /// Returns the first position in families that is not used, or the last of all; or the first of all.
+    private mutating func next(
+        of families: some Collection<Int>,
         _ number: Int,
-        _ variant: Variant,
+        _ group: RequestGroup,
+        _ first: Bool,
         _ isUsed: (Int) -> Bool
     ) -> Int? {
-        let members = variant.families[family].members
-        var count = progress[number]?.usedCounts[family] ?? 0
-        while count < members.count, isUsed(members[count]) { count += 1 }
-        progress[number]?.usedCounts[family] = count
-        return count < members.count ? members[count] : nil
-    }
-
-    private func firstUnbound(_ holes: [Int], _ number: Int) -> Int {
-        holes.map { progress[number]?.firstUnbound[$0] ?? 0 }.max() ?? 0
-    }
-
-    /// Returns the first position in a pool, or the last one.
-    func end(of pool: Pool, isFirst: Bool, _ index: MatchIndex) -> Int? {
-        let variant = index.variants[pool.variant]
-        func end(_ members: [Int]) -> Int? { isFirst ? members.first : members.last }
-        let ends: [Int]
-        switch pool.extent {
-        case .all: return end(variant.members)
-        case .families(let families): ends = families.compactMap { end(variant.families[$0].members) }
-        case .unbound(let holes):
-            ends = variant.families.dropFirst(firstUnbound(holes, pool.variant)).filter { isUnbound($0, holes) }
-                .compactMap { end($0.members) }
+        var (unused, last): (Int?, Int?) = (nil, nil)
+        for family in families {
+            // Families are in the order of their first members.
+            if let unused, unused < group.families[family].members[0] { break }
+            guard let found = next(family, number, group, first, isUsed) else { continue }
+            if first { return found }
+            if isUsed(found) { last = max(last ?? found, found) } else { unused = min(unused ?? found, found) }
         }
-        return isFirst ? ends.min() : ends.max()
+        return unused ?? last
+    }
+
+    /// Returns the same of one family; of the whole group for `nil`.
+    private mutating func next(
+        _ family: Int?,
+        _ number: Int,
+        _ group: RequestGroup,
+        _ first: Bool,
+        _ isUsed: (Int) -> Bool
+    ) -> Int? {
+        let members = family.map { group.families[$0].members } ?? group.members
+        if first { return members.first }
+        var count = usedCounts[number]?[family] ?? 0
+        while count < members.count, isUsed(members[count]) { count += 1 }
+        usedCounts[number, default: [:]][family] = count
+        return count < members.count ? members[count] : members.last
     }
 }

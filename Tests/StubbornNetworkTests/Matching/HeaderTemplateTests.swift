@@ -13,7 +13,8 @@ struct HeaderTemplateTests {
     )
     func `each field that differs counts, and each that only one of both has`(live: HeaderFields, count: Int) {
         let recorded = StubRequest.make("GET", "https://a.example/", ["X-A": "1", "X-B": "1"])
-        let template = HeaderTemplate.compiled(recorded, PlaceholderForms()).template
+        var (wildcards, places): ([Wildcard], [String]) = ([], [])
+        let template = HeaderTemplate(recorded, PlaceholderForms(), wildcards: &wildcards, places: &places)
         var captures = ValueTemplate.Captures()
         let request = StubRequest.make("GET", "https://a.example/", live)
         #expect(template.differences(from: HeaderTemplate.Live(request), into: &captures) == count)

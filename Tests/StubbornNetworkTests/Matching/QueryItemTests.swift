@@ -37,24 +37,6 @@ struct QueryItemTests {
         }
     }
 
-    @Test func `a difference lists what only one of two queries has`() throws {
-        let (old, new) = (
-            QueryItem.fields(ofForm: Data("a=1&a=2&b=3&d=5".utf8)), QueryItem.fields(ofForm: Data("a=2&c=4&d=5".utf8))
-        )
-        let differences = QueryItem.differences(old, new)
-        #expect(differences.map(\.name) == ["a", "b", "c"])
-        #expect(differences.map(\.recorded) == [#""1""#, #""3""#, nil])
-        #expect(differences.map(\.requested) == [nil, nil, #""4""#])
-    }
-
-    @Test(arguments: [(8, false), (9, true)])
-    func `a difference shows eight values`(count: Int, isCut: Bool) throws {
-        let items = (1...count).map { QueryItem(name: "a", value: "\($0)") }
-        let shown = try #require(QueryItem.differences([], items).first?.requested)
-        #expect(shown.components(separatedBy: ", ").count == (isCut ? 9 : 8))
-        #expect(shown.hasSuffix("…") == isCut)
-    }
-
     @Test func `a name in plain text has the spellings that a URL may have`() {
         #expect(QueryItem.spellings(ofName: "a b") == ["a%20b", "a+b"])
         #expect(QueryItem.spellings(ofName: "a&b=c") == ["a%26b%3Dc"])

@@ -80,6 +80,15 @@ struct RequestDifferenceTests {
         #expect(difference.map(\.description) == [line])
     }
 
+    @Test(arguments: [(8, false), (9, true)])
+    func `a difference shows eight values of one name`(count: Int, isCut: Bool) throws {
+        let query = (1...count).map { "a=\($0)" }.joined(separator: "&")
+        let line = lines(.get("https://a.example/"), .get("https://a.example/?\(query)"), [.query])
+            .components(separatedBy: "  -> ")[0]
+        let values = (1...8).map { "\"\($0)\"" }.joined(separator: ", ") + (isCut ? ", …" : "")
+        #expect(line == "url.query.a: recorded none, requested \(values)")
+    }
+
     @Test func `differences in JSON are listed by path`() {
         let recorded = #"""
             {"user":{"name":"a","age":36,"old":true},"items":[{"id":1},{"id":2}],"tags":[1],"a.b":1,"n":null,"s":{"t":1}}

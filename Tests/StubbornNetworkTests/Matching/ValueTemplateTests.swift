@@ -8,7 +8,7 @@ struct ValueTemplateTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let recorded: String
         let live: String
-        /// The texts in the holes; `nil` where the live text is another one.
+        /// The texts in the wildcards; `nil` where the live text is another one.
         let captured: [String]?
         var isLoose = false
 
@@ -64,7 +64,7 @@ struct ValueTemplateTests {
         #expect(isMatch == (row.captured != nil))
         guard let captured = row.captured, isMatch else { return }
         #expect(captures.values.map { String(decoding: $0, as: UTF8.self) } == captured)
-        #expect((captures.looseness > 0) == row.isLoose)
+        #expect((captures.formMismatchCount > 0) == row.isLoose)
     }
 
     /// A request that was recorded before its placeholders were listed.
@@ -73,11 +73,11 @@ struct ValueTemplateTests {
         ("-9.9", true), ("9.9", true),
         ("9.98", false), ("99.90", false), ("9.99e3", true), ("9.99E3", false), ("123", false), ("1.23", false),
     ])
-    func `a JSON number of nines may be a placeholder`(number: String, isHole: Bool) {
-        #expect((PlaceholderForms().hole(number: Array(number.utf8)) != nil) == isHole)
+    func `a JSON number of nines may be a placeholder`(number: String, isWildcard: Bool) {
+        #expect((PlaceholderForms().wildcard(number: Array(number.utf8)) != nil) == isWildcard)
         // Where they are listed, only those are.
-        #expect(PlaceholderForms(listed: []).hole(number: Array(number.utf8)) == nil)
-        #expect(PlaceholderForms(listed: [Array(number.utf8)]).hole(number: Array(number.utf8)) != nil)
+        #expect(PlaceholderForms(listed: []).wildcard(number: Array(number.utf8)) == nil)
+        #expect(PlaceholderForms(listed: [Array(number.utf8)]).wildcard(number: Array(number.utf8)) != nil)
     }
 
     @Test(arguments: [
@@ -95,17 +95,19 @@ struct ValueTemplateTests {
         let template = try #require(text.withBytes { ValueTemplate.text($0, PlaceholderForms()) }).template
         // The others cannot be anything but placeholders.
         let isOnlyDigits = text.allSatisfy(\.isNumber)
-        for (live, looseness) in [(text, 0), ("17", isOnlyDigits ? 1 : 0)] {
+        for (live, formMismatchCount) in [(text, 0), ("17", isOnlyDigits ? 1 : 0)] {
             var captures = ValueTemplate.Captures()
             #expect(live.withBytes { template.match($0, into: &captures) })
-            #expect(captures.looseness == looseness)
+            #expect(captures.formMismatchCount == formMismatchCount)
         }
     }
 
     @Test func `what the settings declare is a placeholder where it is a whole value`() throws {
         let forms = PlaceholderForms(listed: [], declared: [Array("<API_KEY>".utf8), Array("[FILTERED]".utf8)])
-        for (text, kind) in [("<API_KEY>", Hole.Kind.named), ("Bearer <API_KEY>", .named), ("[FILTERED]", .unnamed)] {
-            #expect(text.withBytes { ValueTemplate.text($0, forms) }?.holes.map(\.kind) == [kind])
+        for (text, kind) in [
+            ("<API_KEY>", Wildcard.Kind.named), ("Bearer <API_KEY>", .named), ("[FILTERED]", .unnamed),
+        ] {
+            #expect(text.withBytes { ValueTemplate.text($0, forms) }?.wildcards.map(\.kind) == [kind])
         }
         #expect("<a><API_KEY></a>".withBytes { ValueTemplate.text($0, forms) } == nil)
     }

@@ -1,5 +1,5 @@
 /// A place in a recorded request that stands for any value.
-struct Hole: Hashable, Sendable {
+struct Wildcard: Hashable, Sendable {
     enum Kind: Sendable {
         /// The value belongs to the placeholder's name in all stubs.
         case named
@@ -12,4 +12,7 @@ struct Hole: Hashable, Sendable {
     /// The text in the recording: `REDACTED-token-1`.
     let placeholder: String
     let kind: Kind
+
+    /// The placeholder, if its value belongs to it in all stubs.
+    var name: String? { kind == .named ? placeholder : nil }
 }

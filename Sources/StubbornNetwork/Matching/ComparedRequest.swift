@@ -1,0 +1,156 @@
+import Foundation
+
+/// A request as one list of named values, which matchers compare: `url.query.page`, `headers.accept`, `body.form.id`.
+struct ComparedRequest: Hashable, Sendable {
+    /// The part of a request that a value is in, in the order of reports.
+    enum Part: Int, Sendable {
+        case method, scheme, host, port, path, query, header, json, form, formField, multipart, bytes
+
+        var isOfBody: Bool { rawValue >= Part.json.rawValue }
+    }
+
+    struct Name: Hashable, Comparable, Sendable {
+        let part: Part
+        /// The name of a query item, a header field or a form field; empty for any other value.
+        var key = ""
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.part.rawValue, left.key) < (right.part.rawValue, right.key)
+        }
+    }
+
+    enum Value: Hashable, Sendable {
+        /// A text, also a whole path; `nil` for an item without a value.
+        case text(String?)
+        /// A JSON body, or several texts of one name in an array.
+        case json(JSONValue)
+        /// The parts of a multipart body, or any other body as one part.
+        case bytes([ComparableBody.Part])
+    }
+
+    struct Field: Hashable, Sendable {
+        let name: Name
+        var value: Value
+    }
+
+    var fields: [Field]
+
+    init(_ fields: [Field]) { self.fields = fields }
+
+    /// Reads the values that matchers compare; matchers in code compare none.
+    init(_ request: ParsedRequest, by matchers: [RequestMatcher]) {
+        fields = []
+        for matcher in matchers { matcher.add(request, to: &fields) }
+    }
+
+    /// A number that is equal for equal requests, in every process.
+    var checksum: UInt64 {
+        var checksum = Checksum()
+        func add(_ bytes: Bytes) {
+            checksum.add(bytes)
+            withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { checksum.add($0.bindMemory(to: UInt8.self)) }
+        }
+        for field in fields {
+            "\(field.name.part) \(field.name.key)".withBytes(add)
+            switch field.value {
+            case .text(let text): (text.map { "=\($0)" } ?? "").withBytes(add)
+            case .json(let value): value.text(upTo: .max).withBytes(add)
+            case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.data.withBytes(add) } }
+            }
+        }
+        return checksum.value
+    }
+}
+
+extension ComparedRequest.Field {
+    init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
+        self.init(name: .init(part: part, key: key), value: .text(text))
+    }
+
+    /// Returns a field for each name of some items, sorted.
+    static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
+        var names: [(name: String, values: [String?])] = []
+        for item in items.sorted() {
+            if names.last?.name == item.name {
+                names[names.count - 1].values.append(item.value)
+            } else {
+                names.append((item.name, [item.value]))
+            }
+        }
+        return names.map { name, values in
+            if values.count == 1 { return Self(part, named: name, values[0]) }
+            let list = JSONValue.array(values.map { $0.map { .string($0) } ?? .null })
+            return Self(name: .init(part: part, key: name), value: .json(list))
+        }
+    }
+
+    /// Returns the fields of a body.
+    static func body(_ body: ComparableBody) -> [Self] {
+        func bytes(_ part: ComparedRequest.Part, _ parts: [ComparableBody.Part]) -> [Self] {
+            [Self(name: .init(part: part), value: .bytes(parts))]
+        }
+        switch body {
+        case .none: return bytes(.bytes, [.init(content: BodyBytes(Data()))])
+        case .bytes(let body): return bytes(.bytes, [.init(content: body)])
+        case .multipart(let parts): return bytes(.multipart, parts)
+        case .json(let value): return [Self(name: .init(part: .json), value: .json(value))]
+        // A form without fields is a form too.
+        case .form(let fields): return [Self(.form, nil)] + items(fields, .formField)
+        }
+    }
+
+    /// The texts, numbers and other tokens of the value, in their order; a segment of a path is a text.
+    var tokens: ArraySlice<JSONValue.Token> {
+        switch value {
+        case .text(let text?) where name.part == .path:
+            PathTemplate.segments(of: text).map { .string(String($0)) }[...]
+        case .text(let text): [text.map { .string($0) } ?? .null]
+        case .json(let value): value.tokens
+        case .bytes: []
+        }
+    }
+
+    /// The texts of the value, in their order.
+    var texts: [String?] {
+        tokens.compactMap { token in
+            switch token {
+            case .string(let text): .some(text)
+            case .null: .some(nil)
+            default: nil
+            }
+        }
+    }
+}
+
+extension RequestMatcher {
+    /// Adds the values of a request that the matcher compares, in one spelling.
+    func add(_ request: ParsedRequest, to fields: inout [ComparedRequest.Field]) {
+        let (url, ignored) = (request.url, spelledIgnored)
+        func addPath() { fields.append(.init(.path, ignored.comparable(url.path))) }
+        func addQuery() {
+            if url.query.isEmpty { return }
+            let items = url.query.filter { !ignored.queryItems.contains($0.name) }
+            fields += ComparedRequest.Field.items(items.comparingGraphQL, .query)
+        }
+        func add(_ headers: [String: String]) {
+            fields += headers.sorted { $0.key < $1.key }.map { .init(.header, named: $0.key, $0.value) }
+        }
+        switch criterion {
+        case .httpMethod: fields.append(.init(.method, request.request.method))
+        case .host: fields.append(.init(.host, url.host))
+        case .path: addPath()
+        case .query: addQuery()
+        case .url:
+            fields.append(.init(.scheme, url.scheme))
+            fields.append(.init(.host, url.host))
+            fields.append(.init(.port, url.port))
+            addPath()
+            addQuery()
+        case .headers: add(HeaderComparison.fields(of: request.request, except: ignored.headerFields))
+        case .namedHeaders:
+            add(HeaderComparison.fields(of: request.request, where: comparedFieldNames.contains))
+        case .requestBody: fields += ComparedRequest.Field.body(request.body.removing(ignored))
+        case .custom: break
+        }
+    }
+}
