@@ -65,7 +65,7 @@ struct EscapedText {
             guard text.has("amp;", at: position + 1) else { return false }
             let end = text.end(from: position + 5) { $0.isAlphanumeric || $0 == .numberSign }
             return end > position + 5 && text.at(end) == .semicolon
-        default: return following == .u || following == .x || following == .slash
+        default: return following == .u || following == .x || following == .slash || following == .backslash
         }
     }
 
@@ -103,7 +103,9 @@ struct EscapedText {
             let decoded = XMLText.unescaped(entity)
             return decoded.elementsEqual(entity) ? nil : (decoded, entity.count)
         case (_, .u):
-            let count = text.has("\\u", at: position + 6) ? 12 : 6
+            let isSurrogate =
+                text.at(position + 2) | 0x20 == UInt8(ascii: "d") && text.at(position + 3).hexValue ?? 0 >= 8
+            let count = isSurrogate ? 12 : 6
             let decoded = JSONString.unescapedLeniently(text.part(position..<position + count))
             return decoded.first == .backslash && decoded.count > 1 ? nil : (decoded, count)
         case (_, .x):

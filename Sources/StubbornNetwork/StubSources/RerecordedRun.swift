@@ -96,9 +96,6 @@ struct ServerValues {
 }
 
 extension Stub {
-    /// The stub without the names and numbers of its placeholders.
-    var nameless: Stub { Redaction.standard.namelessForm(of: self) }
-
     /// Returns the words of the request, and of the response without volatile header fields, which are equal by chance: the
     /// second of an answer, the state of a cache.
     fileprivate func words(without volatile: VolatileHeaderFields) -> Set<String> {
@@ -114,13 +111,6 @@ extension Stub {
             words.formUnion(body.withBytes(TextWords.words))
         }
         return words
-    }
-}
-
-extension StubRequest {
-    /// The request without the names and numbers of its placeholders.
-    var nameless: StubRequest {
-        Stub(request: self, response: StubResponse(head: ResponseHead(statusCode: 200))).nameless.request
     }
 }
 
