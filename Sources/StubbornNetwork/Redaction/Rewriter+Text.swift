@@ -119,7 +119,7 @@ extension Rewriter {
     private mutating func knownValueEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
         func isFree(_ start: Int) -> Bool { (edits.last?.range.upperBound ?? 0) <= start }
-        for hit in vault.finder.hits(in: bytes) where isFree(hit.range.lowerBound) {
+        for hit in vault.hits(in: bytes) where isFree(hit.range.lowerBound) {
             if hit.pattern.coding == .plain {
                 // A part of a placeholder: the password `password-1`.
                 let word = bytes.start(before: hit.range.lowerBound) { $0.isLowercase || $0 == .underscore }
