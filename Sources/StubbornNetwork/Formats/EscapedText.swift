@@ -54,17 +54,11 @@ struct EscapedText {
     private static func isUnusual(_ text: Bytes, at position: Int) -> Bool {
         let following = text.at(position + 1)
         switch text[position] {
-        case .percent:
-            // A letter needs no escape, base64 has `+`, `/` and `=`, and the rest begins an escape inside this one.
-            guard let byte = PercentEncoding.byte(in: text, at: position) else { return false }
-            return byte.isTokenPart || byte == .percent || byte == .ampersand || byte == .backslash
+        case .percent: return PercentEncoding.byte(in: text, at: position) != nil
         case .ampersand:
-            // Pages are full of quotation marks.
-            let marks: [StaticString] = ["&#39;", "&#34;", "&#x27;", "&#x22;", "&#039;"]
-            if following == .numberSign { return !marks.contains { text.has($0, at: position) } }
-            guard text.has("amp;", at: position + 1) else { return false }
             let end = text.end(from: position + 5) { $0.isAlphanumeric || $0 == .numberSign }
-            return end > position + 5 && text.at(end) == .semicolon
+            let isTwice = text.has("amp;", at: position + 1) && end > position + 5 && text.at(end) == .semicolon
+            return isTwice || following == .numberSign
         default: return following == .u || following == .x || following == .slash || following == .backslash
         }
     }

@@ -20,7 +20,7 @@ enum Placeholder {
 
     /// A finder of base64 and hexadecimal digits with a placeholder inside, as deep as texts are decoded.
     static let finder: ValueFinder = {
-        var finder = ValueFinder.empty
+        var finder = ValueFinder()
         var texts = ["REDACTED", "VOLATILE", "5ec2e70000", "5EC2E70000"].map { Array($0.utf8) }
         texts.append(ValueFinder.hex(unnumbered, lowercase: true))
         for _ in 1..<FieldText.maximumDepth { texts = texts.flatMap { finder.insertBase64($0) } }

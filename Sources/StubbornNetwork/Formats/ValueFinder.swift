@@ -41,10 +41,6 @@ struct ValueFinder {
     private var shifts = [UInt8](repeating: 4, count: 1 << 14)
     private var buckets: [UInt64: [Int]] = [:]
 
-    var isEmpty: Bool { patterns.isEmpty }
-
-    static let empty = ValueFinder()
-
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
     /// Base64 of the encoded value is found too.
@@ -59,34 +55,18 @@ struct ValueFinder {
         for form in forms where form != value { insertBase64(form, for: value) }
     }
 
-    /// Returns the ways in which a value is written in other formats.
+    /// Returns the usual ways in which a value is written in other formats; `EscapedText` decodes the others.
     private static func forms(of value: [UInt8]) -> Set<[UInt8]> {
         guard !value.allSatisfy(\.isUnreserved) else { return [value] }
         var forms: Set<[UInt8]> = [
             value,
             PercentEncoding.encoded(value),
-            PercentEncoding.encoded(value, lowercase: true),
             PercentEncoding.encoded(value, spaceAsPlus: true),
-            // The spelling of .NET in forms.
-            PercentEncoding.encoded(value, spaceAsPlus: true, lowercase: true),
-            PercentEncoding.encoded(value, keeping: "!*()", spaceAsPlus: true, lowercase: true),
-            // The characters that scripts do not encode, and those that a query may contain.
-            PercentEncoding.encoded(value, keeping: "!'()*"),
-            PercentEncoding.encoded(value, keeping: "!$'()*,;:@/?"),
             JSONString.escaped(value),
             JSONString.escaped(value, escapesSlashes: true),
         ]
         for characters: StaticString in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
             forms.insert(XMLText.escaped(value, characters))
-        }
-        guard value.contains(.apostrophe) || value.contains(.quote) else { return forms }
-        let plain = XMLText.escaped(value, "&<>")
-        for (quote, apostrophe) in [
-            ("&#34;", "&#39;"), ("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;"),
-        ] {
-            forms.insert(
-                plain.flatMap { $0 == .quote ? Array(quote.utf8) : $0 == .apostrophe ? Array(apostrophe.utf8) : [$0] }
-            )
         }
         return forms
     }
@@ -224,9 +204,8 @@ struct ValueFinder {
                     || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(before)))
             if isWord { return true }
             // In a binary format, the byte before a value may be its length, and a letter by chance.
-            let binary = isBinary ?? bytes.isBinary
-            isBinary = binary
-            return binary
+            isBinary = isBinary ?? bytes.isBinary
+            return isBinary == true
         }
     }
 

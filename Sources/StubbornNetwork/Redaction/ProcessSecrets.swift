@@ -11,7 +11,7 @@ final class ProcessSecrets: Sendable {
 
     private struct State {
         var fields: [[UInt8]: SecretField] = [:]
-        var finder = ValueFinder.empty
+        var finder = ValueFinder()
         var byteCount = 0
     }
 

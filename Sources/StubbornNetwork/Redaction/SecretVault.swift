@@ -11,7 +11,7 @@ struct SecretVault {
     /// The values that are certain to be secrets, by the rules or the environment.
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
-    private var finder = ValueFinder.empty
+    private var finder = ValueFinder()
     /// The secrets of other recordings; `nil` if they do not matter.
     var shared: ProcessSecrets?
 

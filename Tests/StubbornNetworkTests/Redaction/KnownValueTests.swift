@@ -40,6 +40,20 @@ struct KnownValueTests {
         #expect(redactor.redactAgain(stub) == stub)
     }
 
+    /// The spellings of JavaScript, .NET and the writers of HTML.
+    @Test(arguments: [
+        "rock'n%26roll%2B%224711%22", "rock%27n%26roll%2b%224711%22", "rock%27n%26roll%2b%224711%22".uppercased(),
+        "rock&#39;n&amp;roll+&#34;4711&#34;", "rock&#x27;n&amp;roll+&quot;4711&quot;",
+        "rock&#039;n&amp;roll+&quot;4711&quot;",
+        #"rock\u0027n\u0026roll+\"4711\""#, #"rock'n&roll+\\\"4711\\\""#,
+    ])
+    func `a known value is replaced as each program writes it, by as much as it takes`(spelling: String) {
+        let value = #"rock'n&roll+"4711""#
+        let isUppercase = spelling.hasPrefix("ROCK")
+        let redactor = Redactor(.none.including(values: [isUppercase ? value.uppercased() : value]), environment: [:])
+        #expect(redactor.redact(.answer("<b>\(spelling)</b>")).body == "<b>REDACTED-value-1</b>")
+    }
+
     @Test func `known values alone are replaced where no other rule is in force`() {
         let redactor = Redactor(.none.including(values: ["sunshine-4711"]), environment: [:])
         #expect(
