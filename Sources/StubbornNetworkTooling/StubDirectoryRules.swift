@@ -39,12 +39,7 @@ public struct StubDirectoryRules: Sendable {
     public func redacted(_ stubs: [Stub]) -> (stubs: [Stub], report: RedactionReport) {
         let redactor = Redactor(settings.rules.redaction, environment: ProcessInfo.processInfo.environment)
         for stub in stubs { redactor.learn(fromStored: stub) }
-        var result = stubs
-        var count = -1
-        while redactor.knownSecretCount != count {
-            count = redactor.knownSecretCount
-            result = result.map(redactor.redact)
-        }
+        let result = stubs.map(redactor.redact).map(redactor.redactAgain)
         for stub in result { try? redactor.scan(stub) }
         return (result, redactor.report)
     }

@@ -45,18 +45,9 @@ enum Base64 {
         return text
     }
 
-    /// Returns the edit that replaces base64 by what `rewrite` returns for the decoded bytes, in the same alphabet.
-    static func edit(
-        _ bytes: Bytes,
-        _ range: Range<Int>,
-        keepsPadding: Bool,
-        _ rewrite: (Bytes) -> [UInt8]?
-    ) -> Edit? {
-        let digits = bytes.part(range)
-        guard let changed = decoded(digits)?.withUnsafeBufferPointer(rewrite) else { return nil }
-        let end = bytes.end(from: range.upperBound) { $0 == .equals }
-        let isPadded = keepsPadding && (end > range.upperBound || digits.count % 4 == 0)
+    /// Returns the bytes in the alphabet of other digits, padded if those are, or need no padding.
+    static func encoded(_ bytes: [UInt8], like digits: Bytes, isPadded: Bool = true) -> [UInt8] {
         let urlSafe = digits.contains(.hyphen) || digits.contains(.underscore)
-        return Edit(range: range.lowerBound..<end, text: encoded(changed, urlSafe: urlSafe, padded: isPadded))
+        return encoded(bytes, urlSafe: urlSafe, padded: isPadded && digits.count % 4 == 0)
     }
 }

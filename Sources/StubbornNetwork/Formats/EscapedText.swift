@@ -54,18 +54,12 @@ struct EscapedText {
     private static func isUnusual(_ text: Bytes, at position: Int) -> Bool {
         let following = text.at(position + 1)
         switch text[position] {
-        case .percent:
-            // A letter needs no escape, base64 has `+`, `/` and `=`, and the rest begins an escape inside this one.
-            guard let byte = PercentEncoding.byte(in: text, at: position) else { return false }
-            return byte.isTokenPart || byte == .percent || byte == .ampersand || byte == .backslash
+        case .percent: return PercentEncoding.byte(in: text, at: position) != nil
         case .ampersand:
-            // Pages are full of quotation marks.
-            let marks: [StaticString] = ["&#39;", "&#34;", "&#x27;", "&#x22;", "&#039;"]
-            if following == .numberSign { return !marks.contains { text.has($0, at: position) } }
-            guard text.has("amp;", at: position + 1) else { return false }
             let end = text.end(from: position + 5) { $0.isAlphanumeric || $0 == .numberSign }
-            return end > position + 5 && text.at(end) == .semicolon
-        default: return following == .u || following == .x || following == .slash
+            let isTwice = text.has("amp;", at: position + 1) && end > position + 5 && text.at(end) == .semicolon
+            return isTwice || following == .numberSign
+        default: return following == .u || following == .x || following == .slash || following == .backslash
         }
     }
 
@@ -103,7 +97,9 @@ struct EscapedText {
             let decoded = XMLText.unescaped(entity)
             return decoded.elementsEqual(entity) ? nil : (decoded, entity.count)
         case (_, .u):
-            let count = text.has("\\u", at: position + 6) ? 12 : 6
+            let isSurrogate =
+                text.at(position + 2) | 0x20 == UInt8(ascii: "d") && text.at(position + 3).hexValue ?? 0 >= 8
+            let count = isSurrogate ? 12 : 6
             let decoded = JSONString.unescapedLeniently(text.part(position..<position + count))
             return decoded.first == .backslash && decoded.count > 1 ? nil : (decoded, count)
         case (_, .x):

@@ -43,8 +43,7 @@ package enum PercentEncoding {
     static func encoded(
         _ bytes: some Sequence<UInt8>,
         keeping kept: String = "",
-        spaceAsPlus: Bool = false,
-        lowercase: Bool = false
+        spaceAsPlus: Bool = false
     ) -> [UInt8] {
         let kept = Array(kept.utf8)
         var result: [UInt8] = []
@@ -55,14 +54,14 @@ package enum PercentEncoding {
             } else if byte == .space && spaceAsPlus {
                 result.append(.plus)
             } else {
-                append(byte, lowercase: lowercase, to: &result)
+                append(byte, to: &result)
             }
         }
         return result
     }
 
-    private static func append(_ byte: UInt8, lowercase: Bool = false, to result: inout [UInt8]) {
-        let digits = byte.hexDigits(lowercase: lowercase)
+    private static func append(_ byte: UInt8, to result: inout [UInt8]) {
+        let digits = byte.hexDigits()
         result.append(.percent)
         result.append(digits.0)
         result.append(digits.1)

@@ -20,7 +20,7 @@ enum Placeholder {
 
     /// A finder of base64 and hexadecimal digits with a placeholder inside, as deep as texts are decoded.
     static let finder: ValueFinder = {
-        var finder = ValueFinder.empty
+        var finder = ValueFinder()
         var texts = ["REDACTED", "VOLATILE", "5ec2e70000", "5EC2E70000"].map { Array($0.utf8) }
         texts.append(ValueFinder.hex(unnumbered, lowercase: true))
         for _ in 1..<FieldText.maximumDepth { texts = texts.flatMap { finder.insertBase64($0) } }
@@ -108,10 +108,35 @@ enum Placeholder {
         return bytes.suffix(counting).reduce(0) { $0 * 10 + Int(0x39 - min($1, 0x39)) }
     }
 
+    /// Returns the base64 and the hexadecimal digits in a text that have a placeholder inside, from left to right.
+    static func encoded(in bytes: Bytes) -> [EncodedText] {
+        var end = 0
+        return finder.hits(in: bytes).compactMap { hit in
+            guard hit.range.lowerBound >= end, let encoded = EncodedText(bytes, around: hit) else { return nil }
+            end = encoded.range.upperBound
+            return encoded
+        }
+    }
+
+    /// Returns the placeholders in a text, also those in base64 and in hexadecimal digits.
+    static func all(in bytes: Bytes, depth: Int = 0) -> [(text: String, match: Match)] {
+        guard depth < FieldText.maximumDepth else { return [] }
+        return matches(in: bytes).map { (bytes.part($0.start..<$0.match.end).text, $0.match) }
+            + encoded(in: bytes).flatMap { encoded in
+                encoded.decoded.withUnsafeBufferPointer { all(in: $0, depth: depth + 1) }
+            }
+    }
+
     /// Returns the texts that look like placeholders of digits: `999998`, `5ec2e70000000001`.
     static func hidden(in text: Bytes) -> [String] {
-        var result = matches(in: text).map { text.part($0.start..<$0.match.end) }
-            .filter { $0.at(0) == UInt8(ascii: "5") }.map(\.text)
+        let hexadecimal = matches(in: text).map { text.part($0.start..<$0.match.end) }
+        return hexadecimal.filter { $0.at(0) == UInt8(ascii: "5") }.map(\.text)
+            + digits(in: text).map { text.part($0).text }
+    }
+
+    /// Returns the ranges of the words that look like placeholders of digits: `999998`.
+    static func digits(in text: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
         var next = 0
         while let start = text.position(of: UInt8(ascii: "9"), from: next) {
             let word = start..<text.end(from: start, while: \.isAlphanumeric)
@@ -120,7 +145,7 @@ enum Placeholder {
             guard !text.at(start - 1).isAlphanumeric, digits.count >= 3, digits.allSatisfy(\.isDigit),
                 index(ofDigits: digits) != nil
             else { continue }
-            result.append(text.part(word).text)
+            result.append(word)
         }
         return result
     }

@@ -42,7 +42,7 @@ enum RandomText {
     private static func isRandom(_ word: Bytes) -> Bool {
         guard word.count >= 7 else { return false }
         var (digits, digitChanges, changes, consonants, longest) = (0, 0, 0, 0, 0)
-        var isTime = true
+        var (isTime, isHexadecimal) = (true, word.count >= 8)
         var previous: UInt8 = 0
         for byte in word.prefix(longestWord) {
             digits += byte.isDigit ? 1 : 0
@@ -51,6 +51,7 @@ enum RandomText {
                 changes += byte.isDigit != previous.isDigit || byte.isUppercase != previous.isUppercase ? 1 : 0
             }
             isTime = isTime && (byte.isDigit || byte == UInt8(ascii: "T") || byte == UInt8(ascii: "Z"))
+            isHexadecimal = isHexadecimal && byte.hexValue != nil
             consonants = byte.isDigit || byte.isVowel ? 0 : consonants + 1
             longest = Swift.max(longest, consonants)
             previous = byte
@@ -58,7 +59,7 @@ enum RandomText {
         if isTime { return false }
         let count = Swift.min(word.count, longestWord)
         let changesOften = changes >= 4 && changes * 10 >= (count - 1) * 4
-        if digits >= 2, digitChanges >= 3 || (digitChanges == 2 && changesOften) { return true }
+        if digits >= 2, digitChanges >= 3 || digitChanges == 2 && (changesOften || isHexadecimal) { return true }
         return (count >= 10 && changesOften) || (count >= 16 && digits == 0 && changes <= 1 && longest >= 5)
     }
 
@@ -70,43 +71,37 @@ enum RandomText {
     /// Returns a Boolean value that indicates whether a text without spaces looks drawn at random, also one of letters or
     /// of digits.
     ///
-    /// Letters do if a quarter of their pairs is rare in words. Digits do if they are many and differ, and do not begin with
+    /// Letters do if a quarter of their pairs is rare in names. Digits do if they are many and differ, and do not begin with
     /// a year.
     static func looksDrawn(_ text: Bytes) -> Bool {
         guard text.count >= shortest, !isMedia(text) else { return false }
-        if hasRandomWord(text) { return true }
+        if hasRandomWord(text) || hasRareLetters(text) { return true }
         var start = 0
         while start < text.count {
             let end = text.end(from: start, while: { $0.isAlphanumeric })
             if end - start >= shortest, isDrawn(text.part(start..<end)) { return true }
             start = end + 1
         }
-        let parts = text.split { !$0.isAlphanumeric }
-        if !text.contains(.slash), parts.allSatisfy({ $0.count >= 6 }), changesCase(parts.flatMap { $0 }) {
-            return true
-        }
         let plain = text.filter { !"!$@#^*".utf8.contains($0) }
         return plain.count < text.count && plain.count >= 12 && plain.withUnsafeBufferPointer(hasRandomWord)
     }
 
-    /// Returns a Boolean value that indicates whether small letters, capital letters and digits change more often than in
-    /// names of several words.
-    private static func changesCase(_ text: [UInt8]) -> Bool {
-        func kind(_ byte: UInt8) -> Int { byte.isDigit ? 0 : byte.isUppercase ? 1 : 2 }
-        let changes = zip(text, text.dropFirst()).filter { kind($0) != kind($1) }.count
-        return text.count >= shortest && changes * 100 >= (text.count - 1) * 35
+    private static func isDrawn(_ digits: Bytes) -> Bool {
+        digits.allSatisfy(\.isDigit) && Set(digits).count >= 6 && !digits.has("20", at: 0) && !digits.has("19", at: 0)
     }
 
-    private static func isDrawn(_ word: Bytes) -> Bool {
-        if word.allSatisfy(\.isDigit) {
-            return Set(word).count >= 6 && !word.has("20", at: 0) && !word.has("19", at: 0)
-        }
+    /// Returns a Boolean value that indicates whether the letters of a text follow each other as in no name: a quarter of the
+    /// pairs is rare in words, or a capital behind a small letter.
+    ///
+    /// What is between the letters does not matter, so the hyphens of base64 for URLs make no words: `KuER-dWqz-PlMn`.
+    static func hasRareLetters(_ text: Bytes) -> Bool {
         var (pairs, rare) = (0, 0)
-        for (first, second) in zip(word, word.dropFirst()) where first.isLetter && second.isLetter {
+        for (first, second) in zip(text, text.dropFirst()) where first.isLetter && second.isLetter {
             pairs += 1
-            rare += isCommon[Int(first & 31) << 5 | Int(second & 31)] ? 0 : 1
+            let isCommon = isCommon[Int(first & 31) << 5 | Int(second & 31)]
+            rare += isCommon && !(first.isLowercase && second.isUppercase) ? 0 : 1
         }
-        return pairs >= 12 && rare * 4 >= pairs
+        return pairs >= 8 && rare * 4 >= pairs
     }
 
     /// The Boolean values that indicate whether a pair of letters is common in words, by the numbers of the letters.

@@ -41,53 +41,32 @@ struct ValueFinder {
     private var shifts = [UInt8](repeating: 4, count: 1 << 14)
     private var buckets: [UInt64: [Int]] = [:]
 
-    var isEmpty: Bool { patterns.isEmpty }
-
-    static let empty = ValueFinder()
-
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// `searchesNestedBase64` adds base64 of the encoded value too. It costs more than everything else, and is rare in a
-    /// request.
-    mutating func insert(_ value: [UInt8], _ reach: Reach, searchesNestedBase64: Bool = true) {
+    /// Base64 of the encoded value is found too.
+    mutating func insert(_ value: [UInt8], _ reach: Reach) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
         guard value.count >= 8, reach != .whole else { return }
         insertHex(value)
         let inner = insertBase64(value)
-        guard searchesNestedBase64, value.count >= 12 else { return }
+        guard value.count >= 12 else { return }
         for form in inner { insertBase64(form, for: value) }
         for form in forms where form != value { insertBase64(form, for: value) }
     }
 
-    /// Returns the ways in which a value is written in other formats.
+    /// Returns the usual ways in which a value is written in other formats; `EscapedText` decodes the others.
     private static func forms(of value: [UInt8]) -> Set<[UInt8]> {
         guard !value.allSatisfy(\.isUnreserved) else { return [value] }
         var forms: Set<[UInt8]> = [
             value,
             PercentEncoding.encoded(value),
-            PercentEncoding.encoded(value, lowercase: true),
             PercentEncoding.encoded(value, spaceAsPlus: true),
-            // The spelling of .NET in forms.
-            PercentEncoding.encoded(value, spaceAsPlus: true, lowercase: true),
-            PercentEncoding.encoded(value, keeping: "!*()", spaceAsPlus: true, lowercase: true),
-            // The characters that scripts do not encode, and those that a query may contain.
-            PercentEncoding.encoded(value, keeping: "!'()*"),
-            PercentEncoding.encoded(value, keeping: "!$'()*,;:@/?"),
             JSONString.escaped(value),
             JSONString.escaped(value, escapesSlashes: true),
         ]
         for characters: StaticString in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
             forms.insert(XMLText.escaped(value, characters))
-        }
-        guard value.contains(.apostrophe) || value.contains(.quote) else { return forms }
-        let plain = XMLText.escaped(value, "&<>")
-        for (quote, apostrophe) in [
-            ("&#34;", "&#39;"), ("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;"),
-        ] {
-            forms.insert(
-                plain.flatMap { $0 == .quote ? Array(quote.utf8) : $0 == .apostrophe ? Array(apostrophe.utf8) : [$0] }
-            )
         }
         return forms
     }
@@ -143,6 +122,7 @@ struct ValueFinder {
     /// Returns the values in a text, from left to right, none overlapping; of several at one offset the longest.
     func hits(in bytes: Bytes) -> [Hit] {
         guard !patterns.isEmpty, bytes.count >= 6 else { return [] }
+        var isBinary: Bool?
         var result: [Hit] = []
         shifts.withUnsafeBufferPointer { shifts in
             var position = 0
@@ -151,7 +131,7 @@ struct ValueFinder {
                 let shift = Int(shifts[Self.hash(bytes, at: position + 3)])
                 if shift > 0 {
                     position += shift
-                } else if let hit = hit(in: bytes, at: position) {
+                } else if let hit = hit(in: bytes, at: position, &isBinary) {
                     result.append(hit)
                     position = hit.range.upperBound
                 } else {
@@ -165,7 +145,7 @@ struct ValueFinder {
     /// Returns the longest value at an offset.
     ///
     /// The values of a bucket are sorted, so that thousands of tokens that begin alike cost no more than a few.
-    private func hit(in bytes: Bytes, at position: Int) -> Hit? {
+    private func hit(in bytes: Bytes, at position: Int, _ isBinary: inout Bool?) -> Hit? {
         guard let bucket = buckets[Self.key(bytes, at: position)] else { return nil }
         var text = bytes.part(position..<bytes.count)
         while text.count >= 6 {
@@ -181,7 +161,7 @@ struct ValueFinder {
             let range = position..<position + common
             while low > 0, patterns[bucket[low - 1]].bytes == last.bytes {
                 let pattern = patterns[bucket[low - 1]]
-                if Self.isMeant(pattern.reach, bytes, range) { return Hit(range: range, pattern: pattern) }
+                if Self.isMeant(pattern.reach, bytes, range, &isBinary) { return Hit(range: range, pattern: pattern) }
                 low -= 1
             }
             text = text.part(0..<common - 1)
@@ -210,7 +190,7 @@ struct ValueFinder {
     }
 
     /// Returns a Boolean value that indicates whether the bytes next to a range are those that a reach requires.
-    private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
+    private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>, _ isBinary: inout Bool?) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         switch reach {
         case .everywhere: return true
@@ -218,9 +198,14 @@ struct ValueFinder {
             return (range.lowerBound == 0 || "\"'=>/:&\n".utf8.contains(before))
                 && (range.upperBound == bytes.count || "\"'</?&;,\\\r\n".utf8.contains(after))
         case .word:
-            return !after.isAlphanumeric
+            let isWord =
+                !after.isAlphanumeric
                 && (!before.isAlphanumeric || bytes.at(range.lowerBound - 3) == .percent
                     || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(before)))
+            if isWord { return true }
+            // In a binary format, the byte before a value may be its length, and a letter by chance.
+            isBinary = isBinary ?? bytes.isBinary
+            return isBinary == true
         }
     }
 
@@ -233,26 +218,5 @@ struct ValueFinder {
         var key: UInt64 = 0
         for offset in 0..<6 { key = key << 8 | UInt64(bytes[position + offset]) }
         return key
-    }
-
-    // MARK: Encoded text around a hit
-
-    /// Returns the base64 around a hit, from the first whole group of four.
-    static func base64Range(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
-        let runStart = bytes.start(before: hit.lowerBound, while: { $0.isBase64 })
-        let start = runStart + ((group - runStart) % 4 + 4) % 4
-        let end = bytes.end(from: hit.upperBound, while: { $0.isBase64 })
-        return start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
-    }
-
-    /// Returns the hexadecimal digits around a hit, and the bytes that they stand for.
-    static func hexDigits(_ bytes: Bytes, around hit: Range<Int>) -> (range: Range<Int>, decoded: [UInt8]) {
-        let start = bytes.start(before: hit.lowerBound) { $0.hexValue != nil }
-        let end = bytes.end(from: hit.upperBound) { $0.hexValue != nil }
-        let range = start + (hit.lowerBound - start) % 2..<end - (end - hit.upperBound) % 2
-        let decoded = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
-            (bytes[$0].hexValue ?? 0) << 4 | (bytes[$0 + 1].hexValue ?? 0)
-        }
-        return (range, decoded)
     }
 }

@@ -25,33 +25,30 @@ struct Echo {
 
     /// Returns a Boolean value that indicates whether a response has placeholders.
     static func isNeeded(by response: StubResponse) -> Bool {
-        func isIn(_ bytes: Bytes) -> Bool { Placeholder.isIn(bytes) || !Placeholder.finder.hits(in: bytes).isEmpty }
-        let texts = (response.head?.headerFields.map(\.value) ?? []) + [response.head?.url?.absoluteString ?? ""]
-        return texts.contains { $0.withBytes(isIn) } || body(of: response)?.withBytes(isIn) == true
-    }
-
-    private static func body(of response: StubResponse) -> Data? {
-        guard (response.content?.maximumByteCount ?? 0) <= maximumByteCount else { return nil }
-        return try? response.body
+        var copy = response
+        var isNeeded = false
+        copy.changeTexts(upTo: maximumByteCount) { text in
+            isNeeded =
+                isNeeded || text.data.withBytes { Placeholder.isIn($0) || !Placeholder.finder.hits(in: $0).isEmpty }
+            return nil
+        }
+        return isNeeded
     }
 
     /// Returns the response with the live values.
     func response(_ response: StubResponse) -> StubResponse {
         var result = response
-        if let head = response.head {
-            let fields = head.headerFields.map { field -> HeaderFields.Field in
-                let spelling: Spelling = Self.references.contains(field.name.lowercased()) ? .query : .plain
-                return .init(name: field.name, value: text(field.value, spelling) ?? field.value)
+        result.changeTexts(upTo: Self.maximumByteCount) { text in
+            text.data.withBytes { bytes in
+                let spelling: Spelling
+                switch text.place {
+                case .url: spelling = .query
+                case .field(let name): spelling = Self.references.contains(name.lowercased()) ? .query : .plain
+                case .body: spelling = Self.spelling(of: bytes, text.fields["Content-Type"] ?? "")
+                case .error: return nil
+                }
+                return self.text(bytes, spelling, depth: 0).map { Data($0) }
             }
-            if fields != head.headerFields.map(\.self) { result.head?.headerFields = HeaderFields(fields) }
-            if let url = head.url.flatMap({ text($0.absoluteString, .query) }) {
-                result.head?.url = URL(encodingOnlyInvalid: url)
-            }
-        }
-        if let body = Self.body(of: response) {
-            let type = response.head?.headerFields["Content-Type"] ?? ""
-            let changed = body.withBytes { text($0, Self.spelling(of: $0, type), depth: 0) }
-            if let changed { result.content = .data(Data(changed)) }
         }
         return result
     }
@@ -64,10 +61,6 @@ struct Echo {
         case .lessThan: .xml
         default: ContentType(type).isForm ? .form : ContentType(type).isJSON ? .json : .plain
         }
-    }
-
-    private func text(_ text: String, _ spelling: Spelling) -> String? {
-        text.withBytes { self.text($0, spelling, depth: 0) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Returns a text with the live values; `nil` for a text without any of the placeholders.
@@ -95,14 +88,11 @@ struct Echo {
                 next = start + literal.count
             }
         }
-        for hit in Placeholder.finder.hits(in: bytes) {
-            guard case .base64(let offset) = hit.pattern.coding else { continue }
-            let range = ValueFinder.base64Range(bytes, around: hit.range, group: hit.range.lowerBound - offset)
-            guard !edits.contains(where: { $0.range.overlaps(range) }) else { continue }
-            let edit = Base64.edit(bytes, range, keepsPadding: true) { inner in
-                text(inner, Self.spelling(of: inner, ""), depth: depth + 1)
+        for encoded in Placeholder.encoded(in: bytes) where !encoded.isHex {
+            let changed = encoded.decoded.withUnsafeBufferPointer {
+                text($0, Self.spelling(of: $0, ""), depth: depth + 1)
             }
-            if let edit { edits.append(edit) }
+            if let changed { edits.append(encoded.edit(changed)) }
         }
         return Edit.apply(edits, to: bytes)
     }

@@ -188,7 +188,7 @@ extension ValueTemplate {
 
     private static func hexadecimal(_ value: Bytes) -> [UInt8]? {
         guard value.count % 2 == 0, value.allSatisfy({ $0.hexValue != nil }) else { return nil }
-        return ValueFinder.hexDigits(value, around: 0..<0).decoded
+        return EncodedText.bytes(ofHex: value)
     }
 }
 

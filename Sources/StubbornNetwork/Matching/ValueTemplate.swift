@@ -157,22 +157,10 @@ extension ValueTemplate {
         _ forms: PlaceholderForms,
         depth: Int
     ) -> [(range: Range<Int>, isHex: Bool, compiled: Compiled)] {
-        var result: [(range: Range<Int>, isHex: Bool, compiled: Compiled)] = []
-        guard depth < FieldText.maximumDepth else { return result }
-        for hit in Placeholder.finder.hits(in: bytes) where hit.range.lowerBound >= result.last?.range.upperBound ?? 0 {
-            var range = hit.range
-            let decoded: [UInt8]?
-            let isHex = hit.pattern.coding == .hex
-            if case .base64(let offset) = hit.pattern.coding {
-                range = ValueFinder.base64Range(bytes, around: hit.range, group: hit.range.lowerBound - offset)
-                range = range.lowerBound..<bytes.end(from: range.upperBound) { $0 == .equals }
-                decoded = Base64.decoded(bytes.part(range))
-            } else {
-                (range, decoded) = ValueFinder.hexDigits(bytes, around: hit.range)
-            }
-            let compiled = decoded?.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }
-            if let compiled { result.append((range, isHex, compiled)) }
+        guard depth < FieldText.maximumDepth else { return [] }
+        return Placeholder.encoded(in: bytes).compactMap { encoded in
+            encoded.decoded.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }
+                .map { (encoded.range, encoded.isHex, $0) }
         }
-        return result
     }
 }

@@ -21,14 +21,17 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         /// The text that took the place of the first secret.
         public var placeholder: String
         /// The number of secrets that were replaced there.
-        public var count: Int
+        public var count: Int = 1
         /// The number of different requests.
-        public var requestCount: Int
+        public var requestCount: Int = 1
+        /// The number of different placeholders.
+        public var valueCount: Int = 1
 
         /// The replacement as a line of text.
         public var description: String {
             let requests = requestCount == 1 ? request.cut(to: 80) : "\(requestCount) requests"
-            return "\(part) (\(rule)): \(requests), \(placeholder.cut(to: 40))"
+            let values = valueCount > 1 ? "\(valueCount) different values, " : ""
+            return "\(part) (\(rule)): \(requests), \(values)\(placeholder.cut(to: 40))"
         }
     }
 
@@ -43,9 +46,9 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         /// The number of characters of the first value.
         public var length: Int
         /// The number of different requests.
-        public var requestCount: Int
+        public var requestCount: Int = 1
         /// The number of different values.
-        public var valueCount: Int
+        public var valueCount: Int = 1
 
         /// The field as a line of text.
         public var description: String {

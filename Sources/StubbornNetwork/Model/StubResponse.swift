@@ -58,24 +58,6 @@ extension StubResponse {
         } catch {}
     }
 
-    /// Replaces a text in the header fields, in the URL and in a body of text.
-    mutating func replace(_ text: String, by new: String) {
-        func replaced(_ old: String) -> String { old.replacingOccurrences(of: text, with: new) }
-        if let head {
-            self.head?.headerFields = HeaderFields(
-                head.headerFields.map { .init(name: $0.name, value: replaced($0.value)) }
-            )
-            self.head?.url = head.url.flatMap { URL(encodingOnlyInvalid: replaced($0.absoluteString)) }
-        }
-        changeBody { body in
-            guard let body, body.range(of: Data(text.utf8)) != nil, let old = String(bytes: body, encoding: .utf8)
-            else {
-                return body
-            }
-            return Data(replaced(old).utf8)
-        }
-    }
-
     /// Returns a Boolean value that indicates whether head, body, failure and pace are equal.
     ///
     /// A body that is not decoded yet is decoded.

@@ -15,6 +15,9 @@ struct StubText {
     let fields: HeaderFields
     let data: Data
 
+    /// The encoding of the body of a request; the client decodes that of a response.
+    var coding: String? { isRequest ? fields["Content-Encoding"] : nil }
+
     /// The place as messages name it: `request header Accept`.
     var part: String {
         let message = isRequest ? "request" : "response"
@@ -55,8 +58,14 @@ struct StubText {
     }
 }
 
-extension StubRequest {
-    /// The URL, the header fields and the body.
+/// A request, a response or a stub, which consist of texts.
+protocol StubTexts {
+    /// Replaces each text by what `change` returns; `nil` keeps it.
+    mutating func changeTexts(_ change: (StubText) -> Data?)
+}
+
+extension StubTexts {
+    /// The URLs, the header fields, the bodies and the text of the error.
     var texts: [StubText] {
         var (copy, result) = (self, [StubText]())
         copy.changeTexts {
@@ -64,8 +73,9 @@ extension StubRequest {
         }
         return result
     }
+}
 
-    /// Replaces each text by what `change` returns; `nil` keeps it.
+extension StubRequest: StubTexts {
     mutating func changeTexts(_ change: (StubText) -> Data?) {
         var changed: URL? = url
         let body = StubText.change(&changed, &headerFields, self.body, isRequest: true, change)
@@ -74,20 +84,14 @@ extension StubRequest {
     }
 }
 
-extension StubResponse {
-    /// The URL, the header fields, the body and the text of the error.
-    var texts: [StubText] {
-        var (copy, result) = (self, [StubText]())
-        copy.changeTexts {
-            result.append($0); return nil
-        }
-        return result
-    }
+extension StubResponse: StubTexts {
+    mutating func changeTexts(_ change: (StubText) -> Data?) { changeTexts(upTo: .max, change) }
 
-    /// Replaces each text by what `change` returns; `nil` keeps it.
-    mutating func changeTexts(_ change: (StubText) -> Data?) {
+    /// Replaces each text, except a body of more bytes, which may not be decoded yet.
+    mutating func changeTexts(upTo maximumByteCount: Int, _ change: (StubText) -> Data?) {
         var (url, fields) = (head?.url, head?.headerFields ?? [:])
-        let body = StubText.change(&url, &fields, try? self.body, isRequest: false, change)
+        let old = content?.maximumByteCount ?? 0 <= maximumByteCount ? try? self.body : nil
+        let body = StubText.change(&url, &fields, old, isRequest: false, change)
         if head?.url != url { head?.url = url }
         if head?.headerFields != fields { head?.headerFields = fields }
         if let body { content = .data(body) }
@@ -98,7 +102,9 @@ extension StubResponse {
     }
 }
 
-extension Stub {
-    /// All texts of the request and the response.
-    var texts: [StubText] { request.texts + response.texts }
+extension Stub: StubTexts {
+    mutating func changeTexts(_ change: (StubText) -> Data?) {
+        request.changeTexts(change)
+        response.changeTexts(change)
+    }
 }

@@ -53,6 +53,8 @@ struct Leftovers {
                 guard !VolatileHeaderFields.standard.contains(name), !name.isSameFieldName(as: "Content-Type") else {
                     return
                 }
+                let isName = name.withBytes { secretNames.field($0, in: .header) } != nil
+                if isName, isShortSecret(bytes) { add(bytes, "") }
                 searchWords(of: bytes, at: 0, outside: "")
             case .body:
                 let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
@@ -96,7 +98,8 @@ struct Leftovers {
         )
         let isAddress = word.position(of: "//", from: 0) != nil
         let suspicion =
-            (isRequest ? 2 : 0) - (isKnown || isAddress ? 3 : 0) - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
+            (isRequest ? 2 : 0) - (isAddress ? 9 : isKnown ? 3 : 0)
+            - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
         // Of a URL, the last part is what looks random.
         let last = word.start(before: word.count) { $0 != .slash }
         let shown = word.part((word.count - last >= 8 ? last : 0)..<word.count)
@@ -125,10 +128,16 @@ struct Leftovers {
     }
 }
 
-extension Leftovers: TextVisitor {
-    var describesNested: (Bytes, NamePlaces) -> Bool { { _, _ in false } }
+extension Leftovers {
+    /// Returns a Boolean value that indicates whether a value under the name of a secret may be one, although it is short.
+    private func isShortSecret(_ value: Bytes) -> Bool {
+        8..<RandomText.shortest ~= value.count && !value.contains(.space)
+            && (value.isMixed && !RandomText.isPlain(value) || RandomText.hasRareLetters(value))
+    }
+}
 
-    var keepsForm: Bool { true }
+extension Leftovers: TextVisitor {
+    var describesNested: (Bytes, NamePlace) -> Bool { { _, _ in false } }
 
     mutating func visit(_ wrapped: WrappedText, of bytes: Bytes) {
         if !wrapped.isWhole { addUnread(bytes) }
@@ -140,9 +149,7 @@ extension Leftovers: TextVisitor {
         guard raw.count >= RandomText.shortest else {
             // A shorter one is listed under the name of a secret.
             let isName = field.names.contains { secretNames.field(text.bytes.part($0), in: text.place) != nil }
-            if raw.count >= 8, !field.isNumber, raw.isMixed, !raw.contains(.space), !RandomText.isPlain(raw), isName {
-                add(raw, name)
-            }
+            if isName, !field.isNumber, isShortSecret(raw) { add(raw, name) }
             return false
         }
         let isText = !field.isNumber && text.readsValues && TextFormat.isLikely(in: raw, field.spelling)
@@ -170,13 +177,6 @@ extension Leftovers: TextVisitor {
             default: ""
             }
         searchWords(of: bytes, at: text.depth, outside: outside)
-        // Text with two or four bytes for each character.
-        if bytes.contains(0) {
-            let characters = bytes.filter { $0 != 0 }
-            if characters.count * 2 <= bytes.count + 8 {
-                characters.withUnsafeBufferPointer { searchWords(of: $0, at: text.depth, outside: "") }
-            }
-        }
         return nil
     }
 

@@ -1,34 +1,63 @@
-extension Redaction {
-    /// Returns the stub without the names and numbers of its placeholders.
+import Foundation
+
+// Numbers count secrets in the order in which they were seen, which differs from recording to recording where requests
+// overlap. Two recordings with the same nameless form are equal apart from these numbers.
+extension Stub {
+    /// The stub without the names and numbers of its placeholders: `REDACTED-token-7` becomes `REDACTED`.
     ///
-    /// `REDACTED-token-7` becomes `REDACTED`, and a number becomes as many nines. Everything else stays.
-    ///
-    /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
-    /// requests overlap. Two recordings with the same form are equal apart from these numbers.
-    func namelessForm(of stub: Stub) -> Stub {
-        guard !isNothing else { return stub }
-        var rewriter = Rewriter(self, mode: .nameless)
-        var result = rewriter.rewrite(stub)
-        result.request.placeholders = nil
+    /// Everything else stays, but compressed bodies, which become plain text.
+    var nameless: Stub {
+        var result = self
+        let digits = request.placeholders ?? Placeholder.hidden(in: request)
+        result.request = request.nameless
+        result.response.changeTexts { $0.nameless(digits: digits) }
         return result
     }
+}
 
-    /// Returns the request without the names and numbers of its placeholders.
-    package func namelessForm(of request: StubRequest) -> StubRequest {
-        guard !isNothing else { return request }
-        var rewriter = Rewriter(self, mode: .nameless)
-        var result = rewriter.rewrite(request)
+extension StubRequest {
+    /// The request without the names and numbers of its placeholders; those of digits become as many nines.
+    package var nameless: StubRequest {
+        var result = self
+        let digits = placeholders ?? Placeholder.hidden(in: self)
+        result.changeTexts { $0.nameless(digits: digits) }
         result.placeholders = nil
         return result
     }
+}
 
-    /// Returns the values in a stored request that differ each time, by their names.
-    ///
-    /// Older files have them as they were. In newer ones they are placeholders.
-    func volatileValues(in request: StubRequest) -> [String] {
-        guard VolatileNames.mayBe(in: request) else { return [] }
-        var rewriter = Rewriter(.none, mode: .learning)
-        _ = rewriter.rewrite(request)
-        return rewriter.volatileValues
+extension StubText {
+    /// Calls `body` with the bytes, or with the text in them if they are compressed or in UTF-16.
+    func withText<Result>(_ body: (Bytes, WrappedText?) -> Result) -> Result {
+        data.withBytes { bytes in
+            guard let wrapped = WrappedText(bytes, coding: coding), wrapped.isWhole else { return body(bytes, nil) }
+            return wrapped.text.withUnsafeBufferPointer { body($0, wrapped) }
+        }
+    }
+
+    fileprivate func nameless(digits: [String]) -> Data? {
+        withText { bytes, wrapped in
+            let result =
+                Placeholder.nameless(bytes, digits: digits) ?? (wrapped?.isCompressed == true ? Array(bytes) : nil)
+            return result.map { Data($0) }
+        }
+    }
+}
+
+extension Placeholder {
+    /// Returns a text without the names and numbers of placeholders; `nil` where there are none.
+    fileprivate static func nameless(_ bytes: Bytes, digits: [String], depth: Int = 0) -> [UInt8]? {
+        guard depth < FieldText.maximumDepth else { return nil }
+        var edits = matches(in: bytes).map { Edit(range: $0.start..<$0.match.end, text: unnumbered) }
+        edits += encoded(in: bytes).compactMap { encoded in
+            // Padding depends on the length of a number.
+            encoded.decoded.withUnsafeBufferPointer { nameless($0, digits: digits, depth: depth + 1) }
+                .map { encoded.edit($0, isPadded: false) }
+        }
+        if !digits.isEmpty {
+            edits += Self.digits(in: bytes).filter { digits.contains(bytes.part($0).text) }
+                .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
+        }
+        return Edit.apply(edits, to: bytes)
     }
 }

@@ -1,79 +1,76 @@
 /// The replacements of a recording, and what looks random in it, field by field.
 struct RedactionList {
-    private struct Field<Entry> {
-        var entry: Entry
-        var requests: Set<Int>
-        var values: Set<Int> = []
-        var suspicion = 0
+    /// The lines of a list, by what they are about.
+    private struct Lines<Entry> {
+        private var indices: [String: Int] = [:]
+        private(set) var lines: [Line] = []
+
+        struct Line {
+            let entry: Entry
+            var suspicion: Int
+            var count = 0
+            var requests: Set<Int> = []
+            var values: Set<Int> = []
+        }
+
+        mutating func add(_ entry: Entry, key: String, value: Int, of request: StubRequest, suspicion: Int = 0) {
+            let index = indices[key] ?? lines.count
+            if index == lines.count {
+                indices[key] = index
+                lines.append(Line(entry: entry, suspicion: suspicion))
+            }
+            lines[index].count += 1
+            lines[index].suspicion = max(lines[index].suspicion, suspicion)
+            lines[index].requests.insert(request.identity)
+            lines[index].values.insert(value)
+        }
     }
 
-    private var replaced: [String: Int] = [:]
-    private var replacements: [Field<RedactionReport.Replacement>] = []
-    private var left: [String: Int] = [:]
-    private var unredacted: [Field<RedactionReport.Unredacted>] = []
+    private var replaced = Lines<RedactionReport.Replacement>()
+    private var left = Lines<RedactionReport.Unredacted>()
 
     /// Adds the replacements in a request and its response.
     mutating func add(_ notes: [SecretVault.Note], of request: StubRequest) {
-        let id = request.identity
+        let name = request.nameInReports
         for note in notes {
-            let key = "\(note.part)|\(note.rule)"
-            if let index = replaced[key] {
-                replacements[index].entry.count += 1
-                replacements[index].requests.insert(id)
-            } else {
-                replaced[key] = replacements.count
-                let entry = RedactionReport.Replacement(
-                    request: request.nameInReports,
-                    part: note.part,
-                    rule: note.rule,
-                    placeholder: note.placeholder,
-                    count: 1,
-                    requestCount: 1
-                )
-                replacements.append(Field(entry: entry, requests: [id]))
-            }
+            let entry = RedactionReport.Replacement(
+                request: name,
+                part: note.part + (note.field.label.isEmpty ? "" : ", \(note.field.label)"),
+                rule: note.field.rule.name,
+                placeholder: note.placeholder
+            )
+            let key = "\(entry.part)|\(entry.rule)"
+            replaced.add(entry, key: key, value: note.placeholder.hashValue, of: request)
         }
     }
 
     /// Adds what looks random in a stub.
     mutating func add(_ found: [Leftovers.Found], of request: StubRequest) {
-        let id = request.identity
-        for value in found {
-            if let index = left[value.part] {
-                unredacted[index].requests.insert(id)
-                unredacted[index].values.insert(value.identity)
-                unredacted[index].suspicion = max(unredacted[index].suspicion, value.suspicion)
-            } else {
-                left[value.part] = unredacted.count
-                let entry = RedactionReport.Unredacted(
-                    request: request.nameInReports,
-                    part: value.part,
-                    beginning: value.beginning,
-                    length: value.length,
-                    requestCount: 1,
-                    valueCount: 1
-                )
-                unredacted.append(
-                    Field(entry: entry, requests: [id], values: [value.identity], suspicion: value.suspicion)
-                )
-            }
+        let name = request.nameInReports
+        for text in found {
+            let entry = RedactionReport.Unredacted(
+                request: name,
+                part: text.part,
+                beginning: text.beginning,
+                length: text.length
+            )
+            left.add(entry, key: text.part, value: text.identity, of: request, suspicion: text.suspicion)
         }
     }
 
     /// The lists as they are shown: what was left with the most suspicious field first.
     var report: RedactionReport {
         var report = RedactionReport()
-        report.replacements = replacements.map { field in
-            var entry = field.entry
-            entry.requestCount = field.requests.count
+        report.replacements = replaced.lines.map { line in
+            var entry = line.entry
+            (entry.count, entry.requestCount, entry.valueCount) = (line.count, line.requests.count, line.values.count)
             return entry
         }
-        report.unredacted = unredacted.enumerated()
+        report.unredacted = left.lines.enumerated()
             .sorted { ($1.element.suspicion, $0.offset) < ($0.element.suspicion, $1.offset) }
-            .map { _, field in
-                var entry = field.entry
-                entry.requestCount = field.requests.count
-                entry.valueCount = field.values.count
+            .map { _, line in
+                var entry = line.entry
+                (entry.requestCount, entry.valueCount) = (line.requests.count, line.values.count)
                 return entry
             }
         return report

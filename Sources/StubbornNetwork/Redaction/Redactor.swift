@@ -9,10 +9,18 @@ package final class Redactor: Sendable {
     private let rewriter: Lock<Rewriter>
     private let listed = Lock(RedactionList())
 
-    /// Creates the redactor of one recording.
-    package init(_ redaction: Redaction, environment: [String: String] = [:]) {
+    /// Creates the redactor of one recording, which knows the secrets of others too, unless it excludes rules: what it keeps
+    /// may be a secret elsewhere.
+    init(_ redaction: Redaction, environment: [String: String] = [:], shared: ProcessSecrets?) {
         self.redaction = redaction.knowing(environment: environment)
-        rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
+        var rewriter = Rewriter(self.redaction)
+        if redaction.usesStandardRules, redaction.excluded.isEmpty { rewriter.vault.shared = shared }
+        self.rewriter = Lock(rewriter)
+    }
+
+    /// Creates a redactor that knows nothing of other recordings.
+    package convenience init(_ redaction: Redaction, environment: [String: String] = [:]) {
+        self.init(redaction, environment: environment, shared: nil)
     }
 
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
@@ -28,8 +36,23 @@ package final class Redactor: Sendable {
     private func redacted(_ stub: Stub, isListed: Bool) -> Stub {
         // A value that a test made is stored as it is, or not at all.
         if stub.valueName != nil { return stub }
-        return rewriting(stub) { rewriter in
-            var result = rewriter.rewrite(stub)
+        return rewriting(stub, isListed: isListed) { $0.rewrite(stub) }
+    }
+
+    /// Returns a redacted stub without the values that were recognised since.
+    package func redactAgain(_ stub: Stub) -> Stub {
+        if stub.valueName != nil { return stub }
+        return rewriting(stub, isListed: true) { rewriter in
+            var result = stub
+            rewriter.replaceKnownValues(in: &result)
+            return result
+        }
+    }
+
+    private func rewriting(_ stub: Stub, isListed: Bool, _ rewrite: (inout Rewriter) -> Stub) -> Stub {
+        rewriting(stub) { rewriter in
+            rewriter.vault.hidden = []
+            var result = rewrite(&rewriter)
             if !isListed { rewriter.vault.notes = [] }
             list(&rewriter, result.request)
             if !rewriter.hiddenPlaceholders.isEmpty {
@@ -43,10 +66,11 @@ package final class Redactor: Sendable {
     /// Returns a live request as it may be stored.
     func redact(_ request: StubRequest) -> StubRequest {
         rewriting(request) { rewriter in
+            rewriter.vault.hidden = []
             var result = rewriter.rewrite(request)
             list(&rewriter, result)
             if !rewriter.hiddenPlaceholders.isEmpty || !Placeholder.hidden(in: result).isEmpty {
-                result.placeholders = Set(rewriter.hiddenPlaceholders).sorted()
+                result.placeholders = rewriter.hiddenPlaceholders
             }
             return result
         }
@@ -55,35 +79,31 @@ package final class Redactor: Sendable {
     /// Returns a text as it may be shown: an error, a log line, a report.
     func redact(text: String) -> String {
         rewriting(text) { rewriter in
-            rewriter.vault.part = ""
-            return text.withBytes { rewriter.message($0) }.map { String(decoding: $0, as: UTF8.self) } ?? text
+            (rewriter.vault.part, rewriter.isResponse) = ("", false)
+            let result = text.withBytes { bytes in
+                rewriter.then(rewriter.message(bytes), bytes) { $0.knownValues(in: $1, depth: 0) }
+            }
+            return result.map { String(decoding: $0, as: UTF8.self) } ?? text
         }
     }
 
     /// Returns the request as it is shown in a report: without its secrets, and those of all requests before.
     package func shownForm(of request: StubRequest) -> StubRequest {
-        redaction.namelessForm(
-            of: rewriting(request) { rewriter in
-                defer { rewriter.vault.notes = [] }
-                return rewriter.rewrite(request)
-            }
-        )
+        rewriting(request) { rewriter in
+            defer { rewriter.vault.notes = [] }
+            return rewriter.rewrite(request)
+        }.nameless
     }
 
     /// The number of values that are looked for.
     ///
-    /// If it has grown since a stub was redacted, redact the stub again: that replaces the values that were recognised since.
+    /// If it has grown since a stub was redacted, `redactAgain(_:)` replaces the values that were recognised since.
     package var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
     /// Makes the numbers of placeholders continue after those of a stub that is in the file already.
     package func learn(fromStored stub: Stub) {
         if stub.valueName != nil { return }
-        rewriting(()) { rewriter in
-            var learning = rewriter
-            learning.vault = rewriter.vault.learning
-            _ = learning.rewrite(stub)
-            rewriter.vault.continueNumbers(of: learning.vault)
-        }
+        rewriting(()) { $0.vault.learn(fromStored: stub) }
     }
 
     /// Learns the secrets of a request that is not recorded, because a stub answered it.
@@ -113,7 +133,8 @@ package final class Redactor: Sendable {
                     + "meant to find may be in the recording. Correct it in .including(patterns:)."
             )
         }
-        if stub.valueName == nil, let (field, part) = rewriter.withLock({ $0.leftover(in: stub) }) {
+        if stub.valueName == nil, let left = rewriter.withLock({ $0.leftover(in: stub) }) {
+            let (field, part) = (left.field, left.part)
             let decision =
                 field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
             throw StubbornNetworkError(
@@ -143,7 +164,22 @@ package final class Redactor: Sendable {
     }
 }
 
+extension Rewriter {
+    /// The placeholders in the last request that look like ordinary digits.
+    fileprivate var hiddenPlaceholders: [String] { vault.hidden.map { String(decoding: $0, as: UTF8.self) }.sorted() }
+}
+
 extension Redaction {
+    /// Returns the values in a stored request that differ each time, by their names.
+    ///
+    /// Older files have them as they were. In newer ones they are placeholders.
+    func volatileValues(in request: StubRequest) -> [String] {
+        guard VolatileNames.mayBe(in: request) else { return [] }
+        var rewriter = Rewriter(.standard)
+        _ = rewriter.rewrite(request)
+        return rewriter.vault.volatileValues
+    }
+
     /// Returns these rules with the values of the environment variables that have names of secrets: `GITHUB_TOKEN`,
     /// `DB_PASSWORD`.
     ///

@@ -1,8 +1,6 @@
 // The fields of texts, and the parts of URLs.
 extension Rewriter: TextVisitor {
-    var describesNested: (Bytes, NamePlaces) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
-
-    var keepsForm: Bool { vault.mode == .numbered }
+    var describesNested: (Bytes, NamePlace) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
 
     func visit(_ wrapped: WrappedText, of bytes: Bytes) {}
 
@@ -31,7 +29,7 @@ extension Rewriter: TextVisitor {
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
         let volatile = volatile(field, in: &text)
-        if let volatile, vault.mode == .numbered {
+        if let volatile {
             let value = field.spelling.decoded(raw)
             let new = value.withUnsafeBufferPointer { vault.text(for: $0, volatile) }
             guard new != value else { return false }
@@ -110,8 +108,7 @@ extension Rewriter: TextVisitor {
 
     /// Returns the meaning of a value in a request that differs each time, such as a signature; `nil` for any other value.
     func volatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> SecretField? {
-        guard !isResponse, vault.mode == .learning || vault.mode == .numbered && redaction.has(.queryItems),
-            VolatileNames.isVolatile(name, value, isSigned: isSigned)
+        guard !isResponse, redaction.has(.queryItems), VolatileNames.isVolatile(name, value, isSigned: isSigned)
         else { return nil }
         let isTime = name.isOne(of: SecretList.signatureTimes)
         return SecretField(
@@ -125,12 +122,7 @@ extension Rewriter: TextVisitor {
     private mutating func volatile(_ field: TextField, in text: inout FieldText) -> SecretField? {
         guard !isResponse, let name = field.names.first.map({ text.bytes.part($0) }) else { return nil }
         let isSigned = isSigned || name.isOne(of: SecretList.signatureTimes) && text.mentions(SecretList.signatureNames)
-        let found = volatile(name, text.bytes.part(field.value), isSigned: isSigned)
-        if found != nil, vault.mode == .learning {
-            let value = field.spelling.decoded(text.bytes.part(field.value))
-            volatileValues.append(String(decoding: value, as: UTF8.self))
-        }
-        return found
+        return volatile(name, text.bytes.part(field.value), isSigned: isSigned)
     }
 
     /// Replaces the words of a value that look random, by what its name says.
@@ -140,8 +132,7 @@ extension Rewriter: TextVisitor {
         else { return nil }
         let edits = RandomText.words(in: value, atLeast: minimum).compactMap { range -> Edit? in
             let word = value.part(range)
-            return !Placeholder.isIn(word) || Placeholder.isWhole(word)
-                ? Edit(range: range, text: text(for: word, secret)) : nil
+            return Placeholder.isIn(word) ? nil : Edit(range: range, text: text(for: word, secret))
         }
         return Edit.apply(edits, to: value)
     }
@@ -177,7 +168,7 @@ extension Rewriter: TextVisitor {
                 for parameter in bytes.parts(of: semicolon..<range.upperBound, separatedBy: .semicolon) {
                     readPairs(parameter, in: &text)
                 }
-            } else if RandomText.looksRandom(segment) || Placeholder.isWhole(segment), !segment.contains(.percent) {
+            } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
                 var secret = meaning(of: last, for: segment) ?? meaning(of: before, for: segment)
                 if secret == nil, isWebhook, segment.count >= 24, !RandomText.isIdentifier(segment),
                     redaction.has(.providerKeys)

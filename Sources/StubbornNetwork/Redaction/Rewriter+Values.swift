@@ -27,17 +27,10 @@ extension Rewriter {
         guard parts.count == 3, let claims = Base64.decoded(parts[1]), claims.first == .openingBrace else {
             return vault.text(for: value, field)
         }
-        var signature = field
-        signature.follows = false
-        let isRedacted = Placeholder.isWhole(parts[2])
-        if isRedacted, vault.mode != .nameless {
-            _ = vault.text(for: parts[2], signature)
-            return Array(value)
-        }
+        if Placeholder.isWhole(parts[2]) { return Array(value) }
         let payload = claims.withUnsafeBufferPointer { content($0, depth: depth + 1) }
         let middle = payload.map { Base64.encoded($0, urlSafe: true, padded: false) } ?? Array(parts[1])
         let start = Array(parts[0]) + [.dot] + middle + [.dot]
-        if isRedacted { return start + vault.text(for: parts[2], signature) }
         return vault.remember(Array(value), field) { vault in
             start + Placeholder.signature(count: parts[2].count, number: vault.next(Placeholder.unlabeled))
         }
@@ -68,8 +61,9 @@ extension Rewriter {
 
     /// Returns `user:password` in base64, with both replaced.
     mutating func basic(_ value: Bytes, _ rule: Redaction.Rule) -> [UInt8] {
-        guard !Placeholder.isWhole(value), let decoded = Base64.decoded(value), decoded.contains(.colon)
-        else { return text(for: value, SecretField(label: "authorization", rule: rule)) }
+        guard let decoded = Base64.decoded(value), decoded.contains(.colon) else {
+            return text(for: value, SecretField(label: "authorization", rule: rule))
+        }
         let result = decoded.withUnsafeBufferPointer { userInfo($0, rule, spelling: .plain) }
         return Base64.encoded(result)
     }
@@ -102,8 +96,7 @@ extension Rewriter {
             let plain = PercentEncoding.decoded(value.part(range)).withUnsafeBufferPointer {
                 RandomText.isPlain($0) || RandomText.isTime($0)
             }
-            let isPlain = plain && !Placeholder.isWhole(value.part(range))
-            if isPlain, field.rule != .included { continue }
+            if plain, field.rule != .included { continue }
             edits.append(Edit(range: range, text: text(for: value.part(range), cookie)))
         }
         return Edit.apply(edits, to: value) ?? Array(value)

@@ -1,13 +1,16 @@
 import Foundation
 
-/// A rewriter that replaces the secrets of stubs and texts, by rules and by what the vault has seen.
+/// A rewriter that replaces the secrets of stubs and texts.
+///
+/// A stub is read twice. First its secrets are recognised and replaced, by names, settings and forms. Then every value that is
+/// known by now is replaced, wherever it is. When a value is recognised later, only the second part is repeated.
 ///
 /// The functions that return an optional return `nil` where nothing changes.
 struct Rewriter {
     let redaction: Redaction
     let names: SecretNames
     let shapes: SecretShapes
-    var vault: SecretVault
+    var vault = SecretVault()
 
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
     var isResponse = false
@@ -18,17 +21,10 @@ struct Rewriter {
     /// A Boolean value that indicates whether the header fields of the request have a signature.
     var isSigned = false
 
-    /// The number of known values at which the final scan runs; `nil` if it runs with any number.
-    private var countBeforeFinalScan: Int?
-
-    /// The values that differ each time, in a request that was stored before.
-    var volatileValues: [String] = []
-
-    init(_ redaction: Redaction, mode: SecretVault.Mode) {
+    init(_ redaction: Redaction) {
         self.redaction = redaction
         names = SecretNames(redaction: redaction)
         shapes = SecretShapes(redaction: redaction)
-        vault = SecretVault(mode: mode)
         for (value, rule) in redaction.knownValues {
             let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule)
             value.withBytes { vault.know($0, field) }
@@ -47,57 +43,42 @@ struct Rewriter {
 
     // MARK: Stubs
 
-    /// The placeholders in the last request that look like ordinary digits.
-    private(set) var hiddenPlaceholders: [String] = []
-
     mutating func rewrite(_ stub: Stub) -> Stub {
         var result = stub
-        hiddenPlaceholders = []
-        repeatedly { rewriter in
-            result.request = rewriter.request(result.request)
-            rewriter.isResponse = true
-            let name = result.request.url.lastPathComponent
-            rewriter.pathField = name.withBytes { rewriter.names.field($0, in: .query) }?.inherited
-            result.response.changeTexts { rewriter.changed($0) }
-            (rewriter.isResponse, rewriter.pathField) = (false, nil)
-        }
+        recognise(in: &result.request)
+        let name = result.request.url.lastPathComponent
+        pathField = name.withBytes { names.field($0, in: .query) }?.inherited
+        result.response.changeTexts { changed($0) }
+        pathField = nil
+        replaceKnownValues(in: &result)
         return result
     }
 
     mutating func rewrite(_ request: StubRequest) -> StubRequest {
         var result = request
-        hiddenPlaceholders = []
-        repeatedly { result = $0.request(result) }
+        recognise(in: &result)
+        replaceKnownValues(in: &result)
         return result
     }
 
-    /// Calls `body` again, up to three times, while it recognises values that may be in the text searched before.
-    private mutating func repeatedly(_ body: (inout Self) -> Void) {
-        for round in 0..<4 {
-            let count = vault.followedCount
-            countBeforeFinalScan = round < 3 ? count : nil
-            body(&self)
-            if vault.followedCount == count { return }
+    /// Replaces the values that are known, wherever they are.
+    mutating func replaceKnownValues(in texts: inout some StubTexts) {
+        texts.changeTexts { text in
+            (vault.part, vault.isRequest) = (text.part, text.isRequest)
+            return text.data.withBytes { knownValues(in: $0, depth: 0, coding: text.coding).map { Data($0) } }
         }
     }
 
-    private mutating func request(_ request: StubRequest) -> StubRequest {
-        var result = request
+    private mutating func recognise(in request: inout StubRequest) {
         isSigned = VolatileNames.isSigned(request)
-        vault.hidden = []
-        defer {
-            hiddenPlaceholders += (vault.hidden ?? []).map { String(decoding: $0, as: UTF8.self) }
-            vault.hidden = nil
-        }
-        result.changeTexts { changed($0) }
-        return result
+        request.changeTexts { changed($0) }
     }
 
-    /// Returns a text of a stub without its secrets; `nil` where it has none.
+    /// Returns a text of a stub without the secrets in it that are recognised; `nil` where there are none.
     ///
     /// A compressed body of a request becomes the plain text if there is a secret in it.
     private mutating func changed(_ text: StubText) -> Data? {
-        vault.part = text.part
+        (vault.part, vault.isRequest, isResponse) = (text.part, text.isRequest, !text.isRequest)
         return text.data.withBytes { bytes in
             let result: [UInt8]?
             switch text.place {
@@ -107,61 +88,39 @@ struct Rewriter {
             case .error: result = message(bytes)
             case .body:
                 let type = text.fields["Content-Type"]?.lowercased() ?? ""
-                let coding = text.isRequest ? text.fields["Content-Encoding"] : nil
-                if let coding, WrappedText.isUnreadable(bytes, coding: coding), redaction.has(.compressedBodies) {
+                if let coding = text.coding, WrappedText.isUnreadable(bytes, coding: coding),
+                    redaction.has(.compressedBodies)
+                {
                     let field = SecretField(label: "body", rule: .compressedBodies, follows: false)
                     return Data(vault.text(for: bytes, field))
                 }
-                result = content(bytes, depth: 0, type: type, coding: coding)
+                result = content(bytes, depth: 0, type: type, coding: text.coding)
             }
-            return then(result, bytes) { $0.finalScan(at: $1) }.map { Data($0) }
+            return result.map { Data($0) }
         }
     }
 
     private mutating func header(_ name: String, _ value: Bytes) -> [UInt8]? {
         let secret = name.withBytes { names.field($0, in: .header) }
-        if !isResponse, let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
-            if vault.mode == .learning { volatileValues.append(value.text) }
-            let result = vault.text(for: value, volatile)
-            return result.elementsEqual(value) ? nil : result
+        if let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
+            return vault.text(for: value, volatile)
         }
         if let secret,
             secret.rule == .included || secret.form == .cookies || secret.form == .setCookie
                 || secret.accepts(value, isResponse: isResponse)
         {
-            let result = replacement(for: value, of: secret)
-            return result.elementsEqual(value) ? nil : result
+            return replacement(for: value, of: secret)
         }
         let words = secret.flatMap { randomWords(in: value, $0, atLeast: 8) }
         // Depth 0 is that of a body.
         return then(words, value) { $0.content($1, depth: 1) }
     }
 
-    /// Returns the meaning of a replaced value that is still in a stub, and the part that it is in; `nil` where none is.
-    func leftover(in stub: Stub) -> (field: SecretField, part: String)? {
-        for text in stub.texts {
-            guard let value = text.data.withBytes({ value(in: $0, depth: 0) }) else { continue }
-            return (vault.field(of: value), text.part)
-        }
-        return nil
+    /// Returns the first known value that is still in a stub, and would be replaced; `nil` where none is.
+    func leftover(in stub: Stub) -> SecretVault.Note? {
+        var (search, copy) = (self, stub)
+        search.vault.notes = []
+        search.replaceKnownValues(in: &copy)
+        return search.vault.notes.first
     }
-
-    /// Returns a replaced value in bytes, also in gzip, which has to be read before it is searched.
-    private func value(in bytes: Bytes, depth: Int) -> [UInt8]? {
-        if let finding = vault.finalScan.cleaned(bytes)?.findings.first { return finding.value }
-        guard depth < 3, let wrapped = WrappedText(bytes), wrapped.isCompressed else { return nil }
-        return wrapped.text.withUnsafeBufferPointer { value(in: $0, depth: depth + 1) }
-    }
-
-    /// Replaces values that were replaced elsewhere and are still there.
-    ///
-    /// If a value was recognised in this round, another round follows, which is soon enough.
-    private mutating func finalScan(at bytes: Bytes) -> [UInt8]? {
-        guard vault.mode == .numbered, (countBeforeFinalScan ?? vault.followedCount) == vault.followedCount,
-            let (cleaned, findings) = vault.finalScan.cleaned(bytes)
-        else { return nil }
-        for finding in findings { vault.note(finding) }
-        return cleaned
-    }
-
 }

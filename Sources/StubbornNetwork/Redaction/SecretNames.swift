@@ -7,7 +7,7 @@ struct SecretNames {
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     ///
     /// `beside` is the meaning that other names in the text give the name: `d` is a secret in a JSON Web Key.
-    func field(_ name: Bytes, in place: NamePlaces, beside: SecretField? = nil) -> SecretField? {
+    func field(_ name: Bytes, in place: NamePlace, beside: SecretField? = nil) -> SecretField? {
         // A path is the name of a file, as in the lock files of package managers.
         guard !name.isEmpty, name.count <= 128, !name.contains(.slash) || !redaction.included.isEmpty,
             !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
@@ -27,14 +27,14 @@ struct SecretNames {
     }
 
     /// Returns the meaning that a name has for values nested below it.
-    func inheritedField(_ name: Bytes, in place: NamePlaces) -> SecretField? {
+    func inheritedField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         guard Self.mayMatch(name), let field = field(name, in: place),
             field.isInherited
         else { return nil }
         return field.inherited
     }
 
-    private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: NamePlaces) -> Bool {
+    private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: NamePlace) -> Bool {
         guard !rules.isEmpty else { return false }
         let name = name.text
         return (place == .header && rules.contains(.header(name)))
@@ -47,7 +47,7 @@ struct SecretNames {
     ///
     /// Behind a strong stem, only words that say which one is meant may follow: `password_confirm`. Otherwise it is a weak one:
     /// `password_policy`.
-    private static func standardField(_ name: FieldName, in place: NamePlaces) -> SecretField? {
+    private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
         var result: SecretField?
         for (stem, start) in stems(in: name) {
             var end = start + stem.text.count

@@ -62,8 +62,9 @@ struct SecretShapes {
             // Other texts that begin so, such as classes of CSS, consist of words.
             let isShort = token.prefix.count <= 3 || (token.alphabet == .word && token.counts.upperBound != .max)
             let body = bytes.part(range.lowerBound + token.prefix.count..<range.upperBound)
-            let isToken = !isShort || RandomText.looksRandom(body) || Placeholder.isWhole(body)
-            if isToken { return Match(range: range, label: "token", rule: .providerKeys) }
+            if !isShort || RandomText.looksRandom(body) {
+                return Match(range: range, label: "token", rule: .providerKeys)
+            }
         }
         return nil
     }
@@ -90,20 +91,20 @@ struct SecretShapes {
     private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
 
     private static func encodedText(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.has("eyJ", at: at - 2) else {
+        let isKey = bytes.has("LS0tLS1CRUdJTi", at: at - 11)
+        guard isKey || bytes.has("eyJ", at: at - 2) && !bytes.at(at - 3).isWordPart else { return nil }
+        let end = bytes.end(from: at) { $0.isBase64 }
+        let paddedEnd = bytes.end(from: end) { $0 == .equals }
+        if isKey {
             // A private key in base64.
-            guard bytes.has("LS0tLS1CRUdJTi", at: at - 11) else { return nil }
-            let range = at - 11..<bytes.end(from: at, while: { $0.isBase64 })
-            return Match(range: range, label: "", rule: .privateKeys, form: .encoded)
+            return Match(range: at - 11..<paddedEnd, label: "", rule: .privateKeys, form: .encoded)
         }
-        guard !bytes.at(at - 3).isWordPart else { return nil }
         if let end = webTokenEnd(bytes, from: at - 2) {
             return Match(range: at - 2..<end, label: "jwt", rule: .jwt)
         }
         // Not a token, but an object in base64, whose fields may be secrets.
-        let end = bytes.end(from: at - 2) { $0.isBase64 }
         guard end - at >= 16, bytes.at(end) != .dot else { return nil }
-        return Match(range: at - 2..<end, label: "", rule: .jwt, form: .encoded)
+        return Match(range: at - 2..<paddedEnd, label: "", rule: .jwt, form: .encoded)
     }
 
     /// Returns the offset at which a JSON Web Token ends that begins at `start` (RFC 7519); `nil` where none does.

@@ -14,8 +14,8 @@ enum SecretValues {
     /// A value that is certain to be a secret is always looked for. A value that was only recognised by its name is not, if it
     /// may occur elsewhere by chance: a PIN of four digits, the password `sunshine`, a date.
     static func reach(of value: Bytes, isCertain: Bool = false) -> ValueFinder.Reach? {
-        guard value.count >= 6, value.count <= 65_536, !Placeholder.isWhole(value),
-            value.contains(where: { $0 != value[0] }), !isTrivial(value, label: "")
+        guard value.count >= 6, value.count <= 65_536, value.contains(where: { $0 != value[0] }),
+            !isTrivial(value, label: "")
         else { return isCertain ? .whole : nil }
         if value.allSatisfy(\.isDigit) { return value.count < 8 || isDate(value) ? isCertain ? .whole : nil : .word }
         if value.allSatisfy(\.isLetter) {
@@ -67,7 +67,10 @@ enum SecretValues {
         let value = value.part(0..<value.start(before: value.count) { $0 == .equals })
         return value.count >= 8 && value.count <= 65_536
             && value.allSatisfy { $0 > .space && $0 < .delete && !"\"'<>{}[],;=\\".utf8.contains($0) }
-            && value.position(of: "://", from: 0) == nil && RandomText.hasRandomWord(value) && !isPath(value)
+            && value.position(of: "://", from: 0) == nil && !isPath(value)
+            && (RandomText.hasRandomWord(value)
+                || value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
+                    && RandomText.hasRareLetters(value))
     }
 
     /// Returns a Boolean value that indicates whether a value is a label of its field or a remark on it, as in
@@ -110,8 +113,7 @@ extension SecretField {
     ///
     /// In a response, `password` may be the label of a field: "Forgot your password?".
     func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
-        if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
-        if SecretValues.isTrivial(value, label: label) { return false }
+        if value.isEmpty || SecretValues.isTrivial(value, label: label) { return false }
         if isResponse, rule != .included, SecretValues.isLabel(value) || isTranslation(value) { return false }
         if rule == .tokenFields, value.count <= 32, SecretValues.isNumbered(value, label: label) { return false }
         if SecretValues.isOrdinary(value), rule != .included { return false }

@@ -1,60 +1,46 @@
 /// The secrets of one recording and their replacements.
 struct SecretVault {
-    enum Mode {
-        /// For what is stored: each secret gets a placeholder of its own.
-        case numbered
-        /// For what was stored before: placeholders are counted, and nothing is replaced.
-        case learning
-        /// For comparing two recordings: placeholders lose their names and numbers, and nothing else is replaced.
-        case nameless
-    }
-
-    /// A replacement: the part of the exchange with the field's name, the rule, and what took the value's place.
+    /// A replacement: the part of the exchange, the meaning of the value, and what took its place.
     struct Note {
         let part: String
-        let rule: String
+        let field: SecretField
         let placeholder: String
     }
 
-    private(set) var mode: Mode
     private var texts: [[UInt8]: (text: [UInt8], field: SecretField)] = [:]
     /// The values that are certain to be secrets, by the rules or the environment.
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
-    private(set) var finder = ValueFinder.empty
-    private(set) var finalScan = FinalScan()
+    private var finder = ValueFinder()
+    /// The secrets of other recordings; `nil` if they do not matter.
+    var shared: ProcessSecrets?
 
     /// The last number of each label, and the next one of the digits of each length.
     private var lastNumber: [String: Int] = [:]
     private var nextIndex: [Int: Int] = [:]
 
-    /// The placeholders that were found, only for the mode `learning`.
-    private(set) var found: [String] = []
-
     /// The part of a stub that is being searched, for the report: `request header Cookie`.
     var part = ""
-    /// The placeholders in the request that is being rewritten that look like ordinary digits; `nil` for other texts.
-    var hidden: Set<[UInt8]>?
+    /// A Boolean value that indicates whether that part belongs to a request.
+    var isRequest = false
+    /// The placeholders in requests that look like ordinary digits.
+    var hidden: Set<[UInt8]> = []
     /// The replacements that no report has yet.
     var notes: [Note] = []
 
     /// The number of values that are looked for in all text.
-    var followedCount: Int { followed.count }
+    var followedCount: Int { followed.count + (shared?.count ?? 0) }
 
-    init(mode: Mode) {
-        self.mode = mode
-        if mode != .numbered { finder = Placeholder.finder }
+    /// The values that differ each time.
+    var volatileValues: [String] {
+        texts.filter(\.value.field.isVolatile).map { String(decoding: $0.key, as: UTF8.self) }
     }
 
     // MARK: Replacements
 
-    /// Returns the replacement of a value, in text.
+    /// Returns the replacement of a value, in text; a placeholder stays.
     mutating func text(for value: Bytes, _ field: SecretField) -> [UInt8] {
-        if value.isEmpty { return [] }
-        if let placeholder = Placeholder.whole(value) {
-            learn(placeholder)
-            return mode == .nameless ? Placeholder.unnumbered : Array(value)
-        }
+        if value.isEmpty || Placeholder.isWhole(value) { return Array(value) }
         if field.isVolatile {
             return remember(Array(value), field) { vault in
                 let label = Placeholder.volatile + field.label
@@ -62,29 +48,19 @@ struct SecretVault {
             }
         }
         if value.count >= 3, value.allSatisfy(\.isDigit) { return number(for: value, field) }
-        guard RandomText.isIdentifier(value) else {
-            return remember(Array(value), field) { vault in
-                Placeholder.text(for: value, label: field.label) { vault.next($0) }
-            }
-        }
-        // An identifier is read from a response in small letters, and sent in capitals, as Swift writes it.
         let own = Array(value)
-        let lower = own.map(\.lowercased)
-        let upper = lower.map { $0.isLowercase ? $0 - 0x20 : $0 }
-        var number: Int?
-        let part = part
-        for (spelling, isUppercase) in [(own, own != lower), (lower, false), (upper, true)] {
-            guard spelling == own || texts[spelling] == nil else { continue }
-            let hidden = hidden
-            if spelling != own { (self.part, self.hidden) = ("", nil) }
-            defer { if spelling != own { self.hidden = hidden } }
-            _ = remember(spelling, field) { vault in
-                number = number ?? vault.next("uuid")
-                return Placeholder.identifier(number: number ?? 0, isUppercase: isUppercase)
+        if RandomText.isIdentifier(value), texts[own] == nil {
+            // An identifier is read from a response in small letters, and sent in capitals, as Swift writes it.
+            let number = next("uuid")
+            let lower = own.map(\.lowercased)
+            for spelling in [own, lower, lower.map { $0.isLowercase ? $0 - 0x20 : $0 }] where texts[spelling] == nil {
+                texts[spelling] = (Placeholder.identifier(number: number, isUppercase: spelling != lower), field)
+                if field.follows { follow(spelling) }
             }
         }
-        self.part = part
-        return texts[own]?.text ?? own
+        return remember(own, field) { vault in
+            own.withUnsafeBufferPointer { Placeholder.text(for: $0, label: field.label) { vault.next($0) } }
+        }
     }
 
     /// Returns the text that replaces a value: the one that it has, or the one that `make` returns.
@@ -93,18 +69,12 @@ struct SecretVault {
         _ field: SecretField,
         make: (inout SecretVault) -> [UInt8]
     ) -> [UInt8] {
-        if mode != .numbered { return value }
         if field.follows { follow(value) }
-        if let known = texts[value] {
-            noteHidden(known.text, known.field)
-            note(known.field, known.text)
-            return known.text
-        }
-        let text = make(&self)
-        texts[value] = (text, field)
-        note(field, text)
-        noteHidden(text, field)
-        return text
+        if texts[value] == nil { shared?.add(value, field) }
+        let known = texts[value] ?? (make(&self), field)
+        texts[value] = known
+        note(known.field, known.text)
+        return known.text
     }
 
     /// Gives a value the placeholder that it has in the stub file.
@@ -115,102 +85,79 @@ struct SecretVault {
         follow(value)
     }
 
-    /// Takes note of a placeholder that looks like ordinary digits.
-    private mutating func noteHidden(_ placeholder: [UInt8], _ field: SecretField) {
-        guard hidden != nil else { return }
-        if placeholder.allSatisfy(\.isDigit) {
-            hidden?.insert(placeholder)
-        } else {
-            let found = placeholder.withUnsafeBufferPointer { bytes in
-                Placeholder.matches(in: bytes).map { Array(bytes.part($0.start..<$0.match.end)) }
-            }
-            for text in found where text.first == UInt8(ascii: "5") { hidden?.insert(text) }
-        }
-    }
-
     /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
         guard digits.allSatisfy(\.isDigit) else {
-            if mode != .numbered { return digits }
             let exponent = digits.firstIndex { $0.lowercased == .e } ?? digits.count
             let number = digits[..<exponent].map { $0.isDigit ? 0x39 : $0 } + digits[exponent...]
             // As it is compared in JSON, and as it is in a text.
-            hidden?.insert(number)
-            if let normalized = number.withUnsafeBufferPointer({ JSONNumber($0)?.normalized }) {
-                hidden?.insert(Array(normalized.utf8))
+            if isRequest {
+                hidden.insert(number)
+                let normalized = number.withUnsafeBufferPointer { JSONNumber($0)?.normalized }
+                if let normalized { hidden.insert(Array(normalized.utf8)) }
             }
             return number
         }
-        if let index = Placeholder.index(ofDigits: digits) {
-            nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
-            return mode == .nameless ? [UInt8](repeating: 0x39, count: digits.count) : digits
+        if learn(digits: digits) { return digits }
+        return remember(digits, field) { vault in
+            let index = vault.nextIndex[digits.count, default: 0]
+            vault.nextIndex[digits.count] = index + 1
+            return Placeholder.digits(count: digits.count, index: index)
         }
-        if mode != .numbered { return digits }
-        let number: [UInt8]
-        if let known = texts[digits]?.text {
-            number = known
-        } else {
-            let index = nextIndex[digits.count, default: 0]
-            nextIndex[digits.count] = index + 1
-            number = Placeholder.digits(count: digits.count, index: index)
-            texts[digits] = (number, field)
-            follow(digits)
-        }
-        note(field, number)
-        noteHidden(number, field)
-        return number
     }
 
     /// Returns the replacement of a followed value where it was found.
-    mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8] {
-        let field = field(of: value)
-        return value.withUnsafeBufferPointer {
-            asNumber && $0.allSatisfy(\.isDigit) ? number(for: $0, field) : text(for: $0, field)
-        }
-    }
-
-    /// Returns the meaning of a value that is looked for.
-    func field(of value: [UInt8]) -> SecretField {
-        texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
-    }
-
-    /// Takes note of what the final scan replaced.
-    mutating func note(_ finding: FinalScan.Finding) {
-        note(field(of: finding.value), finding.filler)
-        noteHidden(filler: finding.filler)
+    mutating func replacement(for value: [UInt8]) -> [UInt8] {
+        let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
+        return value.withUnsafeBufferPointer { text(for: $0, field) }
     }
 
     /// Returns a placeholder with as many bytes as a value.
     mutating func filler(for value: [UInt8]) -> [UInt8] {
-        let filler = FinalScan.filler(for: value)
-        noteHidden(filler: filler)
-        return filler
-    }
-
-    private mutating func noteHidden(filler: [UInt8]) {
+        let zeros = [UInt8](repeating: .zero, count: value.count)
+        let isNumber = value.allSatisfy(\.isDigit)
+        let filler = isNumber ? Placeholder.digits(count: value.count, index: 0) : (Placeholder.unnumbered + zeros)
+        let result = Array(filler.prefix(value.count))
         // One that is too short to be counted is a placeholder because the request says so.
-        guard hidden != nil, filler.withUnsafeBufferPointer({ Placeholder.whole($0) == nil }) else { return }
-        hidden?.insert(filler)
+        if isRequest, !result.withUnsafeBufferPointer(Placeholder.isWhole) { hidden.insert(result) }
+        return result
     }
 
-    /// Takes note of a replacement, for the report.
+    /// Takes note of a replacement, for the report, and for the list of those that look like ordinary digits.
     private mutating func note(_ field: SecretField, _ placeholder: [UInt8]) {
-        guard mode == .numbered, !part.isEmpty else { return }
-        let name = part + (field.label.isEmpty ? "" : ", \(field.label)")
-        notes.append(Note(part: name, rule: field.rule.name, placeholder: String(decoding: placeholder, as: UTF8.self)))
+        if isRequest {
+            if placeholder.allSatisfy(\.isDigit) { hidden.insert(placeholder) }
+            placeholder.withUnsafeBufferPointer { bytes in
+                for (start, match) in Placeholder.matches(in: bytes) where bytes[start] == UInt8(ascii: "5") {
+                    hidden.insert(Array(bytes.part(start..<match.end)))
+                }
+            }
+        }
+        guard !part.isEmpty else { return }
+        notes.append(Note(part: part, field: field, placeholder: String(decoding: placeholder, as: UTF8.self)))
     }
 
     // MARK: Known values
+
+    /// Returns the known values in a text, from left to right: those of this recording, and those of others.
+    mutating func hits(in bytes: Bytes) -> [ValueFinder.Hit] {
+        let own = finder.hits(in: bytes)
+        let others = shared?.hits(in: bytes).filter { !followed.contains($0.hit.pattern.value) } ?? []
+        for (hit, field) in others where texts[hit.pattern.value] == nil {
+            texts[hit.pattern.value] = (Array("REDACTED-shared-\(next("shared"))".utf8), field)
+        }
+        return others.isEmpty ? own : (own + others.map(\.hit)).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// A Boolean value that indicates whether any value is known.
+    var knowsValues: Bool { followedCount > 0 }
 
     /// Takes note of a value that is certain to be a secret, before it has been seen.
     mutating func know(_ value: Bytes, _ field: SecretField) {
         guard !value.isEmpty, !Placeholder.isWhole(value) else { return }
         certain[Array(value)] = field
-        guard value.count >= 6, followed.insert(Array(value)).inserted else { return }
-        let reach = SecretValues.reach(of: value, isCertain: true) ?? .whole
-        finder.insert(Array(value), reach, searchesNestedBase64: mode == .numbered)
-        finalScan.insert(Array(value), reach)
+        if value.count >= 6 { follow(Array(value), isCertain: true) }
     }
 
     /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
@@ -219,43 +166,33 @@ struct SecretVault {
         !certain.isEmpty && value.count < 6 && certain[Array(value)] != nil
     }
 
-    private mutating func follow(_ value: [UInt8]) {
-        guard !followed.contains(value), let reach = value.withUnsafeBufferPointer({ SecretValues.reach(of: $0) })
+    private mutating func follow(_ value: [UInt8], isCertain: Bool = false) {
+        guard !followed.contains(value),
+            let reach = value.withUnsafeBufferPointer({ SecretValues.reach(of: $0, isCertain: isCertain) })
         else { return }
         followed.insert(value)
-        finder.insert(value, reach, searchesNestedBase64: mode == .numbered)
-        finalScan.insert(value, reach)
+        finder.insert(value, reach)
     }
 
-    // MARK: Placeholders
+    // MARK: Numbers
 
-    /// A copy that takes note of placeholders which were stored before.
-    var learning: SecretVault {
-        var copy = self
-        (copy.mode, copy.finder) = (.learning, Placeholder.finder)
-        return copy
-    }
-
-    /// Makes the numbers of placeholders continue after those of another vault.
-    mutating func continueNumbers(of other: SecretVault) {
-        (lastNumber, nextIndex) = (other.lastNumber, other.nextIndex)
-    }
-
-    /// Removes the names and numbers of the placeholders in a text, and takes note of them.
-    ///
-    /// Returns `nil` where there is none, or where placeholders stay.
-    mutating func placeholders(in bytes: Bytes) -> [UInt8]? {
-        let edits = Placeholder.matches(in: bytes).map { start, placeholder in
-            learn(placeholder)
-            if mode == .learning { found.append(bytes.part(start..<placeholder.end).text) }
-            return Edit(range: start..<placeholder.end, text: Placeholder.unnumbered)
+    /// Makes numbers continue after those of the placeholders in a stub that was stored before.
+    mutating func learn(fromStored stub: Stub) {
+        for text in stub.texts {
+            for (_, match) in text.withText({ bytes, _ in Placeholder.all(in: bytes) }) {
+                lastNumber[match.label] = max(lastNumber[match.label, default: 0], match.number)
+            }
         }
-        return mode == .learning ? nil : Edit.apply(edits, to: bytes)
+        for text in stub.request.placeholders ?? Placeholder.hidden(in: stub.request) {
+            _ = learn(digits: Array(text.utf8))
+        }
     }
 
-    /// Makes numbers continue after a placeholder that is already there.
-    private mutating func learn(_ placeholder: Placeholder.Match) {
-        lastNumber[placeholder.label] = max(lastNumber[placeholder.label, default: 0], placeholder.number)
+    /// Makes numbers continue after digits that are a placeholder; returns `false` for any other digits.
+    private mutating func learn(digits: [UInt8]) -> Bool {
+        guard digits.allSatisfy(\.isDigit), let index = Placeholder.index(ofDigits: digits) else { return false }
+        nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
+        return true
     }
 
     /// Returns the next number of a label.

@@ -32,7 +32,7 @@ enum VolatileNames {
             let isLong =
                 value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.contains(where: \.isUppercase)
                 && value.contains(where: \.isLowercase)
-            return isLong || value.count >= 16 && RandomText.looksRandom(value) || Placeholder.isWhole(value)
+            return isLong || value.count >= 16 && RandomText.looksRandom(value)
         }
         return isSigned && name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit)
     }

@@ -33,8 +33,6 @@ struct Recording: Sendable {
     /// The processor of the body before redaction.
     var processor: (any BodyDataProcessor)?
     var redactor: Redactor
-    /// The number of secrets that the redactor knew when it redacted the response.
-    var secretCount = 0
     /// The longest time, in seconds, that the request waits to be stored: no longer than its timeout.
     var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
@@ -65,7 +63,6 @@ struct Recording: Sendable {
         if let processor {
             stub.response.changeBody { processor.dataForStoringResponseBody(data: $0, of: live.urlRequest) }
         }
-        secretCount = redactor.knownSecretCount
         stub = isBeginning ? redactor.redactBeginning(stub) : redactor.redact(stub)
         request = stub.request
         self.response = stub.response

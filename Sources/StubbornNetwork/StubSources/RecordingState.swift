@@ -72,13 +72,13 @@ struct RecordingState {
             searched = (latest.redactor.knownSecretCount, recordings.count)
             let known = Set(unclean.map(\.number))
             for recording in recordings.values where !known.contains(recording.number) {
-                let redacted = latest.redactor.redact(recording.entry.entry.stub)
+                let redacted = latest.redactor.redactAgain(recording.entry.entry.stub)
                 if redacted != recording.entry.entry.stub { unclean.append(recording) }
             }
         }
         guard !unclean.isEmpty else { return false }
         while let recording = unclean.last {
-            let redacted = latest.redactor.redact(recording.entry.entry.stub)
+            let redacted = latest.redactor.redactAgain(recording.entry.entry.stub)
             let entry = StubFileEntry(rendering: redacted, bodyEncoding: recording.bodyEncoding)
             try own?.supersede(recording, by: IdentifiedEntry(entry), key: latest.rules.key(redacted.request))
             unclean.removeLast()

@@ -101,13 +101,3 @@ extension Stub {
         }
     }
 }
-
-extension Stub {
-    /// The stub without the names and numbers of its placeholders.
-    var nameless: Stub { Redaction.standard.namelessForm(of: self) }
-}
-
-extension StubRequest {
-    /// The request without the names and numbers of its placeholders.
-    var nameless: StubRequest { Redaction.standard.namelessForm(of: self) }
-}

@@ -60,12 +60,11 @@ struct SnapshotAssertion {
         }
         do {
             // The placeholder of another secret may have another form.
-            let namelessForm: (StubRequest) -> StubRequest = network.redaction.namelessForm(of:)
-            let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(namelessForm)
+            let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(\.nameless)
             return failure(
                 SnapshotDifference(
                     expected: snapshot(expected, of: network),
-                    actual: snapshot(requests.map(namelessForm), of: network)
+                    actual: snapshot(requests.map(\.nameless), of: network)
                 ),
                 of: network
             )

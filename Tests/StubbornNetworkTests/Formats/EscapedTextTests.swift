@@ -10,7 +10,8 @@ struct EscapedTextTests {
 
     @Test(arguments: [
         ("a%2Db", "a-b"), (#"a\u002db"#, "a-b"), (#"a\x2Db"#, "a-b"), (#"a\/b"#, "a/b"), ("a&#45;b", "a-b"),
-        ("a&amp;b", "a&b"), (#"\ud83d\ude00"#, "😀"), (#"\"\'\\"#, #""'\"#), ("%41&#x42;\\u0043", "ABC"),
+        ("a&amp;b", "a&b"), (#"\ud83d\ude00"#, "😀"), (#"\u005c\u005Cu"#, #"\\u"#), (#"\"\'\\"#, #""'\"#),
+        ("%41&#x42;\\u0043", "ABC"),
     ])
     func `each kind of escape is decoded`(text: String, expected: String) {
         #expect(decoded(text) == expected)
@@ -54,11 +55,10 @@ struct EscapedTextTests {
 
     @Test(arguments: [
         ("%41", true), ("%25", true), ("%26", true), ("%5C", true), ("%2B", true), ("%2F", true), ("%3D", true),
-        ("%20", false), ("%22", false), ("%7B", false),
-        ("%4", false),
-        (#"\u0041"#, true), (#"\x41"#, true), (#"\/"#, true), (#"\""#, false), (#"\n"#, false),
-        ("&#65;", true), ("&#x41;", true), ("&#39;", false), ("&#34;", false), ("&#x27;", false), ("&#x22;", false),
-        ("&#039;", false), ("&amp;", false), ("&amp;lt;", true), ("&amp;#65;", true), ("&amp;lt", false),
+        ("%20", true), ("%4", false),
+        (#"\u0041"#, true), (#"\x41"#, true), (#"\/"#, true), (#"\\""#, true), (#"\""#, false), (#"\n"#, false),
+        ("&#65;", true), ("&#x41;", true), ("&#39;", true), ("&amp;", false), ("&amp;lt;", true), ("&amp;#65;", true),
+        ("&amp;lt", false),
         ("&lt;", false),
     ])
     func `the region of an unusual escape is looked at`(text: String, isUnusual: Bool) {

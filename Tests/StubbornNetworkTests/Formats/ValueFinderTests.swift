@@ -8,31 +8,18 @@ struct ValueFinderTests {
     private static let value = #"p<ä'"s/w&r d+1=x"#
 
     private func hits(_ value: String, _ reach: ValueFinder.Reach = .everywhere, in text: String) -> [String] {
-        var finder = ValueFinder.empty
+        var finder = ValueFinder()
         finder.insert(Array(value.utf8), reach)
         return text.withBytes { bytes in finder.hits(in: bytes).map { bytes.part($0.range).text } }
     }
 
-    private static let percentEncoded: [String] = [
-        value.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))),
-        value.addingPercentEncoding(
-            withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~!'()*"))
-        ),
-        URLComponents.form(value),
-    ].compactMap(\.self)
-
-    // In forms, .NET writes small hexadecimal digits.
-    @Test(arguments: [value] + percentEncoded + [percentEncoded[0], percentEncoded[2]].map(lowercaseEscapes))
+    @Test(
+        arguments: [
+            value, value.addingPercentEncoding(withAllowedCharacters: .unreserved), URLComponents.form(value),
+        ].compactMap(\.self)
+    )
     func `a value is found as it is and percent-encoded, by as much as it takes`(spelling: String) {
         #expect(hits(Self.value, in: "a=\(spelling)&b=1") == [spelling])
-    }
-
-    private static func lowercaseEscapes(_ text: String) -> String {
-        var parts = text.components(separatedBy: "%")
-        for index in parts.indices.dropFirst() {
-            parts[index] = parts[index].prefix(2).lowercased() + parts[index].dropFirst(2)
-        }
-        return parts.joined(separator: "%")
     }
 
     @Test func `a text that is no longer than the value is searched too`() {
@@ -44,7 +31,7 @@ struct ValueFinderTests {
         let json = try JSONEncoder().encode([Self.value])
         let text = String(decoding: json, as: UTF8.self)
         #expect(hits(Self.value, in: text) == [String(text.dropFirst(2).dropLast(2))])
-        for (quote, apostrophe) in [("&quot;", "&apos;"), ("&#34;", "&#39;"), ("&quot;", "&#x27;"), ("\"", "'")] {
+        for (quote, apostrophe) in [("&quot;", "&apos;"), ("\"", "'")] {
             let xml = Self.value.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(
                 of: "<",
                 with: "&lt;"
@@ -52,14 +39,6 @@ struct ValueFinderTests {
             .replacingOccurrences(of: "\"", with: quote).replacingOccurrences(of: "'", with: apostrophe)
             #expect(hits(Self.value, in: "<a>\(xml)</a>") == [xml], "\(xml)")
         }
-    }
-
-    @Test(arguments: [
-        ("rock'n&roll-4711", ["rock&#39;n&amp;roll-4711", "rock&#x27;n&amp;roll-4711", "rock&#039;n&amp;roll-4711"]),
-        (#"say"4711"now"#, ["say&#34;4711&#34;now", "say&quot;4711&quot;now"]),
-    ])
-    func `one kind of quotation mark is found as each writer of HTML spells it`(value: String, spellings: [String]) {
-        for spelling in spellings { #expect(hits(value, in: "<b>\(spelling)</b>") == [spelling]) }
     }
 
     @Test(arguments: 0..<6)
@@ -91,12 +70,16 @@ struct ValueFinderTests {
     }
 
     @Test func `of values that begin alike the longest is found, and all of many at once`() {
-        var finder = ValueFinder.empty
+        var finder = ValueFinder()
         let values = (0..<500).map { "token-\($0)" }
         for value in values { finder.insert(Array(value.utf8), .everywhere) }
         let text = values.joined(separator: " ")
         #expect(text.withBytes { bytes in finder.hits(in: bytes).map { bytes.part($0.range).text } } == values)
     }
+}
+
+extension CharacterSet {
+    fileprivate static let unreserved = alphanumerics.union(CharacterSet(charactersIn: "-._~"))
 }
 
 extension URLComponents {

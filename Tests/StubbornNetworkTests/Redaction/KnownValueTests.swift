@@ -21,6 +21,39 @@ struct KnownValueTests {
         #expect(!PlantedSecret.survives(Self.secret, in: stub), "\(RedactorTests.text(stub))")
     }
 
+    @Test(arguments: [#"{"blob":"%@"}"#, "copy: %@;"])
+    func `a known value in gzip in base64 is replaced, under whatever name`(body: String) throws {
+        let redactor = Redactor(.standard.including(values: [Self.secret]), environment: [:])
+        let inner = StoredForm.gzip(Data("see \(Self.secret) there".utf8)).base64EncodedString()
+        let stored = redactor.redact(.answer(body.replacingOccurrences(of: "%@", with: inner))).body
+        let run = try #require(
+            stored.split { !($0.isLetter || $0.isNumber || "+/=".contains($0)) }.max { $0.count < $1.count }
+        )
+        let text = Data(base64Encoded: String(run))?.withBytes { Inflation.inflate($0) }
+        #expect(text == Array("see REDACTED-value-1 there".utf8))
+    }
+
+    @Test func `a password that is a part of its own placeholder leaves the placeholder whole`() {
+        let redactor = Redactor(.standard, environment: [:])
+        let stub = redactor.redact(.answer(#"{"password":"password-1","note":"password-1"}"#))
+        #expect(stub.body == #"{"password":"REDACTED-password-1","note":"REDACTED-password-1"}"#)
+        #expect(redactor.redactAgain(stub) == stub)
+    }
+
+    /// The spellings of JavaScript, .NET and the writers of HTML.
+    @Test(arguments: [
+        "rock'n%26roll%2B%224711%22", "rock%27n%26roll%2b%224711%22", "rock%27n%26roll%2b%224711%22".uppercased(),
+        "rock&#39;n&amp;roll+&#34;4711&#34;", "rock&#x27;n&amp;roll+&quot;4711&quot;",
+        "rock&#039;n&amp;roll+&quot;4711&quot;",
+        #"rock\u0027n\u0026roll+\"4711\""#, #"rock'n&roll+\\\"4711\\\""#,
+    ])
+    func `a known value is replaced as each program writes it, by as much as it takes`(spelling: String) {
+        let value = #"rock'n&roll+"4711""#
+        let isUppercase = spelling.hasPrefix("ROCK")
+        let redactor = Redactor(.none.including(values: [isUppercase ? value.uppercased() : value]), environment: [:])
+        #expect(redactor.redact(.answer("<b>\(spelling)</b>")).body == "<b>REDACTED-value-1</b>")
+    }
+
     @Test func `known values alone are replaced where no other rule is in force`() {
         let redactor = Redactor(.none.including(values: ["sunshine-4711"]), environment: [:])
         #expect(

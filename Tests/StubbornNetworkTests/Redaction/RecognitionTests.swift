@@ -99,6 +99,32 @@ struct RecognitionTests {
         #expect(Redactor(.standard, environment: [:]).redact(request).headerFields[name] != value)
     }
 
+    @Test(arguments: [
+        ("X-Form-Ticket", "ab12345cde", true), ("X-Form-Ticket", "ab12345", false),
+        ("X-Cart-Session", "KuER-dWqz_PlMn-oTyB", true),
+        ("X-Cart-Session", "New-York-City-Tour", false), ("X-Cart-Session", "userProfileView", false),
+        ("X-Cart-Session", "kuer-dwqz-plmn-otyb", false),
+    ])
+    func `letters and hyphens, and hexadecimal digits, look random under a weak name`(
+        name: String,
+        value: String,
+        isSecret: Bool
+    ) throws {
+        let url = try #require(URL(string: "https://api.example.com/"))
+        let request = StubRequest(url: url, headerFields: [name: value])
+        #expect((Redactor(.standard, environment: [:]).redact(request).headerFields[name] != value) == isSecret)
+        #expect(
+            (try stored(#"{"cart_session":"\#(value)"}"#, "application/json") != #"{"cart_session":"\#(value)"}"#)
+                == isSecret
+        )
+    }
+
+    @Test func `a short value of a header field with a weak name is listed`() throws {
+        let redactor = Redactor(.standard, environment: [:])
+        try redactor.scan(.answer("", fields: ["X-Form-Ticket": "abf1234567", "X-Form-Page": "abf1234567"]))
+        #expect(redactor.report.unredacted.map(\.part) == ["response header X-Form-Ticket"])
+    }
+
     @Test func `the token that a path promises is replaced in a text with padding too`() throws {
         let request = StubRequest(
             method: "PUT",
@@ -189,7 +215,7 @@ struct RecognitionTests {
     // MARK: Large bodies
 
     @Test func `of thousands of values that begin alike the right one is found`() throws {
-        var finder = ValueFinder.empty
+        var finder = ValueFinder()
         let tokens = (0..<5_000).map { "eyJhbGciOiJIUzI1NiJ9.\($0).x" }
         for token in tokens { finder.insert(Array(token.utf8), .everywhere) }
         // One begins with another, and is found whole.

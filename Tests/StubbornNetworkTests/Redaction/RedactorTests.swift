@@ -185,12 +185,10 @@ struct RedactorTests {
     @Test func `placeholder numbers continue after those in the stub file`() {
         let redactor = Redactor(.standard, environment: [:])
         let basic = Data("REDACTED-user-4:REDACTED-password-7".utf8).base64EncodedString()
-        redactor.learn(
-            fromStored: .answer(
-                #"{"token":"REDACTED-token-3","pin":9999}"#,
-                fields: ["Authorization": "Basic \(basic)"]
-            )
-        )
+        var stored = Stub.answer(#"{"token":"REDACTED-token-3"}"#, fields: ["Authorization": "Basic \(basic)"])
+        stored.request.body = Data(#"{"pin":9999,"count":9997}"#.utf8)
+        stored.request.placeholders = ["9999"]
+        redactor.learn(fromStored: stored)
         let body = redactor.redact(.answer(#"{"token":"abc123def","password":"def456ghi","pin":1234}"#)).body
         #expect(body == #"{"token":"REDACTED-token-4","password":"REDACTED-password-8","pin":9998}"#)
     }

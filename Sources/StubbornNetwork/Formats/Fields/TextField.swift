@@ -16,16 +16,8 @@ struct TextField {
 }
 
 /// The kinds of text in which a name is used.
-struct NamePlaces: OptionSet, Sendable {
-    let rawValue: UInt8
-
-    static let header = Self(rawValue: 1)
-    static let query = Self(rawValue: 2)
-    static let json = Self(rawValue: 4)
-    static let form = Self(rawValue: 8)
-    static let xml = Self(rawValue: 16)
-    static let named: Self = [.header, .query, .json, .form]
-    static let everywhere: Self = [.named, .xml]
+enum NamePlace {
+    case header, query, json, form, xml
 }
 
 /// The way in which a value is written inside a text.

@@ -42,7 +42,7 @@ struct TextFormat {
     }
 
     /// The kind of text in which the format's names are used.
-    var place: NamePlaces {
+    var place: NamePlace {
         switch kind {
         case .xml: .xml
         case .form, .multipart: .form

@@ -4,12 +4,7 @@
 /// return an optional return `nil` where nothing changes.
 protocol TextVisitor {
     /// A function that indicates whether a name also describes the values nested below it.
-    var describesNested: (Bytes, NamePlaces) -> Bool { get }
-
-    /// A Boolean value that indicates whether compressed, binary and base64 content keeps its form.
-    ///
-    /// Otherwise it is written for comparing: as text, and without padding.
-    var keepsForm: Bool { get }
+    var describesNested: (Bytes, NamePlace) -> Bool { get }
 
     /// Visits a field, and adds its replacement to the edits of the text; returns `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool
@@ -38,7 +33,6 @@ extension TextVisitor {
             content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: type)
         }
         visit(wrapped, of: bytes)
-        if wrapped.isWhole, !keepsForm { return changed ?? (wrapped.isCompressed ? wrapped.text : nil) }
         let result = changed.map(wrapped.wrapped)
         if wrapped.isWhole { return result }
         return (result ?? Array(bytes)).withUnsafeBufferPointer { plainContent($0, depth: depth, type: "") } ?? result
@@ -82,9 +76,8 @@ extension TextVisitor {
     /// Visits what is in base64, as a text of its own.
     private mutating func base64Text(_ bytes: Bytes, depth: Int) -> [UInt8]? {
         guard Base64.isText(bytes) else { return nil }
-        let digits = 0..<bytes.start(before: bytes.count) { $0 == .equals }
-        let edit = Base64.edit(bytes, digits, keepsPadding: keepsForm) { content($0, depth: depth + 1) }
-        return edit.flatMap { Edit.apply([$0], to: bytes) }
+        let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer { content($0, depth: depth + 1) }
+        return changed.map { Base64.encoded($0, like: bytes) }
     }
 }
 
@@ -94,7 +87,7 @@ struct FieldText {
     static let maximumDepth = 6
 
     let bytes: Bytes
-    let place: NamePlaces
+    let place: NamePlace
     /// The number of formats around the text.
     let depth: Int
 
@@ -109,7 +102,7 @@ struct FieldText {
     /// The arguments that a query gives variables to, by the variables' names.
     private var arguments: [[UInt8]: Range<Int>]?
 
-    init(bytes: Bytes, place: NamePlaces, depth: Int, readsValues: Bool = true) {
+    init(bytes: Bytes, place: NamePlace, depth: Int, readsValues: Bool = true) {
         (self.bytes, self.place, self.depth, self.readsValues) = (bytes, place, depth, readsValues)
     }
 
