@@ -183,7 +183,8 @@ struct ResponseTableTests {
             "x-rate-limit-reset", "Retry-After", "X-Acme-Trace", "x-acme-requestid", "Acme-Cache-Status",
         ]
         for name in [
-            "Content-Type", "Location", "Link", "X-Total-Count", "X-Account-Id", "X-Version", "X-Limit", "Last-Modified",
+            "Content-Type", "Location", "Link", "X-Total-Count", "X-Account-Id", "X-Version", "X-Limit",
+            "Last-Modified",
             "X-Request", "Set-Cookie", "Cache-Control", "X-Times",
         ] {
             #expect(!VolatileHeaderFields.standard.contains(name), "\(name)")

@@ -45,7 +45,8 @@ struct LateSecretsTests {
         #expect(try stubCount() == 7)
     }
 
-    @Test func `a stub in which a secret was recognised late is the same stub when it is recorded again`() async throws {
+    @Test func `a stub in which a secret was recognised late is the same stub when it is recorded again`() async throws
+    {
         let server = try LoopbackServer { .json(#"{"path":"\#($0.path)","id":"\#(UUID())"}"#) }
         func record() async throws -> String {
             let network = network(.recording)

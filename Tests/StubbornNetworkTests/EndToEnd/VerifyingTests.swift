@@ -141,9 +141,11 @@ struct VerifyingTests {
         let orders = Lock<Set<String>>([])
         return try LoopbackServer { request in
             let fields = request.headers.map { "\($0.name): \($0.value)" }
-            let sent = ([request.path] + request.query.map(\.value) + fields + [String(decoding: request.body, as: UTF8.self)]).joined(
-                separator: " "
-            )
+            let sent =
+                ([request.path] + request.query.map(\.value) + fields + [String(decoding: request.body, as: UTF8.self)])
+                .joined(
+                    separator: " "
+                )
             if request.path == "/login" {
                 let token = UUID().uuidString.lowercased()
                 tokens.withLock { _ = $0.insert(token) }
