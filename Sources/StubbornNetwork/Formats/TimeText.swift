@@ -31,8 +31,10 @@ struct TimeText {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a time has moved with the clock: it is as far from the time of the new
-    /// recording as the older one is from that of the older recording. A recording takes up to a minute.
+    /// Returns a Boolean value that indicates whether a time has moved with the clock.
+    ///
+    /// It is as far from the time of the new recording as the older one is from that of the older recording. A recording takes
+    /// up to a minute.
     func hasMoved(from old: TimeText, recorded oldDate: Date, _ newDate: Date) -> Bool {
         guard isDay == old.isDay else { return false }
         let (oldDate, newDate) = (oldDate.timeIntervalSince1970, newDate.timeIntervalSince1970)

@@ -68,16 +68,18 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Counters: `*RateLimit*` and `*Rate-Limit*`.
     ///
     /// Caches and machines: `*Cache-Status`, `X-Cache`, `X-Cache-Hits`, `*Served-By`, `X-*Server*`, `X-*Backend*`,
-    /// `X-*Node`, `X-*Instance`, `X-*Host`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of a response.
+    /// `X-*Node`, `X-*Instance`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of a
+    /// response.
     ///
     /// Made by clients for each request: `*Idempotency-Key`, `*Invocation-Id`, `X-Amz-Date`, `X-MS-Date`, `Amz-Sdk-Request`.
     public static let standard = Self([
-        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*-Runtime", "*-Response-Time", "*-Service-Time",
-        "*-MS", "*Latency*", "*Duration*",
+        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*-Runtime", "*-Response-Time",
+        "*-Service-Time", "*-MS", "*Latency*", "*Duration*",
         "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-B3-*", "b3", "X-Amz-Id-2", "X-Amz-Cf-Id",
         "X-Azure-Ref", "X-Vercel-Id", "CF-Ray",
         "*RateLimit*", "*Rate-Limit*",
-        "*Cache-Status", "X-Cache", "X-Cache-Hits", "*Served-By", "X-*Server*", "X-*Backend*", "X-*Node", "X-*Instance", "X-*Host", "Via", "X-Amz-Cf-Pop", "Report-To", "ETag",
+        "*Cache-Status", "X-Cache", "X-Cache-Hits", "*Served-By", "X-*Server*", "X-*Backend*", "X-*Node", "X-*Instance",
+        "Via", "X-Amz-Cf-Pop", "Report-To", "ETag",
         "*Idempotency-Key", "*Invocation-Id", "X-Amz-Date", "X-MS-Date", "Amz-Sdk-Request",
     ])
 
