@@ -152,8 +152,11 @@ extension StubChange {
         guard [.valueChanged, .headerChanged].contains(difference.kind), let old = difference.recorded,
             let new = difference.received
         else { return false }
-        let hidden = Set(values.filter { $0.isVolatile || $0.pair.isAlikeAndRandom }.map(\.pair))
-        return TextWords.pairs(old, new)?.allSatisfy(hidden.contains) ?? false
+        let isHidden = { (value: Value) in value.isVolatile || value.pair.isAlikeAndRandom }
+        // Of a long body, the difference shows only the length.
+        if difference.part == "body" { return !differsInForm && values.allSatisfy(isHidden) }
+        let hidden = Set(values.filter(isHidden).map(\.pair))
+        return TextWords.pairs(old, new).map { !$0.isEmpty && $0.allSatisfy(hidden.contains) } ?? false
     }
 }
 

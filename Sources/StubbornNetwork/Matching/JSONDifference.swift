@@ -50,8 +50,18 @@ struct JSONDifference {
         switch (value.content, other?.content) {
         case (.array(let elements), .array(let others)) where elements.count != others.count:
             elements.count.counting("element")
+        case (.string(let text), .string(let other)): text.part(around: other).quoted()
         case (.string(let text), _): text.quoted()
         default: value.text(upTo: 256).cut()
         }
+    }
+}
+
+extension String {
+    /// The part of a long text around the place where it differs from another one; a short text as it is.
+    fileprivate func part(around other: String) -> String {
+        let common = zip(self, other).prefix { $0 == $1 }.count
+        guard common > 96, utf8.count > 256 || other.utf8.count > 256 else { return self }
+        return "…" + dropFirst(common - 48)
     }
 }

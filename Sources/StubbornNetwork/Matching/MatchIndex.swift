@@ -163,6 +163,7 @@ struct MatchIndex: Sendable {
     func nearest(
         to request: StubRequest,
         shown: StubRequest? = nil,
+        used: Set<Int> = [],
         limit: Int
     ) -> [(position: Int, differences: [RequestDifference])] {
         guard limit > 0 else { return [] }
@@ -173,7 +174,7 @@ struct MatchIndex: Sendable {
             .prefix(Self.maximumOtherCount)
         let shown = shown.map { ParsedRequest($0) } ?? live
         let nearest =
-            ranked(near, live, shown) + (near.count < limit ? ranked(Array(others), live, shown) : [])
+            ranked(near, live, shown, used) + (near.count < limit ? ranked(Array(others), live, shown, used) : [])
         return Array(nearest.prefix(limit))
     }
 
@@ -195,18 +196,38 @@ struct MatchIndex: Sendable {
         options.differences(recorded: requests[position], forms[position], requested: live, shown: shown)
     }
 
+    /// Returns recorded requests with their differences: those with fewer first, and among these the unused ones, and those that
+    /// have more of the live request's text at its beginning and its end.
     private func ranked(
         _ positions: [Int],
         _ live: ParsedRequest,
-        _ shown: ParsedRequest
+        _ shown: ParsedRequest,
+        _ used: Set<Int>
     ) -> [(position: Int, differences: [RequestDifference])] {
         positions
             .map { (position: $0, differences: differences($0, live, shown: shown)) }
-            .map { (found: $0, missing: $0.differences.filter(\.isAboutPresence).count) }
-            .sorted {
-                ($0.found.differences.count, $0.missing, $0.found.position)
-                    < ($1.found.differences.count, $1.missing, $1.found.position)
+            .map { found in
+                let missing = found.differences.filter(\.isAboutPresence).count
+                let common = requests[found.position].request.commonByteCount(with: live.request)
+                let reasons = (
+                    found.differences.count, missing, used.contains(found.position) ? 1 : 0, -common, found.position
+                )
+                return (found: found, reasons: reasons)
             }
+            .sorted { $0.reasons < $1.reasons }
             .map(\.found)
+    }
+}
+
+extension StubRequest {
+    /// Returns the number of bytes at the beginning and the end of the URLs and the bodies that are equal.
+    fileprivate func commonByteCount(with other: StubRequest) -> Int {
+        func count(_ one: some BidirectionalCollection<UInt8>, _ other: some BidirectionalCollection<UInt8>) -> Int {
+            let start = zip(one, other).prefix { $0 == $1 }.count
+            let end = zip(one.dropFirst(start).reversed(), other.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+            return start + end
+        }
+        return count(url.absoluteString.utf8, other.url.absoluteString.utf8)
+            + count(body ?? Data(), other.body ?? Data())
     }
 }

@@ -48,17 +48,18 @@ struct UnstubbedLookup {
         }
         // Options that ignore more are not offered.
         let ignorable = differences.count <= JSONDifference.maximumCount ? differences : []
+        var ignoring: [Fix] = []
         if let options = rules.matchers.ignoring(ignorable), !options.matchers.contains(where: \.isCustom),
             redact(options.description) == options.description, options.description.utf8.count <= 480
         {
-            let ignoresBody = ignorable.contains { $0.subject == .wholeBody }
-            add(
-                ignoresBody
-                    ? "To ignore the whole body"
-                    : isGivenBack(ignorable) ? "To ignore it, and give the new value back" : "To ignore it",
-                target.setting("requestMatcherOptions", options.description)
-            )
+            let code = target.setting("requestMatcherOptions", options.description)
+            ignoring.append(Fix(purpose: purposeOfIgnoring(ignorable), code: code))
         }
+        let value = isGivenBack(ignorable) ? nil : target.codeForValue(of: differences)
+        if let value { fixes.append(value) }
+        // What is left of a request without its text, such as a prompt, is answered whatever it says.
+        let isAboutText = differences.contains(where: \.isAboutLongText)
+        if !isAboutText { fixes += ignoring }
         if advice.file != nil, !isNeverRecorded {
             // The real server would refuse a placeholder, and with it what is missing.
             let isBehindLogin = PlaceholderSearch.placeholder(in: request) != nil
@@ -71,6 +72,7 @@ struct UnstubbedLookup {
         } else if advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
+        if isAboutText { fixes += ignoring }
         if request.valueName != nil { return fixes }
         let offered = OfferedPattern(for: request, shown: shown) { redact($0) == $0 }
         add("To declare it", "\(target.network).stub(\(offered.code), with: .status(200))")
@@ -78,6 +80,15 @@ struct UnstubbedLookup {
             add("To let it through", "\(target.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
+    }
+
+    /// Returns what options do that ignore differences: everything that they leave out.
+    private func purposeOfIgnoring(_ differences: [RequestDifference]) -> String {
+        guard differences.contains(where: { $0.subject == .wholeBody }) else {
+            return isGivenBack(differences) ? "To ignore it, and give the new value back" : "To ignore it"
+        }
+        let others = differences.filter { $0.subject != .wholeBody }.map(\.part).prefix(4)
+        return (["To ignore the whole body"] + others).joined(separator: ", and ")
     }
 
     /// Returns a Boolean value that indicates whether the closest stub's response gives back values that differ.
@@ -167,5 +178,61 @@ extension StubSummary {
     func location(in file: URL?) -> String? {
         guard let file = self.file ?? file, let line else { return nil }
         return "\(file.relativeDisplayPath):\(line)"
+    }
+}
+
+extension AdviceTarget {
+    /// Returns the code that records a value which the client makes anew each time, where only such values differ: the time, or
+    /// an id.
+    fileprivate func codeForValue(of differences: [RequestDifference]) -> UnstubbedRequestReport.Fix? {
+        let kinds = Set(differences.map(\.madeValue))
+        guard kinds.count == 1, let kind = kinds.first, let kind, let name = differences.first?.nameOfValue else {
+            return nil
+        }
+        switch kind {
+        case .time:
+            return .init(
+                purpose: "To use the time of the recording",
+                code: "let now = \(network).recordingDate ?? Date()"
+            )
+        case .id:
+            let code = "let \(name) = \(network).value(\(name.quoted())) { UUID().uuidString }"
+            return .init(purpose: "To use the recorded value again, if the test makes it", code: code)
+        }
+    }
+}
+
+extension RequestDifference {
+    fileprivate enum MadeValue { case time, id }
+
+    private var values: (stub: String, live: String)? {
+        guard case .values(let stub?, let live?, _) = finding else { return nil }
+        return (stub, live)
+    }
+
+    /// The kind of value that is another one at each run; `nil` if the difference may be any other.
+    fileprivate var madeValue: MadeValue? {
+        guard let values, let pairs = TextWords.pairs(values.stub, values.live), !pairs.isEmpty else { return nil }
+        let isTime = { (word: String) in !word.withBytes(TimeText.all).isEmpty }
+        if pairs.allSatisfy({ isTime($0.old) && isTime($0.new) }) { return .time }
+        return Set(pairs).count == 1 && pairs[0].isAlikeAndRandom ? .id : nil
+    }
+
+    /// The name of a constant for the value: `order_id` for `body.order_id`, and `id` in a path.
+    fileprivate var nameOfValue: String? {
+        if case .path = subject { return "id" }
+        let name = part.split(separator: ".").last.map {
+            $0.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        }
+        return name.flatMap { $0.first?.isLetter == true ? $0 : nil } ?? "id"
+    }
+
+    /// A Boolean value that indicates whether a text differs that a person has written: a prompt, a document.
+    fileprivate var isAboutLongText: Bool {
+        guard let values else { return false }
+        return [values.stub, values.live].contains { text in
+            let wordCount = text.split(separator: " ").count
+            return text.hasPrefix("\"…") ? wordCount >= 4 : text.utf8.count >= 128 && wordCount >= 12
+        }
     }
 }

@@ -16,6 +16,8 @@ struct JournalLine: Codable, Sendable {
         var base: String
         /// The lengths of the other journals when the network loaded its stubs, by their numbers; `nil` if it did not.
         var read: [String: Int]?
+        /// The identities of the stubs of the base that other runs have added since then.
+        var later: [String]?
     }
 
     /// The rules by which a recording replaces a stub of the base, without matchers in code.

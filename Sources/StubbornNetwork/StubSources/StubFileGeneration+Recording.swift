@@ -59,13 +59,15 @@ extension StubFileGeneration {
         having opened: ReadJournals?,
         insteadOf lost: Own?
     ) throws(SystemError) -> Own {
+        let later = try opened?.later(base.entries).map(\.hexadecimal) ?? []
         let head = JournalLine(
             head: .init(
                 run: run.name,
                 process: getpid(),
                 host: JournalLine.Head.host,
                 base: base.entries.digest,
-                read: opened.map { $0.generation == generation ? $0.byteCounts : [:] }
+                read: opened.map { $0.generation == generation ? $0.byteCounts : [:] },
+                later: later.isEmpty ? nil : later
             )
         )
         let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]

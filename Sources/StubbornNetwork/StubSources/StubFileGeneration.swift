@@ -34,10 +34,18 @@ package struct StubFileGeneration: Sendable {
 
     // MARK: Reading
 
-    /// The journals of a generation that a network has read, with their lengths at that time.
+    /// The stubs that a network has read, and the journals of a generation with their lengths at that time.
     struct ReadJournals: Sendable {
         var generation = ""
         var byteCounts: [String: Int] = [:]
+        fileprivate(set) var entries: [StubFileEntry] = []
+
+        /// Returns the identities of the stubs that were added to the file afterwards.
+        func later(_ stubs: [IdentifiedEntry]) throws(SystemError) -> [UInt64] {
+            var known: Set<UInt64> = []
+            for entry in entries { known.insert(try entry.identity()) }
+            return stubs.map(\.identity).filter { !known.contains($0) }
+        }
     }
 
     /// The stubs of a file, and of the journals next to it.
@@ -48,9 +56,15 @@ package struct StubFileGeneration: Sendable {
         var existed = false
         /// A Boolean value that indicates whether there was a stub file, or a recording, before the run that asks.
         var existedBeforeRun = false
-        var read = ReadJournals()
+        fileprivate var journals = ReadJournals()
 
         var entries: [StubFileEntry] { stubs.map(\.entry) }
+
+        var read: ReadJournals {
+            var result = journals
+            result.entries = entries
+            return result
+        }
     }
 
     /// Reads the file, after putting into it what dead processes have left.
@@ -108,7 +122,7 @@ package struct StubFileGeneration: Sendable {
             stubs: stubs,
             existed: true,
             existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 },
-            read: ReadJournals(generation: found.name, byteCounts: found.byteCounts)
+            journals: ReadJournals(generation: found.name, byteCounts: found.byteCounts)
         )
     }
 

@@ -20,7 +20,7 @@ struct MergedStub: Sendable {
 /// requests started, those of the run that began first before the others:
 /// - A recording that replaces takes the position of the first stub with its key that its own run has not asked for. If only
 ///   volatile values differ, that stub stays (`RerecordedRun`).
-/// - A recording that adds does the same with what another run has added at the same time, after this one had loaded its stubs.
+/// - A recording that adds does the same with what another run has added after this one had loaded its stubs.
 /// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
 ///   the run replaces stubs, and else at the end.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are no
@@ -66,6 +66,8 @@ struct StubFileMerge: Sendable {
 
             /// The lengths of the other journals when the network loaded its stubs.
             let read: [String: Int]?
+            /// The stubs of the base that other runs have added since then.
+            let later: Set<UInt64>
 
             var id: (journal: Int, number: Int) { (journal, recording.number) }
             /// The number of the table of keys that the stubs of the base have for this recording: each journal, and each
@@ -75,7 +77,9 @@ struct StubFileMerge: Sendable {
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
             func mayReplace(_ stub: MergedStub) -> Bool {
                 if recording.replaces { return true }
-                guard let read, let added = stub.added, let journal = stub.recording?.journal else { return false }
+                guard let read, let added = stub.added, let journal = stub.recording?.journal else {
+                    return later.contains(stub.entry.identity)
+                }
                 return read[String(journal)].map { !added.isStored(before: $0) } ?? true
             }
         }
@@ -88,14 +92,16 @@ struct StubFileMerge: Sendable {
             self.name = name
             self.journals = journals
             items = journals.flatMap { journal in
-                journal.content.recordings.values.map { recording in
+                let later = Set((journal.content.head?.later ?? []).compactMap { UInt64($0, radix: 16) })
+                return journal.content.recordings.values.map { recording in
                     let rules = journal.content.rules
                     let index = recording.rulesIndex
                     return Item(
                         journal: journal.number,
                         recording: recording,
                         rules: rules.indices.contains(index) ? rules[index] : nil,
-                        read: journal.content.head?.read
+                        read: journal.content.head?.read,
+                        later: later
                     )
                 }
             }.sorted {
@@ -140,7 +146,7 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        let hasOthers = stubs.contains { $0.added != nil }
+        let hasOthers = stubs.contains { $0.added != nil } || run.items.contains { !$0.later.isEmpty }
         var candidates: [Int: Candidates] = [:]
         var predecessor: Int?
         var rerecorded = RerecordedRun()

@@ -26,7 +26,10 @@ extension StubSource {
         if request.valueName != nil { return LookupDiagnosis(count: recorded.withLock { $0.count }) }
         let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
         let matching = matchIndex.positions(of: matchIndex.matches(request))
-        let found = matchIndex.nearest(to: request, shown: shown, limit: 1).first
+        let used = recorded.withLock { stubs in
+            stubs.version == version ? Set((0..<matchIndex.count).filter(stubs.isUsed)) : []
+        }
+        let found = matchIndex.nearest(to: request, shown: shown, used: used, limit: 1).first
         let path = ParsedRequest(request).url.path
         let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }
         return recorded.withLock { stubs in

@@ -87,6 +87,21 @@ struct ConcurrencyTests {
         #expect(urls == ["/hello", "/json"].map { server.url($0).absoluteString })
     }
 
+    @Test func `what a run has added and written is not added again by one that had begun before`() async throws {
+        let server = try LoopbackServer()
+        let slow = network(.recordingMissing)
+        try slow.loadStubs()
+        let other = network(.recordingMissing)
+        _ = try await fetch([server.url("/hello")], on: other.session)
+        try other.finishRecording()
+        _ = try await fetch([server.url("/json"), server.url("/hello")], on: slow.session)
+        try slow.finishRecording()
+        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("many.json")))
+        let stubs = try #require(content as? [[String: Any]])
+        let urls = stubs.compactMap { ($0["request"] as? [String: Any])?["url"] as? String }
+        #expect(urls.sorted() == ["/hello", "/json"].map { server.url($0).absoluteString })
+    }
+
     @Test func `recording the same again leaves the file as it is, byte for byte`() async throws {
         let server = try LoopbackServer()
         // The server says another date and another id each time.

@@ -133,6 +133,20 @@ struct VerifyingTests {
         #expect(!report.description.contains("c9f0f895"))
     }
 
+    @Test func `a long text of the same length is a difference, unless only times and ids differ`() async throws {
+        let page = { (word: String, id: String) in
+            "<p>\(String(repeating: "all is well, ", count: 20))\(word) \(id)</p>"
+        }
+        try await record(["/page": .text(page("open", "Qk7dPz2mV9")), "/same": .text(page("open", "Qk7dPz2mV9"))])
+        routes.withLock { routes in
+            routes["/page"] = .text(page("held", "Qk7dPz2mV9"))
+            routes["/same"] = .text(page("open", "Wn4sTb8cX3"))
+        }
+        let network = network(.verifying)
+        try await ask(network, "/page", "/same")
+        #expect(await network.verificationReport().stubs.map(\.severity) == [.values, .volatile])
+    }
+
     // MARK: Behind a login
 
     /// A server that gives each login another token, and each order another id, and that knows them.

@@ -242,6 +242,70 @@ struct UnstubbedRequestReportTests {
         )
     }
 
+    @Test(
+        arguments: [
+            (
+                "/users?order_id=0b6d5a3e-93a1-4d7c-8f0e-2a51c7d90b11",
+                "/users?order_id=c4e9b8d2-1f60-4b3a-a7d5-9e8c0f123433",
+                #"let order_id = network.value("order_id") { UUID().uuidString }"#
+            ),
+            (
+                "/users/0b6d5a3e-93a1-4d7c-8f0e-2a51c7d90b11", "/users/c4e9b8d2-1f60-4b3a-a7d5-9e8c0f123433",
+                #"let id = network.value("id") { UUID().uuidString }"#
+            ),
+            (
+                "/users?since=2026-01-05T10:00:00Z", "/users?since=2026-03-09T08:30:00Z",
+                "let now = network.recordingDate ?? Date()"
+            ),
+            ("/users?page=1", "/users?page=2", nil), ("/users?state=open", "/users?state=held", nil),
+            ("/users?a=2026-01-05&b=1", "/users?a=2026-03-09&b=2", nil),
+        ] as [(String, String, String?)]
+    )
+    func `where only a value differs that the client makes, the first advice is to record that value`(
+        recorded: String,
+        requested: String,
+        code: String?
+    ) throws {
+        let scene = try ReportScene(.get("https://api.test\(recorded)"))
+        let text = try scene.report(on: .get("https://api.test\(requested)"))
+        let advice = text.split(separator: "\n").first { $0.hasPrefix("To ") }
+        if let code { #expect(advice?.hasSuffix(code) == true, "\(text)") }
+        #expect(text.contains("UUID()") == (code?.contains("UUID()") ?? false))
+        #expect(text.contains("recordingDate") == (code?.contains("recordingDate") ?? false))
+    }
+
+    @Test func `the closest stub is an unused one, and then the one with most of the text`() throws {
+        func note(_ text: String) throws -> StubRequest {
+            StubRequest(method: "POST", url: try .parsed("https://api.test/notes"), body: Data(text.utf8))
+        }
+        let recorded = try [
+            note("one\nmore lines than that"), note("a sentence, at 10:00:01"), note("a sentence, at 11:30:59"),
+        ]
+        let asked = try note("a sentence, at 11:30:58")
+        for (used, closest) in [(0, 3), (3, 2)] {
+            let index = recorded.reduce(into: MatchIndex(options: .standard)) { $0.append($1) }
+            let found = index.nearest(to: asked, used: used == 0 ? [] : [used - 1], limit: 1)
+            #expect(found.first?.position == closest - 1)
+        }
+    }
+
+    @Test func `a long text is shown where it differs, and is ignored only after it could be recorded`() throws {
+        let prompt = (0..<60).map { "word\($0)" }.joined(separator: " ")
+        func chat(_ end: String) throws -> StubRequest {
+            StubRequest(
+                method: "POST",
+                url: try .parsed("https://api.test/chat"),
+                headerFields: ["Content-Type": "application/json"],
+                body: Data(#"{"prompt":"\#(prompt) \#(end)"}"#.utf8)
+            )
+        }
+        let scene = try ReportScene(chat("yesterday"))
+        let text = try scene.report(on: chat("today"))
+        #expect(text.contains("yesterday") && text.contains("today"))
+        let purposes = text.split(separator: "\n").filter { $0.hasPrefix("To ") }.map { $0.prefix { $0 != ":" } }
+        #expect(purposes.starts(with: ["To record it", "To ignore it"]), "\(text)")
+    }
+
     @Test func `a query item is missing`() throws {
         let scene = try ReportScene(.get("https://api.test/users?page=1&sort=asc"))
         let text = try scene.report(on: .get("https://api.test/users?sort=asc"))
