@@ -179,6 +179,13 @@ enum TextWords {
         return start == 0 || !before.isAlphanumeric || (before.isLowercase && name[start].isUppercase)
     }
 
+    /// Returns a Boolean value that indicates whether a word has the name `id` or `_id`.
+    static func isID(_ word: Range<Int>, in bytes: Bytes) -> Bool {
+        guard let name = name(of: word, in: bytes) else { return false }
+        let start = name.first == .underscore ? 1 : 0
+        return name.count == start + 2 && name.hasIgnoringCase("id", at: start)
+    }
+
     /// Returns the name before a value: `took` of `"took" : 7`, `took=7` and `<took>7`.
     private static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
         let end = bytes.start(before: word.lowerBound) { byte in

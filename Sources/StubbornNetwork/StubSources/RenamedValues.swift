@@ -61,8 +61,9 @@ struct RenamedValues {
 
     /// Returns the values that a server has made.
     ///
-    /// These are the values that a later request carries after a response has given them, that look random and are as long as
-    /// each other, that stand in a volatile place too, and the placeholders for secrets.
+    /// These are the values that a later request carries after a response has given them, the `id` of what a response says was
+    /// created, values that look random and are as long as each other, those that stand in a volatile place too, and the
+    /// placeholders for secrets.
     func accepted(in exchanges: [[StubChange.Value]]) -> Set<TextWords.Pair> {
         var result: Set<TextWords.Pair> = []
         var given: Set<TextWords.Pair> = []
@@ -70,7 +71,7 @@ struct RenamedValues {
             for value in values where old[value.pair.new] == value.pair.old {
                 let isCarried = !value.isInResponse && given.contains(value.pair)
                 let isVolatile = value.isVolatile && value.pair.isTelling
-                if isCarried || isVolatile || value.isAlikeAndRandom { result.insert(value.pair) }
+                if isCarried || isVolatile || value.isNewID || value.isAlikeAndRandom { result.insert(value.pair) }
             }
             given.formUnion(values.filter(\.isInResponse).map(\.pair))
         }

@@ -11,6 +11,9 @@ struct StubChange {
         let pair: TextWords.Pair
         /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
         let isReference: Bool
+        /// A Boolean value that indicates whether this is the `id` of what the response says was created (RFC 9110, section
+        /// 15.3.2).
+        let isNewID: Bool
         /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
         /// that the matchers ignore, or in a time that moved with the clock.
         let isVolatile: Bool
@@ -35,6 +38,7 @@ struct StubChange {
     private var dates: (old: Date, new: Date)?
     private var isInResponse = false
     private var isInField = false
+    private let isCreation: Bool
 
     /// The length, in bytes, of the longest body that is taken apart into words.
     static let maximumByteCount = 1 << 20
@@ -42,6 +46,7 @@ struct StubChange {
     init(_ old: Stub, _ new: Stub, _ rules: MergeRules) {
         self.rules = rules
         ignored = rules.ignored.spelled
+        isCreation = old.response.head?.statusCode == 201 && new.response.head?.statusCode == 201
         // Nothing in a value that a test made is volatile.
         guard new.valueName == nil else {
             differsInForm = old != new
@@ -246,6 +251,7 @@ struct StubChange {
                         TextWords.Pair(old: old.part(oldWord).text, new: new.part(newWord).text),
                         isReference: isReference
                             || TextWords.isReference(oldWord, in: old) && TextWords.isReference(newWord, in: new),
+                        isNewID: isCreation && isInResponse && TextWords.isID(newWord, in: new),
                         isVolatile: isVolatile || times.contains { $0.hides(oldWord, in: old, newWord, in: new) }
                             || TextWords.isLatency(oldWord, in: old) && TextWords.isLatency(newWord, in: new)
                     )
@@ -257,11 +263,17 @@ struct StubChange {
         }
     }
 
-    private mutating func add(_ pair: TextWords.Pair, isReference: Bool = false, isVolatile: Bool) {
+    private mutating func add(
+        _ pair: TextWords.Pair,
+        isReference: Bool = false,
+        isNewID: Bool = false,
+        isVolatile: Bool
+    ) {
         values.append(
             Value(
                 pair: pair,
                 isReference: isReference,
+                isNewID: isNewID,
                 isVolatile: isVolatile,
                 isInResponse: isInResponse,
                 isInVolatileField: isVolatile && isInResponse && isInField

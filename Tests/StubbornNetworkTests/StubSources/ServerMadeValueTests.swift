@@ -158,6 +158,23 @@ struct ServerMadeValueTests {
         }
     }
 
+    @Test func `the id of what was created is made by the server, and the id of anything else is not`() throws {
+        func stubs(_ status: Int, id: Int, owner: Int) throws -> [Stub] {
+            let body = #"{"id":\#(id),"owner":{"name":"ada"},"owner_id":\#(owner),"count":7}"#
+            return [
+                try .get("http://a/notes", .status(status, body: body)),
+                try .get("http://a/last", .status(200, body: #"{"note":{"id":\#(id)},"count":7}"#)),
+            ]
+        }
+        let old = try stubs(201, id: 7, owner: 3)
+        #expect(try Self.recordedAgain(old, stubs(201, id: 9, owner: 3)) == old)
+        for (old, new) in [
+            (old, try stubs(201, id: 7, owner: 4)), (try stubs(200, id: 7, owner: 3), try stubs(200, id: 9, owner: 3)),
+        ] {
+            #expect(try Self.recordedAgain(old, new).first == new.first)
+        }
+    }
+
     @Test func `two users who log in in another order keep their own stubs`() throws {
         func login(_ name: String, _ token: Int) throws -> Stub {
             let request = StubRequest(method: "POST", url: try .parsed("http://a/login"), body: Data(name.utf8))
