@@ -51,8 +51,8 @@ struct RerecordedRun {
         for index in exchanges.indices where !renewed.contains(index) {
             for value in exchanges[index].values {
                 let share = Share(index: index, isInVolatileField: value.isInVolatileField)
-                sharingOld[value.pair.old, default: []].append(share)
-                sharingNew[value.pair.new, default: []].append(share)
+                for word in value.pair.old.words { sharingOld[word, default: []].append(share) }
+                for word in value.pair.new.words { sharingNew[word, default: []].append(share) }
             }
         }
         guard !sharingOld.isEmpty else { return renewed }
@@ -89,6 +89,11 @@ extension Set<TextWords.Pair> {
     fileprivate func contains(_ value: StubChange.Value) -> Bool {
         contains(value.pair) && (value.isReference || value.pair.countsAnywhere)
     }
+}
+
+extension String {
+    /// The value, and the words in it: another request may have them apart, as segments of a path.
+    fileprivate var words: Set<String> { withBytes(TextWords.tellingWords).union([self]) }
 }
 
 extension Stub {

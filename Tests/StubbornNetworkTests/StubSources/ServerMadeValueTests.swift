@@ -175,6 +175,21 @@ struct ServerMadeValueTests {
         }
     }
 
+    @Test func `where the client cuts a value into segments of a path, the file plays as one conversation too`() throws
+    {
+        func stubs(_ id: String, name: String = "Ada") throws -> [Stub] {
+            [
+                try .get("http://a/search", .status(200, body: #"{"id":"\#(id)"}"#)),
+                try .get("http://a/result/\(id)", .status(200, body: #"{"name":"\#(name)"}"#)),
+            ]
+        }
+        let (old, new) = (try stubs("q1Zr8Lw0aP4nX7cK"), try stubs("Xy7oPq2/RsT1uB9m"))
+        #expect(try [old, new].contains(Self.recordedAgain(old, new)))
+        #expect(try [old, new].contains(Self.recordedAgain(new, old)))
+        let renamed = try stubs("Xy7oPq2/RsT1uB9m", name: "Eve")
+        #expect(try Self.recordedAgain(old, renamed) == renamed)
+    }
+
     @Test func `two users who log in in another order keep their own stubs`() throws {
         func login(_ name: String, _ token: Int) throws -> Stub {
             let request = StubRequest(method: "POST", url: try .parsed("http://a/login"), body: Data(name.utf8))
