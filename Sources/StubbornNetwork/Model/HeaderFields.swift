@@ -127,9 +127,7 @@ extension String {
 
 extension String {
     /// Returns a Boolean value that indicates whether two header fields have the same elements, in any order.
-    func hasSameElements(as other: String) -> Bool {
-        utf8.count == other.utf8.count && elements == other.elements
-    }
+    func hasSameElements(as other: String) -> Bool { elements == other.elements }
 
     /// Returns two header fields without the elements that both have, in any order; with a time they stay as they are.
     func differingElements(from other: String) -> (own: String, other: String) {

@@ -196,7 +196,7 @@ extension AdviceTarget {
                 code: "let now = \(network).recordingDate ?? Date()"
             )
         case .id:
-            let code = "let \(name) = \(network).value(\(name.quoted())) { UUID().uuidString }"
+            let code = "let id = \(network).value(\(name.quoted())) { UUID().uuidString }"
             return .init(purpose: "To use the recorded value again, if the test makes it", code: code)
         }
     }
@@ -218,7 +218,7 @@ extension RequestDifference {
         return Set(pairs).count == 1 && pairs[0].isAlikeAndRandom ? .id : nil
     }
 
-    /// The name of a constant for the value: `order_id` for `body.order_id`, and `id` in a path.
+    /// The name to record the value under: `order_id` for `body.order_id`, and `id` in a path.
     fileprivate var nameOfValue: String? {
         if case .path = subject { return "id" }
         let name = part.split(separator: ".").last.map {

@@ -72,6 +72,12 @@ struct ConcurrencyTests {
         #expect(played.count == 4)
     }
 
+    private func recordedURLs() throws -> [String] {
+        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("many.json")))
+        let stubs = try #require(content as? [[String: Any]])
+        return stubs.compactMap { ($0["request"] as? [String: Any])?["url"] as? String }
+    }
+
     @Test func `a stub that another network adds is not written twice`() async throws {
         let server = try LoopbackServer()
         let slow = network(.recordingMissing)
@@ -81,10 +87,7 @@ struct ConcurrencyTests {
         try other.finishRecording()
         _ = try await fetch([server.url("/json")], on: slow.session)
         try slow.finishRecording()
-        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("many.json")))
-        let stubs = try #require(content as? [[String: Any]])
-        let urls = stubs.map { ($0["request"] as? [String: Any])?["url"] as? String }
-        #expect(urls == ["/hello", "/json"].map { server.url($0).absoluteString })
+        #expect(try recordedURLs() == ["/hello", "/json"].map { server.url($0).absoluteString })
     }
 
     @Test func `what a run has added and written is not added again by one that had begun before`() async throws {
@@ -96,10 +99,7 @@ struct ConcurrencyTests {
         try other.finishRecording()
         _ = try await fetch([server.url("/json"), server.url("/hello")], on: slow.session)
         try slow.finishRecording()
-        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("many.json")))
-        let stubs = try #require(content as? [[String: Any]])
-        let urls = stubs.compactMap { ($0["request"] as? [String: Any])?["url"] as? String }
-        #expect(urls.sorted() == ["/hello", "/json"].map { server.url($0).absoluteString })
+        #expect(try recordedURLs().sorted() == ["/hello", "/json"].map { server.url($0).absoluteString })
     }
 
     @Test func `recording the same again leaves the file as it is, byte for byte`() async throws {

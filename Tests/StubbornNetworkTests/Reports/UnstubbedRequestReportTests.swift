@@ -247,7 +247,7 @@ struct UnstubbedRequestReportTests {
             (
                 "/users?order_id=0b6d5a3e-93a1-4d7c-8f0e-2a51c7d90b11",
                 "/users?order_id=c4e9b8d2-1f60-4b3a-a7d5-9e8c0f123433",
-                #"let order_id = network.value("order_id") { UUID().uuidString }"#
+                #"let id = network.value("order_id") { UUID().uuidString }"#
             ),
             (
                 "/users/0b6d5a3e-93a1-4d7c-8f0e-2a51c7d90b11", "/users/c4e9b8d2-1f60-4b3a-a7d5-9e8c0f123433",
