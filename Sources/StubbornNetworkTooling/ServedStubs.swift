@@ -64,7 +64,7 @@ public final class ServedStubs: Sendable {
             .steps(for: stub.response, to: request, isRecorded: true)
             .map { step in
                 switch step.event {
-                case .response:
+                case .response, .head:
                     let head = stub.response.head ?? ResponseHead(statusCode: 200)
                     return Step(seconds: step.seconds, event: .head(head))
                 case .data(let data): return Step(seconds: step.seconds, event: .data(data))

@@ -11,12 +11,27 @@ extension Engine {
         guard request.url.isAnswerable else { throw StubbornNetworkError.unsupportedRequest(request.url) }
         let asked = request.combiningHeaderFields
         let exchange = log.begin(asked)
-        do {
-            return try await act(on: decision(on: asked, exchange), request, exchange, server)
-        } catch {
-            end(exchange, isAnswered: false)
-            throw error
+        let decision = await decision(on: asked, exchange)
+        let (events, client) = AsyncThrowingStream<ExchangeEvent, any Error>.makeStream()
+        let cancel = act(on: decision, request, connection(request, server)) { [self] event in
+            switch event {
+            case .response, .head, .data:
+                client.yield(event)
+            case .end:
+                end(exchange, isAnswered: true)
+                client.finish()
+            case .failure(let error):
+                end(exchange, isAnswered: false)
+                client.finish(throwing: clientError(error, of: request))
+            }
         }
+        client.onTermination = { [self] reason in
+            guard case .cancelled = reason else { return }
+            end(exchange, isAnswered: false)
+            // What a client cancels is stored before the recording ends.
+            perform { cancel(.cancelledByClient) }
+        }
+        return try await StreamedResponse(of: events, to: request)
     }
 
     /// Decides on a request; on a thread outside Swift's tasks if a file has to be read or is locked by another process.
@@ -25,175 +40,98 @@ extension Engine {
         return await onOtherThread { self.decide(request, exchange: exchange) }
     }
 
+    /// Begins what was decided, and returns the function that cancels it.
     private func act(
         on decision: Decision,
         _ request: StubRequest,
-        _ exchange: Int,
-        _ server: @escaping ServerCall
-    ) async throws -> StreamedResponse {
+        _ connection: @escaping Recorder.Connection,
+        onEvent: @escaping @Sendable (ExchangeEvent) -> Void
+    ) -> @Sendable (StubFailure) -> Void {
         switch decision {
         case .play(let stub, let isRecorded):
-            return try await play(stub.response, isRecorded: isRecorded, to: request, exchange)
+            return play(stub.response, isRecorded: isRecorded, to: request, onEvent: onEvent)
         case .verify(let stub, let verification):
-            verify(verification, request, server)
-            return try await play(stub.response, isRecorded: true, to: request, exchange)
-        case .record(let recording): return try await ask(server, request, recording, exchange)
-        case .passThrough: return try await ask(server, request, nil, exchange)
-        case .fail(let error): throw error
+            verify(verification, request.urlRequest, by: connection)
+            return play(stub.response, isRecorded: true, to: request, onEvent: onEvent)
+        case .record(let recording):
+            return recorder.send(request.urlRequest, by: connection, recording: recording, onEvent: onEvent)
+        case .passThrough:
+            return recorder.send(
+                request.urlRequest,
+                by: connection,
+                recording: nil,
+                collectsBody: false,
+                onEvent: onEvent
+            )
+        case .fail(let error):
+            onEvent(.failure(error))
+            return { _ in }
         }
     }
 
-    // MARK: Playing
-
     private func play(
-        _ stub: StubResponse,
+        _ response: StubResponse,
         isRecorded: Bool,
         to request: StubRequest,
-        _ exchange: Int
-    ) async throws -> StreamedResponse {
+        onEvent: @escaping @Sendable (ExchangeEvent) -> Void
+    ) -> @Sendable (StubFailure) -> Void {
         let settings = settings.current.settings
         let player = Player(
             speed: settings.playbackSpeed,
             cancellationTimeout: settings.cancellationTimeout.seconds
         )
-        let steps = player.steps(for: stub, to: request, isRecorded: isRecorded)
-        guard let first = steps.first else { throw StubbornNetworkError.nothingToAnswerWith(request.url) }
-        try await wait(for: first)
-        if case .failure(let error) = first.event { throw clientError(error, of: request) }
-        guard let head = stub.playedHead(to: request, byteCount: try stub.body?.count ?? 0) else {
+        let steps = player.steps(for: response, to: request, isRecorded: isRecorded)
+        let head = response.playedHead(to: request)
+        let task = Task {
+            for step in steps {
+                if step.seconds > 0 {
+                    try await Task.sleep(nanoseconds: UInt64(min(step.seconds, Delay.longest) * 1_000_000_000))
+                }
+                if case .response = step.event, let head { onEvent(.head(head)) } else { onEvent(step.event) }
+            }
+        }
+        return { _ in task.cancel() }
+    }
+
+    /// Returns the client's own connection to the real server.
+    ///
+    /// Storing waits for the disk, so no event is passed on by a thread of Swift's tasks.
+    private func connection(_ original: StubRequest, _ server: @escaping ServerCall) -> Recorder.Connection {
+        { request, onEvent in
+            // The client's own header fields, unless they have got live values.
+            let sent = request == original.urlRequest ? original : StubRequest(request) ?? original
+            let task = Task {
+                let last: ExchangeEvent
+                do {
+                    let response = try await server(sent)
+                    await onOtherThread { onEvent(.head(response.head)) }
+                    for try await part in response.parts { await onOtherThread { onEvent(.data(part)) } }
+                    last = .end(body: nil)
+                } catch {
+                    last = .failure(error)
+                }
+                await onOtherThread { onEvent(last) }
+            }
+            return { task.cancel() }
+        }
+    }
+}
+
+extension StreamedResponse {
+    /// Waits for the head of a response, and returns it with the parts that follow.
+    fileprivate init(of events: AsyncThrowingStream<ExchangeEvent, any Error>, to request: StubRequest) async throws {
+        var first = events.makeAsyncIterator()
+        guard case .head(let head)? = try await first.next() else {
+            // The stream of a task that is cancelled ends without an error.
+            try Task.checkCancellation()
             throw StubbornNetworkError.nothingToAnswerWith(request.url)
         }
-        let rest = steps.dropFirst()
-        return stream(head) { [self] pass in
-            do {
-                for step in rest {
-                    try await wait(for: step)
-                    switch step.event {
-                    case .data(let data): pass(data)
-                    case .failure(let error): throw clientError(error, of: request)
-                    case .response, .end: break
-                    }
-                }
-                end(exchange, isAnswered: true)
-            } catch {
-                end(exchange, isAnswered: false)
-                throw error
-            }
+        let parts = AsyncThrowingStream<Data, any Error> {
+            var next = events.makeAsyncIterator()
+            guard case .data(let part)? = try await next.next() else { return nil }
+            return part
         }
-    }
-
-    private func wait(for step: Player.Step) async throws {
-        guard step.seconds > 0 else { return }
-        try await Task.sleep(nanoseconds: UInt64(min(step.seconds, Delay.longest) * 1_000_000_000))
-    }
-
-    /// Returns a response with the parts that `body` passes on.
-    ///
-    /// When the client stops reading, `body` is cancelled.
-    private func stream(
-        _ head: ResponseHead,
-        whenCancelled: @escaping @Sendable () -> Void = {},
-        _ body: @escaping @Sendable (_ pass: @Sendable (Data) -> Void) async throws -> Void
-    ) -> StreamedResponse {
-        let parts = AsyncThrowingStream<Data, any Error> { continuation in
-            let task = Task {
-                do {
-                    try await body { continuation.yield($0) }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
-            }
-            continuation.onTermination = { reason in
-                guard case .cancelled = reason else { return }
-                whenCancelled()
-                task.cancel()
-            }
-        }
-        return StreamedResponse(head: head, stream: parts)
-    }
-
-    // MARK: Asking the real server
-
-    private func ask(
-        _ server: @escaping ServerCall,
-        _ request: StubRequest,
-        _ recording: Recording?,
-        _ exchange: Int
-    ) async throws -> StreamedResponse {
-        if let error = recorder.begin(recording) { throw error }
-        let received = Lock(ReceivedExchange(collectsBody: recording != nil))
-        let response: StreamedResponse
-        do {
-            response = try await server(request)
-        } catch {
-            throw await failure(error, received, recording)
-        }
-        received.withLock { $0.begin(response.head.combiningRepeatedFields) }
-        let storeCancelled: @Sendable () -> Void = { [self] in
-            // What a client cancels is stored before the recording ends.
-            perform {
-                guard received.withLock({ $0.end(.cancelledByClient) }) else { return }
-                self.recorder.store(received.withLock { $0 }, as: recording)
-            }
-        }
-        return stream(response.head, whenCancelled: storeCancelled) { [self] pass in
-            do {
-                for try await part in response.parts {
-                    received.withLock { _ = $0.add(.data(part)) }
-                    await recorder.storeBeginningOnOtherThread(received, as: recording)
-                    pass(part)
-                }
-                try Task.checkCancellation()
-            } catch {
-                end(exchange, isAnswered: false)
-                throw await failure(error, received, recording)
-            }
-            // The client may have cancelled it in the same moment, and then it is stored already.
-            guard received.withLock({ $0.add(.end(body: nil)) }) else { return end(exchange, isAnswered: false) }
-            let error = await recorder.storeOnOtherThread(received.withLock { $0 }, as: recording)
-            end(exchange, isAnswered: error == nil)
-            if let error { throw error }
-        }
-    }
-
-    /// Stores an exchange that has failed, or that the client has cancelled, and returns the client's error.
-    private func failure(
-        _ error: any Error,
-        _ received: Lock<ReceivedExchange>,
-        _ recording: Recording?
-    ) async -> any Error {
-        let isCancelled = Task.isCancelled || error is CancellationError
-        guard received.withLock({ isCancelled ? $0.end(.cancelledByClient) : $0.add(.failure(error)) }) else {
-            return error
-        }
-        let storingError = await recorder.storeOnOtherThread(received.withLock { $0 }, as: recording)
-        return isCancelled ? error : storingError ?? error
-    }
-
-    /// Asks the real server for the same as a recorded stub answers, and compares the two responses.
-    private func verify(_ verification: Verification, _ request: StubRequest, _ server: @escaping ServerCall) {
-        let byteCount = verification.cancelledByteCount
-        verify(verification, request.urlRequest) { request, end in
-            let received = Lock(ReceivedExchange(collectsBody: true))
-            Task {
-                do {
-                    guard let sent = StubRequest(request) else { throw URLError(.badURL) }
-                    let response = try await server(sent)
-                    received.withLock { $0.begin(response.head.combiningRepeatedFields) }
-                    var parts = response.parts.makeAsyncIterator()
-                    while !received.withLock({ $0.endIfEnough(after: byteCount, seconds: request.timeoutInterval) }),
-                        let part = try await parts.next()
-                    {
-                        received.withLock { _ = $0.add(.data(part)) }
-                    }
-                    received.withLock { _ = $0.add(.end(body: nil)) }
-                } catch {
-                    received.withLock { _ = $0.add(.failure(error)) }
-                }
-                end(received.withLock { $0 })
-            }
-        }
+        self.init(head: head, stream: parts)
     }
 }
 
@@ -208,7 +146,7 @@ extension StubRequest {
 
 extension ResponseHead {
     /// The head with its header fields as a session gives them.
-    fileprivate var combiningRepeatedFields: ResponseHead {
+    var combiningRepeatedFields: ResponseHead {
         var head = self
         head.headerFields = headerFields.combiningRepeated
         return head

@@ -19,28 +19,9 @@ extension Engine {
     }
 
     /// Asks the real server for the same as a recorded stub answers, and compares the two responses.
-    func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
-        verify(verification, request) { [recorder] request, end in
-            // Sessions must not be used on the client's thread.
-            DispatchQueue.global(qos: .userInitiated).async {
-                recorder.receive(
-                    request,
-                    bodyFrom: source,
-                    cancelledAfter: verification.cancelledByteCount,
-                    completion: end
-                )
-            }
-        }
-    }
-
-    /// Compares a recorded stub with what `ask` receives for its request, in which the values are live.
     ///
-    /// A request in which a placeholder is left is not sent.
-    func verify(
-        _ verification: Verification,
-        _ request: URLRequest,
-        ask: @escaping @Sendable (URLRequest, _ end: @escaping @Sendable (ReceivedExchange) -> Void) -> Void
-    ) {
+    /// The request is sent with live values. One in which a placeholder is left is not sent.
+    func verify(_ verification: Verification, _ request: URLRequest, by connection: @escaping Recorder.Connection) {
         let request = settings.current.settings.verificationRequest?(request) ?? request
         let stub = verification.stub
         guard !stub.response.waitsToBeCancelled || stub.response.head != nil, let recorded = StubRequest(request) else {
@@ -49,16 +30,20 @@ extension Engine {
             return
         }
         let comparison = comparison
-        verifier.begin(verification, recorded) { [verifier, report] live in
+        verifier.begin(verification, recorded) { [verifier, recorder, report] live in
             if let placeholder = PlaceholderSearch.placeholder(in: live) {
                 verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
                 report?.noteVerification()
                 return
             }
             report?.countVerification()
-            ask(request.sending(live)) { received in
-                verifier.end(verification, with: received, by: comparison)
-                report?.noteVerification()
+            // Sessions must not be used on the client's thread.
+            DispatchQueue.global(qos: .userInitiated).async {
+                let count = verification.cancelledByteCount
+                recorder.receive(request.sending(live), by: connection, cancelledAfter: count) { received in
+                    verifier.end(verification, with: received, by: comparison)
+                    report?.noteVerification()
+                }
             }
         }
     }

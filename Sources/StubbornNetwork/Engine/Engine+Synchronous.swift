@@ -42,7 +42,7 @@ extension Engine {
                 switch step.event {
                 case .response(let received, _): response = received
                 case .data(let data): body.append(data)
-                case .end: break
+                case .head, .end: break
                 case .failure(let error): throw clientError(error, of: request)
                 }
             }

@@ -8,6 +8,8 @@ package enum ExchangeEvent: Sendable {
     ///
     /// `needsSession` is the response's property of this name, which takes time to find out, so a stub keeps it.
     case response(URLResponse, needsSession: Bool)
+    /// The head of the response of a client that is not a session, in place of `response`.
+    case head(ResponseHead)
     case data(Data)
     /// The end of a complete exchange, with all of the data again for receivers that take it at once.
     case end(body: Data?)
@@ -15,7 +17,7 @@ package enum ExchangeEvent: Sendable {
 
     var isLast: Bool {
         switch self {
-        case .response, .data: false
+        case .response, .head, .data: false
         case .end, .failure: true
         }
     }

@@ -156,11 +156,13 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the head that a client receives before a body of `byteCount` bytes, with repeated fields as they are.
-    func playedHead(to request: StubRequest, byteCount: Int) -> ResponseHead? {
+    /// Returns the head that a client which is not a session receives, with repeated fields as they are.
+    func playedHead(to request: StubRequest) -> ResponseHead? {
         guard var head else { return nil }
         head.url = head.url ?? request.url
-        if !keepsFields(for: request) { head.headerFields = head.headerFields.ofDecodedBody(byteCount: byteCount) }
+        if !keepsFields(for: request) {
+            head.headerFields = head.headerFields.ofDecodedBody(byteCount: (try? body)?.count ?? 0)
+        }
         return head
     }
 

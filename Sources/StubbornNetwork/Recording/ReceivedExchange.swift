@@ -52,6 +52,8 @@ struct ReceivedExchange: Sendable {
         switch event {
         case .response(let response, _):
             begin(ResponseHead(response))
+        case .head(let head):
+            begin(head.combiningRepeatedFields)
         case .data(let data):
             guard collectsBody else { return true }
             let now = DispatchTime.now().uptimeNanoseconds
@@ -59,6 +61,8 @@ struct ReceivedExchange: Sendable {
             if body == nil { body = data } else { body?.append(data) }
         case .end:
             break
+        case .failure(is CancellationError):
+            failure = .cancelledByClient
         case .failure(let error):
             // Domain, code and text only, as in a stub file: a recording in memory answers like one in a file.
             let known = StubFailure(error)
@@ -87,8 +91,7 @@ struct ReceivedExchange: Sendable {
     /// The length, in bytes, up to which each part of a stream is stored at once.
     static let shortByteCount = 16 << 10
 
-    /// Adds the head of the response.
-    mutating func begin(_ head: ResponseHead) {
+    private mutating func begin(_ head: ResponseHead) {
         self.head = head
         isStream = collectsBody && head.headerFields["Content-Type"].flatMap { StreamFormat($0) } != nil
         let now = DispatchTime.now().uptimeNanoseconds

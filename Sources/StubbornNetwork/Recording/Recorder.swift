@@ -41,6 +41,21 @@ final class Recorder: Sendable {
         }
     }
 
+    /// Sends a request to a real server, and passes on its exchange, one event at a time.
+    ///
+    /// The function that is returned cancels the exchange.
+    typealias Connection =
+        @Sendable (_ request: URLRequest, _ onEvent: @escaping @Sendable (ExchangeEvent) -> Void)
+        -> @Sendable () -> Void
+
+    /// Returns the connection of a session's task.
+    func connection(
+        bodyFrom source: RequestBodySource,
+        onSent: (@Sendable (UploadProgress) -> Void)? = nil
+    ) -> Connection {
+        { [self] in server.send($0, bodyFrom: source, onSent: onSent, onEvent: $1) }
+    }
+
     /// Sends a request to the real server, and stores the recording of it, if there is one.
     ///
     /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
@@ -49,10 +64,9 @@ final class Recorder: Sendable {
     /// returned cancels the exchange, and stores what has arrived of it with the failure that it is given.
     func send(
         _ request: URLRequest,
-        bodyFrom source: RequestBodySource = .request,
+        by connection: Connection,
         recording: Recording?,
         collectsBody: Bool = true,
-        onSent: (@Sendable (UploadProgress) -> Void)? = nil,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable (StubFailure) -> Void {
         if let error = begin(recording) {
@@ -63,7 +77,7 @@ final class Recorder: Sendable {
         waiting?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval.bounded)
         let recording = waiting
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
-        let cancel = server.send(request, bodyFrom: source, onSent: onSent) { [self] event in
+        let cancel = connection(request) { [self] event in
             guard received.withLock({ $0.add(event) }) else { return }
             guard event.isLast else {
                 if let beginning = received.withLock({ $0.beginning() }) { storeBeginning(beginning, as: recording) }
@@ -86,18 +100,18 @@ final class Recorder: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - source: The kind of task that sends the body.
+    ///   - connection: The way to the real server.
     ///   - byteCount: The number of bytes after which the exchange is cancelled; `nil` for a whole one.
     ///   - completion: Gets what was received.
     func receive(
         _ request: URLRequest,
-        bodyFrom source: RequestBodySource,
+        by connection: Connection,
         cancelledAfter byteCount: Int?,
         completion: @escaping @Sendable (ReceivedExchange) -> Void
     ) {
         let received = Lock(ReceivedExchange(collectsBody: true))
         let cancellation = Lock<(@Sendable () -> Void)?>(nil)
-        let cancel = server.send(request, bodyFrom: source, onSent: nil) { event in
+        let cancel = connection(request) { event in
             let isOver = received.withLock { received in
                 received.add(event)
                     && (event.isLast || received.endIfEnough(after: byteCount, seconds: request.timeoutInterval))
@@ -118,18 +132,6 @@ final class Recorder: Sendable {
         if received.end(failure) { store(received, as: recording) }
     }
 
-    /// Stores an exchange of a client that is not a session, and returns the error if it could not be stored.
-    ///
-    /// Storing waits for the disk, so it does not run on a thread of Swift's tasks.
-    func storeOnOtherThread(_ received: ReceivedExchange, as recording: Recording?) async -> StubbornNetworkError? {
-        guard let recording else { return nil }
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                self.store(received, as: recording) { continuation.resume(returning: $0) }
-            }
-        }
-    }
-
     /// Stores the parts of a stream that have arrived, before the client gets the last of them.
     ///
     /// A filter in code may leave an exchange out because of its end, so nothing is stored before.
@@ -141,19 +143,8 @@ final class Recorder: Sendable {
         if recording.end(with: response) { stubs.storeBeginning(recording) }
     }
 
-    /// Stores the parts of a stream of a client that is not a session, if the exchange is a stream.
-    func storeBeginningOnOtherThread(_ received: Lock<ReceivedExchange>, as recording: Recording?) async {
-        guard recording != nil, let beginning = received.withLock({ $0.beginning() }) else { return }
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                self.storeBeginning(beginning, as: recording)
-                continuation.resume()
-            }
-        }
-    }
-
     /// Notes that a request is sent, and returns the error if its exchange cannot be stored; `store` ends it.
-    func begin(_ recording: Recording?) -> StubbornNetworkError? {
+    private func begin(_ recording: Recording?) -> StubbornNetworkError? {
         guard let recording else { return nil }
         if let error = stubs.reasonNotToRecord(recording.request.url) { return error }
         stubs.begin(recording)
@@ -161,7 +152,7 @@ final class Recorder: Sendable {
     }
 
     /// Stores an exchange that has ended, and passes on the error if it could not be stored.
-    func store(
+    private func store(
         _ received: ReceivedExchange,
         as recording: Recording?,
         completion: @escaping @Sendable (StubbornNetworkError?) -> Void = { _ in }

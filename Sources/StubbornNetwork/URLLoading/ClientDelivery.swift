@@ -117,6 +117,7 @@ final class ClientDelivery: Sendable {
         switch event {
         case .response(let response, _):
             client?.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+        case .head: break
         case .data(let data):
             client?.urlProtocol(urlProtocol, didLoad: data)
         case .end:

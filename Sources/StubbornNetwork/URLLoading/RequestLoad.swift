@@ -199,11 +199,10 @@ final class RequestLoad: Sendable {
             let stopBefore = startOperation {
                 engine.recorder.send(
                     sent,
-                    bodyFrom: context?.bodySource ?? .request,
+                    by: engine.recorder.connection(bodyFrom: context?.bodySource ?? .request, onSent: context?.onSent),
                     recording: recording,
                     // A body that is neither stored nor delivered at once is not collected.
-                    collectsBody: recording != nil || !takesParts,
-                    onSent: context?.onSent
+                    collectsBody: recording != nil || !takesParts
                 ) { self.receive($0, of: request) }
             }
             if let stopBefore, let recording { engine.recorder.storeUnsent(recording, stopBefore) }
@@ -216,7 +215,7 @@ final class RequestLoad: Sendable {
         let sent = requestForServer(request)
         // A stream can be read once, and the body is known.
         let source = state.withLock { $0.context?.bodySource } == .upload ? RequestBodySource.upload : .request
-        engine.verify(verification, sent, bodyFrom: source)
+        engine.verify(verification, sent, by: engine.recorder.connection(bodyFrom: source))
     }
 
     /// Starts an operation that can be cancelled, unless the load is stopped.
@@ -252,6 +251,7 @@ final class RequestLoad: Sendable {
                 guard held == nil else { return }
             }
             delivery.send(.response(response, needsSession: needsSession))
+        case .head: break
         case .data(let data):
             let isLarge = data.count > Self.maximumPartByteCount
             if isLarge { prepareToWait() }

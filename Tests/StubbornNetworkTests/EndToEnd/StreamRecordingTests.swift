@@ -206,7 +206,7 @@ struct StreamRecordingTests {
     @Test(arguments: [("text/event-stream", true), ("application/json", false), (nil, false)])
     func `only the beginning of a stream is stored`(type: String?, isStored: Bool) {
         var received = ReceivedExchange(collectsBody: true)
-        received.begin(ResponseHead(statusCode: 200, headerFields: type.map { ["Content-Type": $0] } ?? [:]))
+        _ = received.add(.head(ResponseHead(statusCode: 200, headerFields: type.map { ["Content-Type": $0] } ?? [:])))
         _ = received.add(.data(Data("data: 1\n\n".utf8)))
         #expect((received.beginning() != nil) == isStored)
         // It is stored already.
@@ -215,7 +215,7 @@ struct StreamRecordingTests {
 
     @Test func `storing a long stream writes a few times its length`() throws {
         var received = ReceivedExchange(collectsBody: true)
-        received.begin(ResponseHead(statusCode: 200, headerFields: ["Content-Type": "text/event-stream"]))
+        _ = received.add(.head(ResponseHead(statusCode: 200, headerFields: ["Content-Type": "text/event-stream"])))
         var (written, stored) = (0, 0)
         let event = Data("data: \(String(repeating: "x", count: 192))\n\n".utf8)
         for _ in 0..<10_000 {

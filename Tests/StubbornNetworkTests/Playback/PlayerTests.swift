@@ -17,6 +17,7 @@ struct PlayerTests {
             let event =
                 switch step.event {
                 case .response(let response, _): "response \((response as? HTTPURLResponse)?.statusCode ?? 0)"
+                case .head(let head): "head \(head.statusCode)"
                 case .data(let data): "\(data.count) bytes"
                 case .end(let body): "end of \(body?.count ?? 0)"
                 case .failure(let error): "\((error as NSError).domain) \((error as NSError).code)"
