@@ -140,6 +140,15 @@ struct Edit {
     /// The bytes that replace the range.
     var text: [UInt8]
 
+    init(range: Range<Int>, text: [UInt8]) { (self.range, self.text) = (range, text) }
+
+    /// Creates the shortest replacement that makes one text of another.
+    init(from old: Data, to new: Data) {
+        let start = zip(old, new).prefix { $0 == $1 }.count
+        let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        self.init(range: start..<old.count - end, text: Array(new.dropFirst(start).dropLast(end)))
+    }
+
     /// Returns the bytes with the edits made; `nil` if there are no edits.
     ///
     /// Of edits that overlap, the first one is made.

@@ -8,12 +8,22 @@ enum StreamFormat: Sendable, Hashable {
     case lines
     /// Parts that a boundary separates (RFC 2046, section 5.1): `multipart/mixed` and `multipart/x-mixed-replace`.
     case multipart(boundary: String)
+    /// Messages that begin with their length in four bytes, the highest first (`application/vnd.amazon.eventstream`).
+    case messages
 
     /// Creates a format from the value of a `Content-Type` field; `nil` for a body that is read whole.
-    init?(_ field: String) {
+    ///
+    /// A body without a type that begins like an event consists of events.
+    init?(_ field: String?, body: Data? = nil) {
+        guard let field, !field.isEmpty else {
+            guard body?.withBytes(Self.beginsLikeEvent) == true else { return nil }
+            self = .events
+            return
+        }
         let type = ContentType(field)
         switch type.name {
         case "text/event-stream": self = .events
+        case "application/vnd.amazon.eventstream": self = .messages
         case _ where type.isJSONLines: self = .lines
         case "multipart/mixed", "multipart/x-mixed-replace":
             guard let boundary = type.boundary, !boundary.isEmpty else { return nil }
@@ -34,6 +44,7 @@ enum StreamFormat: Sendable, Hashable {
             case .events: Self.ends(ofEventsIn: bytes)
             case .lines: Self.ends(ofLinesIn: bytes)
             case .multipart(let boundary): Self.ends(of: Array("--\(boundary)".utf8), in: bytes)
+            case .messages: Self.ends(ofMessagesIn: bytes)
             }
         }
         if ends.last == body.count { ends.removeLast() }
@@ -46,6 +57,22 @@ enum StreamFormat: Sendable, Hashable {
         }
         parts.append(body[(body.startIndex + start)...])
         return parts
+    }
+
+    private static func beginsLikeEvent(_ bytes: Bytes) -> Bool {
+        ["data:", "event:", "id:", "retry:"].contains { bytes.has($0, at: 0) }
+    }
+
+    private static func ends(ofMessagesIn bytes: Bytes) -> [Int] {
+        var ends: [Int] = []
+        var position = 0
+        while position + 4 <= bytes.count {
+            let length = bytes.part(position..<position + 4).reduce(0) { $0 << 8 | Int($1) }
+            guard length >= 4, length <= bytes.count - position else { break }
+            position += length
+            ends.append(position)
+        }
+        return ends
     }
 
     private static func ends(ofLinesIn bytes: Bytes) -> [Int] {

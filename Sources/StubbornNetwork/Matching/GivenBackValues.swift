@@ -110,10 +110,10 @@ struct GivenBackValues: Sendable {
 
     /// Returns the JSON texts of a body, with their offsets: one, or those of a stream's parts.
     static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
-        switch StreamFormat(type) {
+        switch StreamFormat(type, body: body) {
         case .events?: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
         case .lines?: part(body, by: .lines)
-        case .multipart?: []
+        case .multipart?, .messages?: []
         case nil: [(0, body)]
         }
     }
@@ -145,20 +145,6 @@ extension JSONValue {
         switch content {
         case .number, .string: self != .string("")
         case .null, .bool, .array, .object: false
-        }
-    }
-}
-
-extension Pace {
-    /// Changes the lengths of the chunks that edits of the body are in.
-    fileprivate mutating func apply(_ edits: [Edit]) {
-        for edit in edits {
-            var end = 0
-            let number = chunks.firstIndex { chunk in
-                end += chunk.length
-                return edit.range.lowerBound < end
-            }
-            if let number { chunks[number].length += edit.text.count - edit.range.count }
         }
     }
 }

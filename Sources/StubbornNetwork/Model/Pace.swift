@@ -28,3 +28,51 @@ package struct Pace: Sendable, Hashable {
         self.bytesPerSecond = bytesPerSecond
     }
 }
+
+extension Pace {
+    /// A Boolean value that indicates whether the parts are known, and no times.
+    var hasOnlyParts: Bool { !chunks.isEmpty && !hasTimes }
+
+    /// A Boolean value that indicates whether a time is known.
+    package var hasTimes: Bool { secondsToFirstByte != 0 || chunks.contains { $0.seconds != 0 } }
+
+    /// The parts of the body, which come at once.
+    var withoutTimes: Pace { self == .immediate ? self : Pace(chunks: hasTimes ? Self.parts(of: chunks) : chunks) }
+
+    /// Returns the parts of a stream whose format has none of its own: they end where the server paused.
+    ///
+    /// The parts of a body that only the network has cut are longer. `arrived` has the pieces of the body as they came.
+    static func parts(of arrived: [Chunk]) -> [Chunk] {
+        var parts: [Chunk] = []
+        var last = -Double.infinity
+        for piece in arrived {
+            if piece.seconds - last >= shortestPause {
+                parts.append(Chunk(seconds: 0, length: piece.length))
+            } else {
+                parts[parts.count - 1].length += piece.length
+            }
+            last = piece.seconds
+        }
+        let byteCount = parts.reduce(0) { $0 + $1.length }
+        return parts.count > 1 && byteCount / parts.count < longestPartByteCount ? parts : []
+    }
+
+    private static let shortestPause = 0.005
+    private static let longestPartByteCount = 8 << 10
+
+    /// Changes the lengths of the chunks as edits change the body; chunks that share an edit become one.
+    mutating func apply(_ edits: [Edit]) {
+        var end = 0
+        let ends = chunks.map { chunk in
+            end += chunk.length
+            return end
+        }
+        for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+            guard let first = ends.firstIndex(where: { edit.range.lowerBound < $0 }) else { continue }
+            let last = ends.firstIndex { edit.range.upperBound <= $0 } ?? ends.count - 1
+            let others = first + 1..<max(first, min(last, chunks.count - 1)) + 1
+            chunks[first].length += chunks[others].reduce(edit.text.count - edit.range.count) { $0 + $1.length }
+            chunks.removeSubrange(others)
+        }
+    }
+}

@@ -54,8 +54,14 @@ extension StubResponse {
     /// Changes the body, if it can be read; otherwise it fails when it is played.
     mutating func changeBody(_ change: (Data?) -> Data?) {
         do {
-            content = change(try body).map(StubBody.data)
+            replaceBody(with: change(try body))
         } catch {}
+    }
+
+    /// Replaces the body, which stays in its parts.
+    mutating func replaceBody(with new: Data?) {
+        if !pace.chunks.isEmpty, let old = try? body, let new { pace.apply([Edit(from: old, to: new)]) }
+        content = new.map(StubBody.data)
     }
 
     /// Returns a Boolean value that indicates whether head, body, failure and pace are equal.

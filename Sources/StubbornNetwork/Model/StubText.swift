@@ -94,7 +94,7 @@ extension StubResponse: StubTexts {
         let body = StubText.change(&url, &fields, old, isRequest: false, change)
         if head?.url != url { head?.url = url }
         if head?.headerFields != fields { head?.headerFields = fields }
-        if let body { content = .data(body) }
+        if let body { replaceBody(with: body) }
         let error = failure?.description.flatMap {
             change(StubText(isRequest: false, place: .error, fields: fields, data: Data($0.utf8)))
         }

@@ -33,7 +33,7 @@ package struct Player {
         timeout: TimeInterval = .infinity
     ) -> [Step] {
         let factor = isRecorded ? speed.factor : 1
-        let pace = factor > 0 ? response.pace : .immediate
+        let pace = factor > 0 ? response.pace : response.pace.withoutTimes
         let body: Data?
         do {
             body = response.isWithoutBody(for: request) ? nil : try response.content?.data()
@@ -82,7 +82,9 @@ extension Pace {
         factor: Double,
         to steps: inout [Player.Step]
     ) {
-        if !chunks.isEmpty { return appendChunks(of: body, factor: factor, to: &steps) }
+        if let last = chunks.last, format == nil || last.seconds > 0 {
+            return appendChunks(of: body, factor: factor, to: &steps)
+        }
         guard let bytesPerSecond, bytesPerSecond > 0 else {
             steps += (format?.parts(of: body) ?? [body]).map { Player.Step(seconds: 0, event: .data($0)) }
             return
@@ -148,7 +150,7 @@ extension StubResponse {
             keepsFields: keepsFields,
             response: response,
             needsSession: response.needsSession,
-            streamFormat: fields["Content-Type"].flatMap { StreamFormat($0) }
+            streamFormat: StreamFormat(fields["Content-Type"], body: body)
         )
         if HTTPURLResponse.mayBeShared, head.statusCode < 300 { played.withLock { $0 = made } }
         return made

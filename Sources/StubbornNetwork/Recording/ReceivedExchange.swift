@@ -11,7 +11,10 @@ struct ReceivedExchange: Sendable {
     private(set) var hasEnded = false
     private var pace = Pace.immediate
     /// A Boolean value that indicates whether a client reads the body part by part.
-    private var isStream = false
+    private var isStream: Bool {
+        guard collectsBody, let head else { return false }
+        return StreamFormat(head.headerFields["Content-Type"], body: body) != nil
+    }
     /// The number of bytes that were stored last, and the time in nanoseconds of uptime.
     private var stored = (byteCount: 0, time: UInt64(0))
 
@@ -93,7 +96,6 @@ struct ReceivedExchange: Sendable {
 
     private mutating func begin(_ head: ResponseHead) {
         self.head = head
-        isStream = collectsBody && head.headerFields["Content-Type"].flatMap { StreamFormat($0) } != nil
         let now = DispatchTime.now().uptimeNanoseconds
         headTime = now
         pace.secondsToFirstByte = Self.seconds(from: start, to: now)
@@ -106,7 +108,11 @@ struct ReceivedExchange: Sendable {
             ?? head.map { StubResponse(head: $0, body: body) }
         guard var response = made else { return nil }
         if response.head?.url == recording.request.url { response.head?.url = nil }
-        if recording.recordsTiming { response.pace = pace }
+        if recording.recordsTiming {
+            response.pace = pace
+        } else if head?.headerFields["Content-Length"] == nil, !isStream {
+            response.pace.chunks = Pace.parts(of: pace.chunks)
+        }
         return response
     }
 

@@ -12,10 +12,16 @@ enum ReadableBody: Equatable {
     case multipart(MultipartBody)
     case data
 
-    init(_ body: Data, headerFields: HeaderFields, isRequest: Bool, encoding: BodyEncoding) {
+    init(
+        _ body: Data,
+        headerFields: HeaderFields,
+        isRequest: Bool,
+        isInParts: Bool = false,
+        encoding: BodyEncoding
+    ) {
         guard encoding == .readable, !body.isEmpty else { self = .data; return }
         let type = headerFields["Content-Type"].map { ContentType($0) }
-        if Self.isJSON(body, of: type, isRequest: isRequest) {
+        if Self.isJSON(body, of: type, isRequest: isRequest, isInParts: isInParts) {
             self = isRequest && GraphQLBody.matches(body) ? .graphQL : .json
         } else if let type, type.isMultipart, let boundary = type.boundary,
             let multipart = MultipartBody(body, boundary: boundary)
@@ -35,13 +41,14 @@ enum ReadableBody: Equatable {
     /// says so. The body `null` is not written as JSON, because `null` in a stub file stands for no body. Neither is a
     /// body with a byte-order mark, which a stub file cannot keep.
     ///
-    /// A request's body that is compared byte by byte is written as JSON only when it has no white space to lose.
-    private static func isJSON(_ body: Data, of type: ContentType?, isRequest: Bool) -> Bool {
+    /// A request's body that is compared byte by byte, and a response's that is played in its parts, are written as JSON only
+    /// when they have no white space to lose.
+    private static func isJSON(_ body: Data, of type: ContentType?, isRequest: Bool, isInParts: Bool) -> Bool {
         // In the file it is in the array of stubs, in its stub, and in the request.
         guard let compact = JSONText.compact(body: body, depth: isRequest ? 3 : 2),
             compact != Data("null".utf8), !body.starts(with: "\u{FEFF}".utf8)
         else { return false }
-        if isRequest, compact != body, JSONValue(body: body, of: type) == nil { return false }
+        if compact != body, isInParts || isRequest && JSONValue(body: body, of: type) == nil { return false }
         return compact.first == .openingBrace || compact.first == .openingBracket || type?.isJSON ?? false
     }
 }

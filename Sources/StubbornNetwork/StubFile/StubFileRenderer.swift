@@ -50,7 +50,8 @@ private struct StubFileRenderer {
         let response = stub.response
         var members: Members = [(StubFileKey.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) })]
         if let body = try? response.body {
-            members.append(member(body, of: response.head?.headerFields ?? [:], isRequest: false))
+            let fields = response.head?.headerFields ?? [:]
+            members.append(member(body, of: fields, isRequest: false, isInParts: response.pace.hasOnlyParts))
         }
         if let head = response.head {
             members.append(
@@ -141,9 +142,21 @@ private struct StubFileRenderer {
         return members
     }
 
-    private func member(_ body: Data, of headerFields: HeaderFields, isRequest: Bool) -> Members.Element {
+    private func member(
+        _ body: Data,
+        of headerFields: HeaderFields,
+        isRequest: Bool,
+        isInParts: Bool = false
+    ) -> Members.Element {
         let key = { (shape: StubFileKey.BodyShape) in StubFileKey.body(shape, isRequest: isRequest) }
-        return switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
+        let shape = ReadableBody(
+            body,
+            headerFields: headerFields,
+            isRequest: isRequest,
+            isInParts: isInParts,
+            encoding: bodyEncoding
+        )
+        return switch shape {
         case .json: (key(.json), { $0.json(body) })
         case .graphQL: (key(.graphQL), { GraphQLBody.write(body, to: &$0) })
         case .form(let fields): (key(.form), { Self.write(fields, to: &$0) })

@@ -82,7 +82,7 @@ struct StubChange {
         of newRequest: StubRequest,
         isChanged: Bool
     ) {
-        let isPaced = old.pace == .immediate && new.pace != .immediate
+        let isPaced = !old.pace.hasTimes && new.pace.hasTimes
         if old.head?.statusCode != new.head?.statusCode || old.failure != new.failure || isPaced {
             differsInForm = true
         }

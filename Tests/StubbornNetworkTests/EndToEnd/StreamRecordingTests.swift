@@ -203,7 +203,7 @@ struct StreamRecordingTests {
         #expect(try found.isEmpty)
     }
 
-    @Test(arguments: [("text/event-stream", true), ("application/json", false), (nil, false)])
+    @Test(arguments: [("text/event-stream", true), ("application/json", false), (nil, true)])
     func `only the beginning of a stream is stored`(type: String?, isStored: Bool) {
         var received = ReceivedExchange(collectsBody: true)
         _ = received.add(.head(ResponseHead(statusCode: 200, headerFields: type.map { ["Content-Type": $0] } ?? [:])))

@@ -121,7 +121,7 @@ struct PlayerTests {
     @Test func `recorded times count only where they are asked for`() {
         #expect(
             play(recorded, at: .immediate, isRecorded: true)
-                == ["0.0: response 200", "0.0: 30 bytes", "0.0: end of 30"]
+                == ["0.0: response 200", "0.0: 10 bytes", "0.0: 20 bytes", "0.0: end of 30"]
         )
         #expect(
             play(recorded, at: .recorded, isRecorded: true)
