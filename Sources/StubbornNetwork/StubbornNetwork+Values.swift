@@ -31,4 +31,29 @@ extension StubbornNetwork {
     public func value<Value: Codable>(_ name: String, _ make: () throws -> Value) rethrows -> Value {
         try engine.value(name, make)
     }
+
+    /// Returns a value of any asynchronous call, which is recorded once and played afterwards.
+    ///
+    /// For whatever is not HTTP: a model on the device, a database, a library that hides its requests:
+    ///
+    ///     let forecast = try await network.value("forecast") { try await model.answer(prompt) }
+    ///
+    /// It has the same modes, the same entry in the file and the same reports as the function without `async`. An error is
+    /// recorded too, with its domain, its code and its text, and thrown on playback: as a `URLError` if it was one, and
+    /// otherwise as an `NSError`. A call that is repeated after an error gets the errors one after the other, and then the
+    /// value. Cancellation is not recorded.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the value in the stub file.
+    ///   - isolation: the actor that `make` is called on: the caller's.
+    ///   - make: makes the value.
+    /// - Returns: the value as it is read from the file: dates have whole milliseconds.
+    /// - Throws: the error of `make`, live or recorded.
+    public func value<Value: Codable>(
+        _ name: String,
+        isolation: isolated (any Actor)? = #isolation,
+        _ make: () async throws -> Value
+    ) async throws -> Value {
+        try await engine.value(name, isolation: isolation, make)
+    }
 }

@@ -6,19 +6,49 @@ extension Engine {
     ///
     /// A value that is made is stored, where the mode records. A value that is missing is reported like an unstubbed request.
     func value<Value: Codable>(_ name: String, _ make: () throws -> Value) rethrows -> Value {
+        let stored: Result<Value, any Error>? = storedValue(named: name)
+        if case .success(let value)? = stored { return value }
+        return keep(try make(), as: name)
+    }
+
+    /// Returns or throws what was recorded under a name, where recorded stubs answer, or else what `make` returns or throws.
+    func value<Value: Codable>(
+        _ name: String,
+        isolation: isolated (any Actor)?,
+        _ make: () async throws -> Value
+    ) async throws -> Value {
+        if !loadsQuickly { await onOtherThread { _ = try? self.loadFiles() } }
+        if let stored: Result<Value, any Error> = storedValue(named: name) { return try stored.get() }
+        do {
+            return keep(try await make(), as: name)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            store(StubResponse(failure: StubFailure(error)), as: name)
+            throw error
+        }
+    }
+
+    /// Returns what was made or recorded under a name; `nil` if it has to be made.
+    private func storedValue<Value: Codable>(named name: String) -> Result<Value, any Error>? {
         let current = settings.current
         do throws(StubbornNetworkError) {
-            if let stored = try storedValue(name, by: current.mode) { return try stored.decoded() }
+            guard let stored = try storedValue(name, by: current.mode) else { return nil }
+            if let failure = stored.failure { return .failure(failure.error(failing: nil)) }
+            return .success(try stored.decoded())
         } catch {
             note(error, current.settings)
-            return try make()
+            return nil
         }
-        let value = try make()
+    }
+
+    /// Stores a value that was made, and returns it as it is read from the file.
+    private func keep<Value: Codable>(_ value: Value, as name: String) -> Value {
         let json: Data
         do {
             json = try ValueText.json(of: value)
         } catch {
-            note(.unstorableValue(name, Value.self, because: error), current.settings)
+            note(.unstorableValue(name, Value.self, because: error), settings.current.settings)
             return value
         }
         // Of values that are made at the same time, the first one counts.
@@ -26,14 +56,16 @@ extension Engine {
             defer { made[name] = made[name] ?? json }
             return made[name]
         }
-        if earlier == nil { keep(json, as: name, by: current) }
+        if earlier == nil { store(Stub(valueNamed: name, json: json).response, as: name) }
         return (try? ValueText.value(in: earlier ?? json)) ?? value
     }
 
     /// A value that was made earlier in this run, or in the run that was recorded.
     private struct StoredValue {
         let name: String
-        let json: Data
+        var json = Data()
+        /// The error that was recorded in place of a value.
+        var failure: StubFailure?
         /// The file and the line; `nil` for a value that this network has made.
         var location: String?
         let advice: RecordingAdvice
@@ -62,16 +94,24 @@ extension Engine {
             ?? shared.lazy.compactMap { source in
                 source.recorded.withLock { $0.takeValue(named: name, isOfRun: false) }.map { ($0, source.file) }
             }.first
-        guard let (stub, file) = found, let json = (try? stub.stub.response.body) ?? nil else { return nil }
-        return StoredValue(name: name, json: json, location: stub.location(in: file), advice: recordingAdvice)
+        guard let (stub, file) = found else { return nil }
+        let response = stub.stub.response
+        return StoredValue(
+            name: name,
+            json: (try? response.body) ?? Data(),
+            failure: response.failure,
+            location: stub.location(in: file),
+            advice: recordingAdvice
+        )
     }
 
     private func playsExistingFile(by mode: ModeRules) -> Bool {
         mode.playsBackExistingFile && recorded.existedBeforeRun
     }
 
-    /// Stores a value that was made, or reports that it was not recorded.
-    private func keep(_ json: Data, as name: String, by current: SettingsStore.Current) {
+    /// Stores a value that was made, or the error in its place, or reports that it was not recorded.
+    private func store(_ response: StubResponse, as name: String) {
+        let current = settings.current
         let (mode, settings) = (current.mode.rules, current.settings)
         if mode.passesThrough || settings.answersUnstubbedRequests { return }
         let request = StubRequest(valueNamed: name)
@@ -82,12 +122,13 @@ extension Engine {
         }
         if isTestEnded.withLock({ $0 }) { return }
         var recording = recording(of: request, as: request, by: current)
-        let text = String(decoding: json, as: UTF8.self)
-        guard recording.redactor.redact(text: text) == text else {
-            return note(.secretInValue(name), settings)
+        let hasSecret = response.texts.contains { text in
+            let text = String(decoding: text.data, as: UTF8.self)
+            return recording.redactor.redact(text: text) != text
         }
+        if hasSecret { return note(.secretInValue(name), settings) }
         recording.request = request
-        recording.response = Stub(valueNamed: name, json: json).response
+        recording.response = response
         recorded.store(recording) { _ in }
     }
 

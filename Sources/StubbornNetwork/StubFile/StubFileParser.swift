@@ -90,12 +90,13 @@ struct StubFileParser {
         if let valueName {
             var json: Data?
             if let body, body.key == StubFileKey.OfStub.json.rawValue { json = try? body.content.data() }
-            let isAlone = request == nil && head == nil && olderBody == nil && failure == nil && pace == .immediate
-            guard isAlone, (json == nil) == (body == nil) else {
-                let expected = "\"value\" with \"json\", and nothing else but \"recordedAt\""
+            let isAlone = request == nil && head == nil && olderBody == nil && pace == .immediate
+            guard isAlone, (json == nil) == (body == nil), json == nil || failure == nil else {
+                let expected = "\"value\" with \"json\" or \"error\", and nothing else but \"recordedAt\""
                 throw JSONSyntaxError(at: start, expected: expected, found: "other keys")
             }
             var stub = Stub(valueNamed: valueName, json: json)
+            if let failure { stub.response = StubResponse(failure: failure) }
             stub.recordedAt = recordedAt
             return stub
         }

@@ -71,7 +71,11 @@ private struct StubFileRenderer {
     /// Returns the members of a value that a test made, whose JSON is readable with every encoding of bodies.
     private func members(of stub: Stub, named name: String) -> Members {
         var members: Members = [(StubFileKey.OfStub.value.rawValue, { $0.string(name) })]
-        if let json = try? stub.response.body { members.append((StubFileKey.OfStub.json.rawValue, { $0.json(json) })) }
+        if let failure = stub.response.failure {
+            members.append((StubFileKey.OfStub.error.rawValue, { $0.object(self.members(of: failure)) }))
+        } else if let json = try? stub.response.body {
+            members.append((StubFileKey.OfStub.json.rawValue, { $0.json(json) }))
+        }
         addDate(of: stub, to: &members)
         return members
     }

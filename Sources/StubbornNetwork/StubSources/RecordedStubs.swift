@@ -189,16 +189,23 @@ struct RecordedStubs: Sendable {
         ranking.rebind(placeholder, to: Array(value.utf8))
     }
 
-    /// Returns the stub of a value that a test made, and marks it as used; `nil` if there is none.
+    /// Returns the next stub of a value that a test made, and marks it as used; `nil` if there is none.
     ///
-    /// With `isOfRun`, only a value that this run has made is returned.
+    /// Errors come one after the other until there is a value. With `isOfRun`, only what this run has made is returned.
     mutating func takeValue(named name: String, isOfRun: Bool) -> StubSummary? {
-        let named = stubs.indices.filter { stubs[$0].entry.stub.valueName == name }
-        for index in named {
+        let named = stubs.indices.filter { index in
+            // What this run could not make, it makes again.
+            let isOpen = stubs[index].entry.stub.response.failure != nil && stubs[index].requestNumber >= firstOfRun
+            return stubs[index].entry.stub.valueName == name && !isOpen
+        }
+        let next = named.firstIndex { !stubs[$0].isUsed } ?? max(0, named.count - 1)
+        for index in named.dropFirst(next) {
             if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
             stubs[index].isUsed = true
+            if stubs[index].entry.stub.response.failure != nil { break }
         }
-        return named.first { !isOfRun || stubs[$0].isOfRun || stubs[$0].requestNumber >= firstOfRun }.map(summary)
+        return named.dropFirst(next).first { !isOfRun || stubs[$0].isOfRun || stubs[$0].requestNumber >= firstOfRun }
+            .map(summary)
     }
 
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.

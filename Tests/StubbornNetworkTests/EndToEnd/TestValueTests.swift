@@ -118,6 +118,90 @@ struct TestValueTests {
         #expect(playback.unstubbedRequests.isEmpty)
     }
 
+    private struct Refused: Error {}
+
+    private actor Model {
+        private(set) var calls = 0
+        private var failures: Int
+
+        init(failures: Int = 0) { self.failures = failures }
+
+        func answer(_ prompt: String) async throws -> [String: String] {
+            calls += 1
+            failures -= 1
+            if failures >= 0 { throw URLError(.timedOut) }
+            return [prompt: "answer \(calls)"]
+        }
+
+        /// Asks itself, on its own executor.
+        func ask(_ network: StubbornNetwork) async throws -> [String: String] {
+            try await network.value("forecast") { try await self.answer("rain?") }
+        }
+    }
+
+    @Test func `an asynchronous call is made once, and its value is played`() async throws {
+        let model = Model()
+        for mode in [RecordMode.recording, .playback, .recordingMissing] {
+            let network = network(mode)
+            #expect(try await model.ask(network) == ["rain?": "answer 1"])
+            #expect(try await network.value("forecast") { try await model.answer("?") } == ["rain?": "answer 1"])
+            try network.finishRecording()
+            #expect(network.unstubbedRequests.isEmpty)
+        }
+        #expect(await model.calls == 1)
+        #expect(try await model.ask(network(.live)) == ["rain?": "answer 2"])
+    }
+
+    @Test func `errors of an asynchronous call are played one after the other, and then the value`() async throws {
+        let recorded = Model(failures: 2)
+        for (mode, model) in [(RecordMode.recording, recorded), (.playback, Model()), (.recordingMissing, Model())] {
+            let network = network(mode)
+            for _ in 1...2 {
+                await #expect(throws: URLError(.timedOut)) { try await model.ask(network) }
+            }
+            #expect(try await model.ask(network) == ["rain?": "answer 3"])
+            try network.finishRecording()
+            #expect(network.unstubbedRequests.isEmpty && network.unusedStubs.isEmpty)
+        }
+        #expect(await recorded.calls == 3)
+        #expect(try values() == ["forecast ", "forecast ", #"forecast {"rain?":"answer 3"}"#])
+    }
+
+    @Test func `an error that nobody else has is played with its domain, code and text`() async throws {
+        let recording = network(.recording)
+        await #expect(throws: Refused.self) {
+            try await recording.value("it") { () async throws -> Int in throw Refused() }
+        }
+        try recording.finishRecording()
+        let playback = network(.playback)
+        let error = await #expect(throws: (any Error).self) {
+            try await playback.value("it") { () async throws -> Int in 3 }
+        }
+        let played = try #require(error) as NSError
+        #expect(played.domain == (Refused() as NSError).domain && played.code == (Refused() as NSError).code)
+    }
+
+    @Test func `a call that is cancelled leaves nothing behind`() async throws {
+        let recording = network(.recording)
+        await #expect(throws: CancellationError.self) {
+            try await recording.value("it") { () async throws -> Int in throw CancellationError() }
+        }
+        #expect(try await recording.value("it") { () async throws -> Int in 3 } == 3)
+        try recording.finishRecording()
+        #expect(try values() == ["it 3"])
+    }
+
+    @Test func `an error with a secret is not recorded`() async throws {
+        let recording = network(.recording)
+        let secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
+        let error = NSError(domain: "Model", code: 1, userInfo: [NSLocalizedDescriptionKey: "\(secret) is not valid"])
+        await #expect(throws: (any Error).self) {
+            try await recording.value("it") { () async throws -> Int in throw error }
+        }
+        #expect(throws: StubbornNetworkError.self) { try recording.finishRecording() }
+        #expect(!directory.contents.contains("a.json"))
+    }
+
     @Test func `every type gets on playback what it got when it was recorded`() throws {
         func check<Value: Codable & Equatable>(_ value: Value) throws {
             let recording = network(.recording, "\(Value.self)")
@@ -410,7 +494,7 @@ struct TestValueTests {
         #"{ "value" : "a", "request" : { "method" : "GET", "url" : "https://a.test/" } }"#,
         #"{ "value" : "a", "json" : 1, "response" : { "statusCode" : 200 } }"#,
         #"{ "value" : "a", "data" : "YQ==" }"#, #"{ "value" : "a", "text" : "a" }"#,
-        #"{ "value" : "a", "error" : { "domain" : "d", "code" : 1 } }"#,
+        #"{ "value" : "a", "json" : 1, "error" : { "domain" : "d", "code" : 1 } }"#,
         #"{ "value" : "a", "timing" : { "firstByte" : 1 } }"#,
     ])
     func `a value with the keys of a stub is an error`(entry: String) throws {
