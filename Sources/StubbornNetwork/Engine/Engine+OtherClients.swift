@@ -143,32 +143,3 @@ extension StubRequest {
         return request
     }
 }
-
-extension ResponseHead {
-    /// The head with its header fields as a session gives them.
-    var combiningRepeatedFields: ResponseHead {
-        var head = self
-        head.headerFields = headerFields.combiningRepeated
-        return head
-    }
-}
-
-extension HeaderFields {
-    /// The fields as a session gives them: sorted by name, repeated ones joined.
-    ///
-    /// `Set-Cookie` fields stay separate, because two cookies cannot be in one field (RFC 6265, section 3).
-    fileprivate var combiningRepeated: HeaderFields {
-        var cookies: [String] = []
-        var others = self
-        if values(named: "Set-Cookie").count > 1 {
-            cookies = values(named: "Set-Cookie")
-            others["Set-Cookie"] = cookies[0]
-        }
-        var fields: [Field] = []
-        for field in HeaderFields(others.combinedBySpelling) {
-            let isCookie = !cookies.isEmpty && field.name.isSameFieldName(as: "Set-Cookie")
-            for value in isCookie ? cookies : [field.value] { fields.append(Field(name: field.name, value: value)) }
-        }
-        return HeaderFields(fields)
-    }
-}

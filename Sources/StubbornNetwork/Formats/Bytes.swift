@@ -132,6 +132,11 @@ extension Data {
     package func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
         try withUnsafeBytes { try body($0.bindMemory(to: UInt8.self)) }
     }
+
+    /// Returns the bytes of a range that begins at 0.
+    func part(_ range: Range<Int>) -> Data {
+        self[startIndex + range.lowerBound..<startIndex + range.upperBound]
+    }
 }
 
 /// A replacement of a range of bytes.

@@ -32,3 +32,11 @@ struct Checksum: Sendable {
     /// Adds a byte.
     mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }
+
+extension UInt64 {
+    /// The number in sixteen hexadecimal digits.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

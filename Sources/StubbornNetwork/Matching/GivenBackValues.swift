@@ -150,11 +150,6 @@ extension JSONValue {
 }
 
 extension Data {
-    /// Returns the bytes of a range that begins at 0.
-    func part(_ range: Range<Int>) -> Data {
-        self[startIndex + range.lowerBound..<startIndex + range.upperBound]
-    }
-
     /// A server-sent event with spaces in place of everything except its data, so that JSON keeps its offsets.
     fileprivate var withoutEventFields: Data {
         var result = Data(self)

@@ -43,25 +43,23 @@ struct JSONDifference {
         return differences
     }
 
-    var oldText: String? { old.map { Self.text($0, beside: new) } }
-    var newText: String? { new.map { Self.text($0, beside: old) } }
+    /// The difference between long texts; `nil` for anything else.
+    var ofTexts: TextDifference? {
+        guard case (.string(let old)?, .string(let new)?) = (old?.content, new?.content),
+            max(old.utf8.count, new.utf8.count) > 256, !old.isEmpty, !new.isEmpty
+        else { return nil }
+        return TextDifference(old, new)
+    }
+
+    var oldText: String? { ofTexts?.old.quoted() ?? old.map { Self.text($0, beside: new) } }
+    var newText: String? { ofTexts?.new.quoted() ?? new.map { Self.text($0, beside: old) } }
 
     private static func text(_ value: JSONValue, beside other: JSONValue?) -> String {
         switch (value.content, other?.content) {
         case (.array(let elements), .array(let others)) where elements.count != others.count:
             elements.count.counting("element")
-        case (.string(let text), .string(let other)): text.part(around: other).quoted()
         case (.string(let text), _): text.quoted()
         default: value.text(upTo: 256).cut()
         }
-    }
-}
-
-extension String {
-    /// The part of a long text around the place where it differs from another one; a short text as it is.
-    fileprivate func part(around other: String) -> String {
-        let common = zip(self, other).prefix { $0 == $1 }.count
-        guard common > 96, utf8.count > 256 || other.utf8.count > 256 else { return self }
-        return "…" + dropFirst(common - 48)
     }
 }

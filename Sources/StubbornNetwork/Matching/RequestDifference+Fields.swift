@@ -83,6 +83,7 @@ extension RequestDifference {
         }
         return JSONDifference.all(old, new, isEqual: isEqual).map { found in
             let subject: Subject = found.keys.isEmpty ? .wholeBody : .jsonMember(JSONKeyPath(keys: found.keys))
+            if let texts = found.ofTexts { return Self(found.part, texts, subject) }
             return Self(found.part, found.oldText, found.newText, subject)
         }
     }
@@ -134,10 +135,10 @@ extension RequestDifference {
             let shown = [(old, oldText), (new, newText)].map { $0.isEmpty ? nil : $1.quoted() }
             return Self(part, shown[0], shown[1], subject)
         }
-        let offset = zip(old, new).prefix { $0 == $1 }.count
-        if let oldText = old.text(around: offset), let newText = new.text(around: offset) {
-            return Self(part, oldText.quoted(), newText.quoted(), subject)
+        if let oldText = old.longText, let newText = new.longText {
+            return Self(part, TextDifference(oldText, newText), subject)
         }
+        let offset = zip(old, new).prefix { $0 == $1 }.count
         let shown = { (data: Data) in data.isEmpty ? nil : data.count.counting("byte") }
         let more = old.isEmpty || new.isEmpty ? "" : "; first difference at byte \(offset)"
         return Self(part, .values(stub: shown(old), live: shown(new), more: more), subject)
@@ -151,14 +152,11 @@ extension Data {
         return text
     }
 
-    /// Returns the text around an offset, for a report; `nil` for bytes that are not text, and for more than 64 kilobytes.
-    fileprivate func text(around offset: Int) -> String? {
+    /// The bytes as text; `nil` for bytes that are not text, and for more than 64 kilobytes.
+    fileprivate var longText: String? {
         guard !isEmpty, count <= 64 << 10, let text = String(data: self, encoding: .utf8), text.isPlainText else {
             return nil
         }
-        let start = offset > 24 ? offset - 24 : 0
-        // A character of several bytes that is cut is left out.
-        let part = String(decoding: dropFirst(start).prefix(64), as: UTF8.self).filter { $0 != "\u{FFFD}" }
-        return (start > 0 ? "…" : "") + part + (count > start + 64 ? "…" : "")
+        return text
     }
 }

@@ -51,6 +51,12 @@ struct RequestDifference: Sendable, Hashable {
         self.init(part, .values(stub: recorded, live: requested), subject)
     }
 
+    /// Creates a difference between two long texts.
+    init(_ part: String, _ texts: TextDifference, _ subject: Subject) {
+        let more = texts.count.map { "; \($0)" } ?? ""
+        self.init(part, .values(stub: texts.old.quoted(), live: texts.new.quoted(), more: more), subject)
+    }
+
     /// Creates a difference between a declared stub and a request; an empty value stands for none.
     init(_ part: String, declared: String, requested: String) {
         let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }

@@ -136,14 +136,6 @@ extension Data {
     }
 }
 
-extension UInt64 {
-    /// The number in sixteen hexadecimal digits.
-    var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}
-
 extension MergeRules.Stored {
     /// Creates the rules that a line has.
     init(_ line: JournalLine.Rules) {
