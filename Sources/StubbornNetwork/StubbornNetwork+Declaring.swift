@@ -6,7 +6,7 @@ extension StubbornNetwork {
     ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
     ///     network.stub(.get("/token"), times: 1, with: .status(503))      // the first request only
     ///
-    /// When several declared stubs match a request, the latest one answers. Declared stubs answer before recorded ones,
+    /// When several declared stubs match a request, the latest one answers. Declared stubs take precedence over recorded ones,
     /// in every mode except `.live`.
     ///
     /// - Parameters:
@@ -132,7 +132,7 @@ extension StubbornNetwork {
         endpoints.map { stub($0, delayedBy: delay) }
     }
 
-    /// Passes requests through to the real server, in every mode, and records nothing of them.
+    /// Passes requests through to the real server, in every mode, and does not record them.
     ///
     ///     network.passThrough(.host("localhost"))
     ///
@@ -197,7 +197,7 @@ extension StubbornNetwork {
         return try found.flatMap(StubFault.all)
     }
 
-    /// Declares a fault, which answers before the recorded stub.
+    /// Declares a fault, which takes precedence over the recorded stub.
     ///
     /// In `.recording` the network then plays back instead: requests after a fault do not belong in the recording of another
     /// test.

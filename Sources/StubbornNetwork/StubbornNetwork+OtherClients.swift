@@ -49,9 +49,9 @@ extension StubbornNetwork {
     ///     }
     ///     for try await part in response.parts { … }
     ///
-    /// It is `response(to:from:)` for long bodies and for streams that do not end. Parts are passed on as the server sends
-    /// them, and an exchange is recorded when its last part has arrived. If the reader stops before, the exchange is recorded
-    /// as cancelled, with what has arrived. A stub's parts come as its body does in a session.
+    /// It works like `response(to:from:)`, for long bodies and for streams that do not end. Parts are passed on as the server sends
+    /// them, and an exchange is recorded when its last part has arrived. If the reader stops earlier, the exchange is recorded
+    /// as cancelled, with what has arrived.
     ///
     /// - Parameters:
     ///   - request: The request, with the header fields that the client sends.

@@ -49,8 +49,8 @@ extension StubbornNetwork {
     /// The stubs that this process has recorded: responses and errors, each hop of a redirect and each answer to a
     /// challenge, in the order in which the requests started.
     ///
-    /// Empty when no server has answered and nothing was stored. An error does not take the place of a response that the
-    /// stub file has, and is not listed then.
+    /// Empty when no server has answered and nothing was stored. An error never replaces a response of the
+    /// stub file, and is not listed then.
     public var recordedStubs: [Stub] { engine.recorded.recordedStubs().kept }
 
     /// The recorded stubs that no request has asked for, without those that this run recorded.

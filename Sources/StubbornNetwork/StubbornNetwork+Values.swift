@@ -7,7 +7,7 @@ extension StubbornNetwork {
     ///     let id = network.value("order") { UUID() }
     ///     try await shop.order(id)        // PUT https://api.example.com/orders/5F0C…
     ///
-    /// The stub file has it as JSON, for everybody to read, so it must not be a secret:
+    /// The stub file has it as JSON that everybody can read, so it must not be a secret:
     ///
     ///     {
     ///       "json" : "5F0C2B1E-6B0E-4B0B-9C39-0E3C9F5D7A11",
@@ -15,7 +15,7 @@ extension StubbornNetwork {
     ///       "value" : "order"
     ///     }
     ///
-    /// A value is recorded and played like a stub. It is made when recording a new file, or all of one, and always in `.live`.
+    /// A value is recorded and played like a stub. It is made when a file is recorded from the start, and always in `.live`.
     /// In `.recordingMissing` a value of the file is used. On playback a value that is missing is reported like an unstubbed
     /// request, and `make` is called. A value that no test asked for is one of the `unusedStubs`.
     ///

@@ -3,7 +3,7 @@ import Foundation
 /// A network that answers requests with stubs.
 ///
 /// It plays back stubs that are declared in code or recorded in a stub file, or records the responses of the real
-/// server. Its sessions are ordinary `URLSession`s; the code that uses them does not change.
+/// server. Its sessions are ordinary `URLSession`s, so your code doesn't change.
 ///
 ///     let network = StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
 ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
@@ -220,8 +220,8 @@ public final class StubbornNetwork: Sendable {
     ///
     ///     network.volatileJSONKeys = ["generatedAt", "items.updatedAt"]
     ///
-    /// A response that is recorded again keeps the old values of these members in the stub file, as it does with volatile
-    /// header fields. The members are recorded and played back like any other. The keys of a path are separated by dots,
+    /// A stub that is recorded again and differs only in these members keeps its bytes in the stub file, as it does with
+    /// volatile header fields. The members are recorded and played back like any other. The keys of a path are separated by dots,
     /// and arrays are passed through.
     public var volatileJSONKeys: [String] {
         get { engine.settings.withLock { $0.volatileJSONKeys } }
@@ -234,7 +234,7 @@ public final class StubbornNetwork: Sendable {
     ///
     /// A placeholder stands for any value, and requests that differ only in placeholders are answered in their order, until
     /// a placeholder's live value is known from a request. With this function it is known from the beginning: when two
-    /// users send the same request with keys of their own, each gets the answer that was recorded for that user.
+    /// users send the same request with different keys, each gets the answer that was recorded for that user.
     ///
     /// - Parameters:
     ///   - placeholder: The placeholder, as it is in the stub file.
@@ -333,7 +333,7 @@ public final class StubbornNetwork: Sendable {
     /// request.
     public var recordingDate: Date? { engine.recordingDate }
 
-    /// The filter of what is recorded: it returns the exchange, changed or as it is, or `nil` to leave it out.
+    /// The filter for recorded exchanges: it returns the exchange, changed or as it is, or `nil` to leave it out.
     ///
     ///     network.recordingFilter = { exchange in exchange.response?.statusCode == 429 ? nil : exchange }
     ///

@@ -22,7 +22,7 @@ public struct FailureReasons: OptionSet, Sendable {
     /// A stub, recorded or declared, that no request asked for; only in a test that has not failed otherwise.
     public static let unused = Self(rawValue: 2)
 
-    /// Having recorded, so that a retry does not pass with a file that nobody has read.
+    /// Recordings, so that a retry does not pass on a file that nobody has reviewed.
     public static let recorded = Self(rawValue: 4)
 
     /// Returns the reasons that are differences, in `.verifying`, from what the real server says now.

@@ -8,7 +8,7 @@ extension Trait where Self == StubbedTrait {
     ///     @Test(.stubbed) func login() async throws { … StubbornNetwork.current.session … }
     public static var stubbed: Self { StubbedTrait(TestSettings()) }
 
-    /// Creates the trait for a stubbed network for each test, with settings of its own.
+    /// Creates the trait for a stubbed network for each test, with its own settings.
     ///
     ///     @Suite(.stubbed(recordMode: .recordingOnce, matching: .strict)) struct APITests { … }
     ///     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws { … }
@@ -17,7 +17,7 @@ extension Trait where Self == StubbedTrait {
     ///
     /// - Parameters:
     ///   - name: the stub file's name; by default those of the suite and the test, as in `APITests_login`.
-    ///   - shared: the names of stub files that the test shares with others, as a login: `sharing: ["Login"]`. They answer
+    ///   - shared: the names of stub files that the test shares with others, such as a login: `sharing: ["Login"]`. They answer
     ///     what the test's own file does not. Nothing is recorded into them; the test that they belong to names them
     ///     with `named:`.
     ///   - directory: the stub directory; by default `Stubs` next to the test's file.

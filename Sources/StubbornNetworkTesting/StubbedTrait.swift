@@ -2,7 +2,7 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// The trait that gives each test a stubbed network of its own, `StubbornNetwork.current`.
+/// The trait that gives each test its own stubbed network, `StubbornNetwork.current`.
 ///
 /// Use it as `.stubbed`.
 ///
@@ -23,7 +23,7 @@ import Testing
 /// The test fails, at its own line, for:
 /// - each request that no stub answers, with the whole diagnosis;
 /// - a recording that could not be written, or that no server answered;
-/// - having recorded at all, so that a retry does not pass on a file that nobody reviewed. The failure lists everything
+/// - any recording, so that a retry does not pass on a file that nobody has reviewed. The failure lists everything
 ///   that was stored.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The settings of the traits whose scopes the test has entered, the outermost first.
@@ -45,7 +45,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         testCase == nil ? nil : self
     }
 
-    /// Runs a test with a stubbed network of its own, and records the failures of the network afterwards.
+    /// Runs a test with its own stubbed network, and records the failures of the network afterwards.
     ///
     /// Where several such traits apply, the innermost creates the network, with the settings of all.
     public func provideScope(

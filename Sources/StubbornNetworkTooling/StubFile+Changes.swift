@@ -26,7 +26,7 @@ extension StubFile {
         }
     }
 
-    /// Replaces a stub by another, and keeps the keys that this library does not know.
+    /// Replaces a stub with another, and keeps the keys that this library does not know.
     ///
     /// The bodies are encoded as those of the old stub.
     ///

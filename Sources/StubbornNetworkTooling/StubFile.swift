@@ -54,7 +54,7 @@ public struct StubFile: Sendable {
         return text
     }
 
-    /// Replaces a stub by a stub of another file, with its JSON as it is there.
+    /// Replaces a stub with a stub of another file, with its JSON as it is there.
     public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {
         document.entries[index] = file.document.entries[other]
     }
@@ -74,7 +74,7 @@ public struct StubFile: Sendable {
         document.entries = document.entries.map { $0.encodingBodies(as: encoding, renewsKeys: true) }
     }
 
-    /// Replaces the file as a whole, or creates it; other processes that record into it wait meanwhile.
+    /// Replaces the file as a whole, or creates it; other processes that record into it wait until then.
     ///
     /// - Throws: `StubbornNetworkError` if the file cannot be written, or was changed since it was read.
     public func write() throws {

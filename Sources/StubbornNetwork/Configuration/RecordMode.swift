@@ -10,7 +10,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// An unstubbed request fails, and no packet leaves the process.
     case playback
 
-    /// Asks the real server for everything, and replaces the stub file by what this run records.
+    /// Sends every request to the real server, and replaces the stub file with what this run records.
     ///
     /// Stubs of the old file are removed only when the run ends without errors. A run that is killed, or in which the server
     /// did not answer, keeps the stubs that it did not replace.
@@ -26,10 +26,10 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Records when there is no stub file yet, and plays back otherwise.
     case recordingOnce = "recording-once"
 
-    /// Asks the real server, stores nothing and ignores all stubs, for running a test against the real server.
+    /// Sends every request to the real server, stores nothing and ignores all stubs.
     case live
 
-    /// Plays back, and asks the real server the same, to find out whether the recording is still true.
+    /// Plays back, and sends the same requests to the real server, to find out whether the recording is still right.
     ///
     /// The client gets the recorded responses. `StubbornNetwork.verificationReport()` returns the
     /// differences.

@@ -91,7 +91,7 @@ extension StubResponse {
         }
     }
 
-    /// Returns a response with the content of a resource of a bundle, often `.module`; an error when there is none.
+    /// Returns a response with the content of a resource of a bundle, often `.module`; requests fail without it.
     ///
     /// `name` has the resource's extension, and is a path for a resource in a folder of the bundle.
     public static func fixture(
@@ -103,7 +103,7 @@ extension StubResponse {
         return fixture(name, in: directories, advice: "Add it to the target's resources.", responseTime)
     }
 
-    /// Returns a response with the content of a file next to the test; an error when there is none.
+    /// Returns a response with the content of a file next to the test; requests fail without it.
     ///
     /// The file may also be in a folder `Fixtures` or `Resources` next to the test, or `name` may be a path. The content
     /// type follows from the extension.

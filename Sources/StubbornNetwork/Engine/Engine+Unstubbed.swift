@@ -6,7 +6,7 @@ extension Engine {
 
     /// Returns the error that the client receives for an error of its exchange.
     ///
-    /// A request that waited in vain to be cancelled is reported like one that no stub answers.
+    /// A request that was not cancelled in time is reported like one that no stub answers.
     package func clientError(_ error: any Error, of request: StubRequest) -> any Error {
         guard error is NotCancelledInTime else { return error }
         let current = settings.current

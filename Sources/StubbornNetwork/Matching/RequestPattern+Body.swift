@@ -14,20 +14,20 @@ extension RequestPattern {
     /// `.header("Accept", equals: "text/html")`.
     public static func header(_ name: String, equals value: String) -> RequestPattern { header(name, value) }
 
-    /// Returns a pattern for requests whose body has exactly these bytes.
+    /// Returns a pattern for requests with exactly these bytes as their body.
     public static func body(_ data: Data) -> RequestPattern {
         RequestPattern("body of \(data.count.counting("byte"))", showing: shownSize) {
             ($0.request.body ?? Data()) == data
         }
     }
 
-    /// Returns a pattern for requests whose body is exactly this text in UTF-8.
+    /// Returns a pattern for requests with exactly this text in UTF-8 as their body.
     public static func body(text: String) -> RequestPattern {
         let data = Data(text.utf8)
         return RequestPattern("body \(text.quoted())", showing: shownText) { ($0.request.body ?? Data()) == data }
     }
 
-    /// Returns a pattern for requests whose body is JSON that contains this value: `.body(json: ["type": "login"])`.
+    /// Returns a pattern for requests with a JSON body that contains this value: `.body(json: ["type": "login"])`.
     ///
     /// The request's objects may have more members, at any depth. Arrays must have the same length. The content type is
     /// ignored. The value is encoded by a `JSONEncoder`.
@@ -35,28 +35,28 @@ extension RequestPattern {
         JSONValue(encoding: json).map(body(containing:)) ?? unencodable
     }
 
-    /// Returns a pattern for requests whose body is JSON that contains this literal of mixed types:
+    /// Returns a pattern for requests with a JSON body that contains this literal of mixed types:
     /// `.body(json: ["type": "login", "remember": true])`.
     public static func body(json: JSONLiteral) -> RequestPattern {
         body(containing: json.value)
     }
 
-    /// Returns a pattern for requests whose body is JSON that contains this value, as `body(json:)` does:
+    /// Returns a pattern for requests with a JSON body that contains this value, as `body(json:)` does:
     /// `.body(containingJSON: ["type": "login"])`.
     public static func body(containingJSON json: some Encodable & Sendable) -> RequestPattern { body(json: json) }
 
-    /// Returns a pattern for requests whose body is JSON that contains this literal of mixed types:
+    /// Returns a pattern for requests with a JSON body that contains this literal of mixed types:
     /// `.body(containingJSON: ["type": "login", "remember": true])`.
     public static func body(containingJSON json: JSONLiteral) -> RequestPattern { body(json: json) }
 
-    /// Returns a pattern for requests whose body is JSON that equals this value: `.body(exactJSON: ["type": "login"])`.
+    /// Returns a pattern for requests with a JSON body that equals this value: `.body(exactJSON: ["type": "login"])`.
     ///
     /// The order of members, spacing and the spelling of numbers are ignored, and so is the content type.
     public static func body(exactJSON json: some Encodable & Sendable) -> RequestPattern {
         JSONValue(encoding: json).map(body(equalTo:)) ?? unencodable
     }
 
-    /// Returns a pattern for requests whose body is JSON that equals this literal of mixed types:
+    /// Returns a pattern for requests with a JSON body that equals this literal of mixed types:
     /// `.body(exactJSON: ["type": "login", "remember": true])`.
     public static func body(exactJSON json: JSONLiteral) -> RequestPattern {
         body(equalTo: json.value)
@@ -90,7 +90,7 @@ extension RequestPattern {
         return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
     }
 
-    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields, and any others.
+    /// Returns a pattern for requests with a body that, read as a form whatever its type, has these fields, and any others.
     public static func body(form fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         let shown = { @Sendable (request: ParsedRequest) in
@@ -102,7 +102,7 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields and no others, in any order.
+    /// Returns a pattern for requests with a body that, read as a form whatever its type, has these fields and no others, in any order.
     public static func body(exactForm fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in

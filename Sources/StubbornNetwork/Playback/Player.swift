@@ -67,7 +67,7 @@ package struct Player {
     }
 }
 
-/// The error of a stub that waited in vain to be cancelled.
+/// The error of a stub that was not cancelled in time.
 ///
 /// The engine replaces it by a report.
 struct NotCancelledInTime: Error {}

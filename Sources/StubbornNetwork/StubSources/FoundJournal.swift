@@ -25,7 +25,7 @@ struct FoundJournal: Sendable {
             do throws(SystemError) {
                 found.append(try FoundJournal(number, at: path, of: store.file, known: known[number]?.content))
             } catch {
-                // Removed meanwhile, or of another user, who keeps it to himself.
+                // Deleted in the meantime, or not readable by this user.
                 guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }
             }
         }

@@ -20,7 +20,7 @@ public struct StubEnvironment: Sendable, Hashable {
     /// The variables that this library reads.
     ///
     /// `TESTING`, `STUB_NAME`, `STUB_PATH` and `STUB_RUN` are always set. With `STUB_RUN`, all processes that the test starts
-    /// belong to one run: they add to each other's recordings, and on playback each goes on where the one before it ended.
+    /// belong to one run: they add to each other's recordings, and on playback each continues where the one before it ended.
     /// `STUB_REPORT` is set if a report is given, `STUB_RECORD_MODE` if this process has that variable or the test names a
     /// mode, and `CI` if this process has it.
     ///
@@ -34,7 +34,7 @@ public struct StubEnvironment: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: the stub file's name, usually the test's. `-[LoginTests testLogin]` names `LoginTests_testLogin.json`.
-    ///   - shared: the names of stub files that the process shares with others, as a login. They answer what its own file
+    ///   - shared: the names of stub files that the process shares with others, such as a login. They answer what its own file
     ///     does not, and nothing is recorded into them.
     ///   - directory: the stub directory.
     ///   - recordMode: the record mode; by default that of the process's code, `.playback` unless it sets another.

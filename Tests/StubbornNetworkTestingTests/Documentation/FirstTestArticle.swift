@@ -30,6 +30,19 @@ struct OtherNewsTests {
         await #expect(throws: (any Error).self) { try await client.headlines() }
     }
 
+    @Test(.stubbed) func created() async throws {
+        StubbornNetwork.current.stub(
+            .post("/news"),
+            with: .json(["id": 1], statusCode: 201, headers: ["Location": "/news/1", "ETag": "\"v1\""])
+        )
+
+        var request = URLRequest(url: try #require(URL(string: "https://api.example.com/news")))
+        request.httpMethod = "POST"
+        let response = try await StubbornNetwork.current.session.data(for: request).1 as? HTTPURLResponse
+        #expect(response?.statusCode == 201)
+        #expect(response?.value(forHTTPHeaderField: "Location") == "/news/1")
+    }
+
     @Test(.stubbed(sharedSession: true) { $0.stub(.path("/news"), with: .json(["Shared"])) })
     func shared() async throws {
         #expect(try await NewsClient(session: .shared).headlines() == ["Shared"])

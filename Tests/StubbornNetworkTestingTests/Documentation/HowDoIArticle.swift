@@ -112,6 +112,11 @@ struct HowDoIArticle {
         #expect(try send("GET", "https://api.example.com/report/1761", nil, network) == "a report")
         #expect(network.volatileJSONKeys == ["generatedAt", "items.updatedAt"])
 
+        network.stub(.get("/news"), with: .status(429, headers: ["Retry-After": "2"]))
+        let news = URLRequest(url: try #require(URL(string: "https://api.example.com/news")))
+        let response = try network.response(to: news).1 as? HTTPURLResponse
+        #expect(response?.value(forHTTPHeaderField: "Retry-After") == "2")
+
         network.stub(.any, with: .offline)
         #expect(throws: URLError.self) { try send("POST", "https://api.example.com/login", nil, network) }
         let logins = network.exchanges(matching: .path("/login"))
