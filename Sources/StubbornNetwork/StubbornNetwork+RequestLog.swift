@@ -28,6 +28,7 @@ extension StubbornNetwork {
     /// - Returns: the first matching exchange that is logged already, or else the next one.
     /// - Throws: `StubbornNetworkError.Code.noSuchExchange` after that time, with the requests that were made instead;
     ///   `CancellationError` when the task is cancelled.
+    @discardableResult
     public func waitForExchange(
         matching pattern: RequestPattern,
         timeout: DispatchTimeInterval = .seconds(10)

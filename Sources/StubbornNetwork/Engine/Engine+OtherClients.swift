@@ -13,12 +13,14 @@ extension Engine {
         let exchange = log.begin(asked)
         let decision = await decision(on: asked, exchange)
         let (events, client) = AsyncThrowingStream<ExchangeEvent, any Error>.makeStream()
+        let head = Lock<ResponseHead?>(nil)
         let cancel = act(on: decision, request, connection(request, server)) { [self] event in
             switch event {
             case .response, .head, .data:
+                if case .head(let received) = event { head.withLock { $0 = received } }
                 client.yield(event)
             case .end:
-                end(exchange, isAnswered: true)
+                end(exchange, isAnswered: true, with: head.withLock { $0 }?.httpResponse(to: request.url))
                 client.finish()
             case .failure(let error):
                 end(exchange, isAnswered: false)

@@ -19,12 +19,16 @@ extension Engine {
             throw StubbornNetworkError.unsupportedRequest(request.url)
         }
         let exchange = log.begin(first)
-        defer { log.end(exchange, isAnswered: false) }
+        var answer: URLResponse?
+        defer { log.end(exchange, isAnswered: answer != nil, with: answer) }
         var request = request
         for _ in 0...Redirect.limit {
             guard let stubRequest = StubRequest(request) else { break }
             let (data, response) = try play(decide(stubRequest, exchange: exchange), for: stubRequest)
-            guard let next = Redirect.next(after: response, to: request) else { return (data, response) }
+            guard let next = Redirect.next(after: response, to: request) else {
+                answer = response
+                return (data, response)
+            }
             request = next
         }
         throw StubFailure.tooManyRedirects.error(failing: request.url ?? first.url)

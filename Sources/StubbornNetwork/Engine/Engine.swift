@@ -197,8 +197,8 @@ package final class Engine: Sendable {
     var loadsQuickly: Bool { recorded.loadsQuickly && shared.allSatisfy(\.loadsQuickly) }
 
     /// Notes the end of an exchange in the request log.
-    func end(_ exchange: Int, isAnswered: Bool) {
-        log.end(exchange, isAnswered: isAnswered)
+    func end(_ exchange: Int, isAnswered: Bool, with response: URLResponse? = nil) {
+        log.end(exchange, isAnswered: isAnswered, with: response)
         report?.noteEnd()
     }
 }

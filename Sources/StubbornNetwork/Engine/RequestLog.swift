@@ -52,11 +52,12 @@ package final class RequestLog: Sendable {
     /// Ends an exchange, once.
     ///
     /// An exchange with the real server has failed if its request was not answered.
-    func end(_ id: Int, isAnswered: Bool) {
+    func end(_ id: Int, isAnswered: Bool, with response: URLResponse? = nil) {
         let now = Date()
         change(id) { exchange in
             guard exchange.duration == nil else { return }
             exchange.duration = now.timeIntervalSince(exchange.start)
+            exchange.response = response as? HTTPURLResponse
             switch exchange.outcome {
             case .recorded where !isAnswered, .passedThrough where !isAnswered, nil: exchange.outcome = .failed
             default: break

@@ -24,6 +24,8 @@ public struct Exchange: Sendable, Identifiable {
     public internal(set) var outcome: Outcome?
     /// The time at which the request started.
     public let start: Date
+    /// The response that the client got, after redirects; `nil` while the exchange runs, and when it failed.
+    public internal(set) var response: HTTPURLResponse?
     /// The seconds until the exchange ended; `nil` while it runs.
     public internal(set) var duration: TimeInterval?
 }

@@ -20,6 +20,12 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead {
+    /// Returns the head as Foundation has it; `nil` if it cannot have it.
+    func httpResponse(to url: URL) -> HTTPURLResponse? {
+        let fields = headerFields.combinedBySpelling
+        return HTTPURLResponse.forClient(url: self.url ?? url, statusCode: statusCode, headerFields: fields)
+    }
+
     /// The head with its header fields as a session gives them.
     var combiningRepeatedFields: ResponseHead {
         var head = self

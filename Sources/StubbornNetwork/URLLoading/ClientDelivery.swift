@@ -33,6 +33,9 @@ final class ClientDelivery: Sendable {
     /// A Boolean value that indicates whether `setThread(_:)` has been called.
     var hasThread: Bool { state.withLock { $0.thread != nil } }
 
+    /// The last response that was sent.
+    var response: URLResponse? { state.withLock { $0.response } }
+
     /// Sets the thread for deliveries after `startLoading` has returned, inside which it is called.
     func setThread(_ thread: @escaping ClientThread) {
         state.withLock { $0.thread = thread }

@@ -293,7 +293,9 @@ final class RequestLoad: Sendable {
             state.context = nil
             return state.exchange
         }
-        if let exchange { engine.end(exchange, isAnswered: isAnswered) }
+        if let exchange {
+            engine.end(exchange, isAnswered: isAnswered, with: isAnswered ? delivery.response : nil)
+        }
     }
 }
 
