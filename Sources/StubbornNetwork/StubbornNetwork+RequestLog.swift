@@ -61,11 +61,11 @@ extension StubbornNetwork {
     public var unusedStubs: [Stub] { engine.recorded.unusedStubs().map(\.stub) }
 
     /// The declared stubs that have answered no request, in the order of their declaration.
-    public var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused.map(\.handle) }
+    package var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused.map(\.handle) }
 
     /// The numbers of requests so far, by their outcome, and of unused stubs.
     ///
-    ///     print(network.summary)      // 12 requests: 10 served, 1 recorded, 1 unstubbed. 3 stubs unused.
+    ///     print(network.summary)      // 12 requests: 10 stubbed, 1 recorded, 1 unstubbed. 3 stubs unused.
     public var summary: RunSummary {
         RunSummary(
             engine.log.all,

@@ -163,18 +163,6 @@ public final class StubbornNetwork: Sendable {
         set { engine.settings.withLock { $0.rules.$order.set(newValue) } }
     }
 
-    /// The matchers, as the trait names them; the same as `requestMatcherOptions`.
-    public var matching: RequestMatcherOptions {
-        get { requestMatcherOptions }
-        set { requestMatcherOptions = newValue }
-    }
-
-    /// The order in which recorded stubs answer, as the trait names it; the same as `playbackOrder`.
-    public var order: PlaybackOrder {
-        get { playbackOrder }
-        set { playbackOrder = newValue }
-    }
-
     /// A Boolean value that indicates whether the timing of responses is recorded; `false` by default.
     public var recordsTiming: Bool {
         get { engine.settings.withLock { $0.recordsTiming } }

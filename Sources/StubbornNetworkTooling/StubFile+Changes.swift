@@ -46,7 +46,7 @@ extension StubFile {
     /// Returns JSON with one element on each line, as in a stub file; `nil` for a text that is not JSON.
     ///
     /// Keys keep their order, numbers and texts their spelling.
-    public static func indentedJSON(_ text: Data) -> Data? {
+    @_spi(Tools) public static func indentedJSON(_ text: Data) -> Data? {
         text.withBytes { bytes in
             var writer = JSONWriter(.indented(level: 0))
             let result: Void? = try? JSONScanner.read(bytes) { writer.append($0, of: bytes) }
@@ -55,16 +55,18 @@ extension StubFile {
     }
 
     /// Returns a body in gzip or deflate without its content encoding; `nil` for another body.
-    public static func inflated(_ body: Data) -> Data? { body.withBytes { Inflation.inflate($0) }.map { Data($0) } }
+    @_spi(Tools) public static func inflated(_ body: Data) -> Data? {
+        body.withBytes { Inflation.inflate($0) }.map { Data($0) }
+    }
 
     /// Returns the boundary that a multipart content type names; `nil` for another type, and for one without a boundary.
-    public static func multipartBoundary(ofContentType contentType: String) -> String? {
+    @_spi(Tools) public static func multipartBoundary(ofContentType contentType: String) -> String? {
         let type = ContentType(contentType)
         return type.isMultipart ? type.boundary : nil
     }
 
     /// Returns the parts of a multipart body with their header fields as they are written; `nil` for another body.
-    public static func multipart(_ body: Data, contentType: String) -> [(head: Data, content: Data)]? {
+    @_spi(Tools) public static func multipart(_ body: Data, contentType: String) -> [(head: Data, content: Data)]? {
         guard let boundary = multipartBoundary(ofContentType: contentType) else { return nil }
         return body.withBytes { bytes in
             Multipart.parts(of: bytes, boundary: boundary)?.map { part in
@@ -76,7 +78,7 @@ extension StubFile {
 
 extension StubResponse {
     /// Creates a response that ends with an error, after a head and a body if there were any.
-    public static func failing(
+    @_spi(Tools) public static func failing(
         domain: String,
         code: Int,
         description: String?,
@@ -91,7 +93,10 @@ extension StubResponse {
     }
 
     /// Returns the response with times, as they are recorded.
-    public func timed(secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)]) -> StubResponse {
+    @_spi(Tools) public func timed(
+        secondsToFirstByte: Double,
+        chunks: [(seconds: Double, byteCount: Int)]
+    ) -> StubResponse {
         var response = self
         response.pace = Pace(
             secondsToFirstByte: secondsToFirstByte,
@@ -101,13 +106,13 @@ extension StubResponse {
     }
 
     /// The recorded times: seconds to the first byte, and the chunks of the body; `nil` where none were recorded.
-    public var timing: (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])? {
+    @_spi(Tools) public var timing: (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])? {
         guard pace != .immediate else { return nil }
         return (pace.secondsToFirstByte, pace.chunks.map { ($0.seconds, $0.length) })
     }
 
     /// The number of bytes of the body; `nil` without a body, and for one that cannot be read.
-    public var bodyByteCount: Int? { ((try? body) ?? nil)?.count }
+    @_spi(Tools) public var bodyByteCount: Int? { ((try? body) ?? nil)?.count }
 }
 
 /// The members of a stub's JSON that this library does not know, as they are written.

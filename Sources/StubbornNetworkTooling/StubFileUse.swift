@@ -64,5 +64,5 @@ public struct StubFileUse: Sendable {
 extension RunSummary {
     fileprivate var isSettled: Bool { recorded + unstubbed + failed + running == 0 }
 
-    fileprivate var hasRequests: Bool { served + recorded + passedThrough + unstubbed + failed + running > 0 }
+    fileprivate var hasRequests: Bool { stubbed + recorded + passedThrough + unstubbed + failed + running > 0 }
 }

@@ -3,7 +3,7 @@ import StubbornNetwork
 
 extension StubbornNetwork {
     /// Returns a request as it may be in a message: without the secrets of this request and of those before it.
-    public func shownForm(of request: StubRequest) -> StubRequest {
+    @_spi(Tools) public func shownForm(of request: StubRequest) -> StubRequest {
         engine.redactorForReports().shownForm(of: request)
     }
 }
@@ -13,7 +13,7 @@ extension ResponseHead {
     ///
     /// A response ends with a status from 200 on. An earlier one announces another response, and most servers and clients
     /// end, wait or lose their place when none follows.
-    public var unsendableReason: String? {
+    @_spi(Tools) public var unsendableReason: String? {
         statusCode >= 200
             ? nil : "The status of the response is \(statusCode), with which no response ends: a server cannot send it."
     }

@@ -4,5 +4,5 @@ extension StubbornNetwork {
     /// Waits until the real server has answered every request of `.verifying` so far.
     ///
     /// `verificationReport()` waits too, but takes longer with every request.
-    public func waitForVerification() async { await verificationEnd() }
+    @_spi(Tools) public func waitForVerification() async { await verificationEnd() }
 }

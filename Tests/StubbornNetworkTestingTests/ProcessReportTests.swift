@@ -64,7 +64,7 @@ struct ProcessReportTests {
         #expect(try failures() == [])
         #expect(
             try StubReport(contentsOf: report).description
-                == "2 requests: 2 served. 0 sent to the real server (playback)."
+                == "2 requests: 2 stubbed. 0 sent to the real server (playback)."
         )
     }
 
@@ -122,7 +122,7 @@ struct ProcessReportTests {
         try start(1, environment(.recording)).wait()
         let reports = directory.appendingPathComponent("reports").path + "/"
         try start(1, environment(on: ["STUB_REPORT": reports])).wait()
-        #expect(try StubReport(contentsOf: report).summary.served == 1)
+        #expect(try StubReport(contentsOf: report).summary.stubbed == 1)
         let names = try FileManager.default.contentsOfDirectory(atPath: reports)
         #expect(names.count == 1)
         let uses = try StubFileUse.all(in: URL(fileURLWithPath: reports + #require(names.first)))

@@ -40,7 +40,7 @@ struct StubReportTests {
         let read = try StubReport(contentsOf: report)
         #expect(
             read.description
-                == "5 requests: 2 served, 2 recorded, 1 unstubbed. 1 stub unused. 2 sent to the real server (recording, playback)."
+                == "5 requests: 2 stubbed, 2 recorded, 1 unstubbed. 1 stub unused. 2 sent to the real server (recording, playback)."
         )
         #expect(read.unstubbed.map(\.request) == ["GET \(server.url("/none").absoluteString)"])
         #expect(read.unstubbed.first?.description.hasPrefix("No stub answers GET") == true)
@@ -78,7 +78,7 @@ struct StubReportTests {
             asked += paths.count
             // Whatever had been counted by the time that this fails, is in the report.
             await #expect(throws: (any Error).self) { try await network.session.data(from: api("/none")) }
-            #expect(try StubReport(contentsOf: report).summary.served == asked)
+            #expect(try StubReport(contentsOf: report).summary.stubbed == asked)
         }
         try await ask("/declared", "/a")
         try await ask("/a")
@@ -88,7 +88,7 @@ struct StubReportTests {
         try await ask("/declared", "/declared")
         let read = try StubReport(contentsOf: report)
         #expect(
-            read.description == "14 requests: 10 served, 4 unstubbed. 0 sent to the real server (playback)."
+            read.description == "14 requests: 10 stubbed, 4 unstubbed. 0 sent to the real server (playback)."
         )
     }
 
@@ -121,7 +121,7 @@ struct StubReportTests {
                 {
                   "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
                   "summary" : {
-                    "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 0, "unstubbed" : \(count),
+                    "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 0, "unstubbed" : \(count),
                     "unused" : 0
                   },
                   "unstubbed" : [ \(unstubbed.jsonString) ], "unused" : []

@@ -56,19 +56,13 @@ public struct RequestMatcher: Sendable {
     /// and one without.
     public static let url = RequestMatcher(.url)
 
-    /// The URL, as `url` compares it, without the query items of these names.
+    /// The URL, as `url` compares it, without the query items of these names, and without the parameters of these paths.
     ///
-    /// Repeated items are ignored too. A space in a name is `%20` or `+` in a URL.
-    public static func url(ignoringQueryItems names: [String]) -> RequestMatcher {
-        RequestMatcher(.url, ignoring: IgnoredParts(queryItems: names))
-    }
-
-    /// The URL, as `url` compares it, without the parameters of these paths, and without the query items of these names.
-    ///
+    /// `.url(ignoringQueryItems: ["ts"])` ignores `ts`, also where it is repeated. A space in a name is `%20` or `+` in a URL.
     /// `.url(ignoringPathParameters: ["/reports/:time"])` ignores what comes behind `/reports/`. A parameter is one whole
     /// segment, which is not empty. Paths of another form are compared whole.
     public static func url(
-        ignoringPathParameters paths: [String],
+        ignoringPathParameters paths: [String] = [],
         ignoringQueryItems names: [String] = []
     ) -> RequestMatcher {
         RequestMatcher(.url, ignoring: IgnoredParts(queryItems: names, pathParameters: paths))
@@ -124,20 +118,16 @@ public struct RequestMatcher: Sendable {
     /// A JSON object or array without a content type is JSON. No body equals an empty one.
     public static let requestBody = RequestMatcher(.requestBody)
 
-    /// The body, as `requestBody` compares it, without these members of JSON bodies, and of each of the lines of NDJSON.
+    /// The body, as `requestBody` compares it, without the fields of these names, and without these members of JSON bodies.
     ///
-    /// The keys of a path are separated by dots, and arrays are passed through: `["meta.sentAt", "items.id"]` ignores
-    /// `sentAt` in `meta`, and the `id` of each of the `items`. A dot inside a key is written `\.`.
-    public static func requestBody(ignoringJSONKeys paths: [String]) -> RequestMatcher {
-        RequestMatcher(.requestBody, ignoring: IgnoredParts(jsonKeys: paths))
-    }
-
-    /// The body, as `requestBody` compares it, without the fields of these names.
-    ///
-    /// These are the fields of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and the
+    /// The fields are those of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and the
     /// texts and attributes of XML elements. Case counts.
+    ///
+    /// The keys of a path into JSON are separated by dots, and arrays are passed through: `["meta.sentAt", "items.id"]` ignores
+    /// `sentAt` in `meta`, and the `id` of each of the `items`, also in each of the lines of NDJSON. A dot inside a key is
+    /// written `\.`.
     public static func requestBody(
-        ignoringFields names: [String],
+        ignoringFields names: [String] = [],
         ignoringJSONKeys paths: [String] = []
     ) -> RequestMatcher {
         RequestMatcher(.requestBody, ignoring: IgnoredParts(jsonKeys: paths, bodyFields: names))

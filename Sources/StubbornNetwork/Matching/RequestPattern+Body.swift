@@ -1,18 +1,15 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a header field of this name in any case, and of this value if one is given.
-    public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
+    /// Returns a pattern for requests with a header field of this name in any case, and of this value if one is given:
+    /// `.header("Accept", equals: "text/html")`.
+    public static func header(_ name: String, equals value: String? = nil) -> RequestPattern {
         let description = "header \(name.cut())\(value.map { ": \($0.cut())" } ?? "")"
         return RequestPattern(description, showing: { $0.request.headerFields[name]?.quoted() }) { request in
             guard let found = request.request.headerFields[name] else { return false }
             return value == nil || found == value
         }
     }
-
-    /// Returns a pattern for requests with a header field of this name in any case, and of this value:
-    /// `.header("Accept", equals: "text/html")`.
-    public static func header(_ name: String, equals value: String) -> RequestPattern { header(name, value) }
 
     /// Returns a pattern for requests with exactly these bytes as their body.
     public static func body(_ data: Data) -> RequestPattern {
@@ -40,14 +37,6 @@ extension RequestPattern {
     public static func body(json: JSONLiteral) -> RequestPattern {
         body(containing: json.value)
     }
-
-    /// Returns a pattern for requests with a JSON body that contains this value, as `body(json:)` does:
-    /// `.body(containingJSON: ["type": "login"])`.
-    public static func body(containingJSON json: some Encodable & Sendable) -> RequestPattern { body(json: json) }
-
-    /// Returns a pattern for requests with a JSON body that contains this literal of mixed types:
-    /// `.body(containingJSON: ["type": "login", "remember": true])`.
-    public static func body(containingJSON json: JSONLiteral) -> RequestPattern { body(json: json) }
 
     /// Returns a pattern for requests with a JSON body that equals this value: `.body(exactJSON: ["type": "login"])`.
     ///

@@ -105,22 +105,20 @@ extension RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
 
-    /// Returns a pattern for requests with a query item of this name, and of this value when one is given.
+    /// Returns a pattern for requests with a query item of this name, and of this value if one is given:
+    /// `.query("page", equals: "2")`.
     ///
     /// The request may have other items. A `+` in its query stands for itself and for a space.
-    public static func query(_ name: String, _ value: String? = nil) -> RequestPattern {
+    public static func query(_ name: String, equals value: String? = nil) -> RequestPattern {
         if let value { return query([name: value]) }
         return query("query item \(name.cut())", [QueryItem(name: PercentEncoding.encodedField(name), value: nil)]) {
             $0.name == $1.name
         }
     }
 
-    /// Returns a pattern for requests with a query item of this name and this value: `.query("page", equals: "2")`.
-    public static func query(_ name: String, equals value: String) -> RequestPattern { query(name, value) }
-
     /// Returns a pattern for requests with a query item that has no value: `?flag`, and not `?flag=`.
     ///
-    /// The request may have other items. For `?flag=` use `.query("flag", "")`.
+    /// The request may have other items. For `?flag=` use `.query("flag", equals: "")`.
     public static func query(withoutValue name: String) -> RequestPattern {
         let wanted = QueryItem(name: PercentEncoding.encodedField(name), value: nil)
         return query("query item \(name.cut()) without a value", [wanted], isEqual: ==)

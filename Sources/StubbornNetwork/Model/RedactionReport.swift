@@ -13,19 +13,19 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     /// A field with secrets that were replaced.
     public struct Replacement: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The method and the URL of the first request, without query.
-        public var request: String
+        public internal(set) var request: String
         /// The part of the exchange, and the name of the field: `response body, access_token`.
-        public var part: String
+        public internal(set) var part: String
         /// The name of the rule: `token-fields`.
-        public var rule: String
+        public internal(set) var rule: String
         /// The text that took the place of the first secret.
-        public var placeholder: String
+        public internal(set) var placeholder: String
         /// The number of secrets that were replaced there.
-        public var count: Int = 1
+        package internal(set) var count: Int = 1
         /// The number of different requests.
-        public var requestCount: Int = 1
+        package internal(set) var requestCount: Int = 1
         /// The number of different placeholders.
-        public var valueCount: Int = 1
+        package internal(set) var valueCount: Int = 1
 
         /// The replacement as a line of text.
         public var description: String {
@@ -38,17 +38,17 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     /// A field with values that look random and were left, because neither name nor form says that they are secrets.
     public struct Unredacted: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The method and the URL of the first request, without query.
-        public var request: String
+        public internal(set) var request: String
         /// The part of the exchange, and the name of the field: `response body, sha`.
-        public var part: String
+        public internal(set) var part: String
         /// The first four characters of the first value.
-        public var beginning: String
+        public internal(set) var beginning: String
         /// The number of characters of the first value.
-        public var length: Int
+        package internal(set) var length: Int
         /// The number of different requests.
-        public var requestCount: Int = 1
+        package internal(set) var requestCount: Int = 1
         /// The number of different values.
-        public var valueCount: Int = 1
+        package internal(set) var valueCount: Int = 1
 
         /// The field as a line of text.
         public var description: String {

@@ -1,9 +1,9 @@
 /// The numbers of requests that a network got, by their outcome: `StubbornNetwork.summary`.
 ///
-///     12 requests: 10 served, 1 recorded, 1 unstubbed. 3 stubs unused.
+///     12 requests: 10 stubbed, 1 recorded, 1 unstubbed. 3 stubs unused.
 public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The number of requests that a stub answered, recorded or declared.
-    public internal(set) var served = 0
+    public internal(set) var stubbed = 0
     /// The number of requests that the real server answered and that were recorded.
     public internal(set) var recorded = 0
     /// The number of requests that the real server answered and that were not recorded.
@@ -27,7 +27,7 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Counts a request by its outcome.
     mutating func count(_ outcome: Exchange.Outcome?) {
         switch outcome {
-        case .stubbed: served += 1
+        case .stubbed: stubbed += 1
         case .recorded: recorded += 1
         case .passedThrough: passedThrough += 1
         case .unstubbed: unstubbed += 1
@@ -39,7 +39,7 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Returns the sums of two summaries.
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
-        for path in [\Self.served, \.recorded, \.passedThrough, \.unstubbed, \.failed, \.running, \.unused] {
+        for path in [\Self.stubbed, \.recorded, \.passedThrough, \.unstubbed, \.failed, \.running, \.unused] {
             sum[keyPath: path] += right[keyPath: path]
         }
         return sum
@@ -48,7 +48,7 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The numbers on one line, without those that are zero.
     public var description: String {
         let parts = [
-            (served, "served"), (recorded, "recorded"), (passedThrough, "passed through"), (unstubbed, "unstubbed"),
+            (stubbed, "stubbed"), (recorded, "recorded"), (passedThrough, "passed through"), (unstubbed, "unstubbed"),
             (failed, "failed"), (running, "running"),
         ]
         let count = parts.reduce(0) { $0 + $1.0 }

@@ -48,7 +48,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         /// memory.
         public let location: String?
         /// A Boolean value that indicates whether no request has asked for the stub, which may be meant for this one.
-        public let isUnused: Bool
+        package let isUnused: Bool
         /// The differences between the request and the stub, one line each.
         public let differences: [String]
 
@@ -59,27 +59,27 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     }
 
     /// A setting in force.
-    public struct Setting<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
+    package struct Setting<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
         /// The value.
-        public let value: Value
+        package let value: Value
         /// The origin: `default`, `set in code`, `set by STUB_RECORD_MODE`, `set by .stubbed(matching:) at LoginTests.swift:12`.
-        public let origin: String
+        package let origin: String
     }
 
     /// The settings by which stubs were looked for.
-    public struct Settings: Sendable, Hashable, Codable {
+    package struct Settings: Sendable, Hashable, Codable {
         /// The record mode.
-        public internal(set) var mode = Setting(value: RecordMode.playback, origin: "")
+        package internal(set) var mode = Setting(value: RecordMode.playback, origin: "")
         /// The matchers, as code: `[.httpMethod, .url, .requestBody]`.
         ///
         /// They are a text because a matcher of your own is a function, which a report cannot have.
-        public internal(set) var matchers = Setting(value: "", origin: "")
+        package internal(set) var matchers = Setting(value: "", origin: "")
         /// The playback order.
-        public internal(set) var order = Setting(value: PlaybackOrder.sequenceThenLast, origin: "")
+        package internal(set) var order = Setting(value: PlaybackOrder.sequenceThenLast, origin: "")
         /// The encoding of bodies in the stub file.
-        public internal(set) var bodyEncoding = Setting(value: BodyEncoding.base64, origin: "")
+        package internal(set) var bodyEncoding = Setting(value: BodyEncoding.base64, origin: "")
         /// The origin of the rules for secrets.
-        public internal(set) var redactionOrigin = ""
+        package internal(set) var redactionOrigin = ""
     }
 
     /// The cause, as far as the stubs show it.
@@ -87,25 +87,25 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The request's method and URL.
     public let request: String
     /// The settings by which stubs were looked for.
-    public internal(set) var settings = Settings()
+    package internal(set) var settings = Settings()
     /// The path of the stub file, relative to the current directory for a file inside it; `nil` for stubs in memory.
     public internal(set) var file: String?
     /// The paths of the stub files that the network shares, like `file`; `nil` without any.
-    public internal(set) var sharedFiles: [String]?
+    package internal(set) var sharedFiles: [String]?
     /// The number of stubs, recorded and declared.
-    public internal(set) var stubCount = 0
+    package internal(set) var stubCount = 0
     /// The number of recorded stubs for the request's path, on any host.
-    public internal(set) var pathStubCount = 0
+    package internal(set) var pathStubCount = 0
     /// The number of recorded stubs for the request's path that have answered already.
-    public internal(set) var usedPathStubCount = 0
+    package internal(set) var usedPathStubCount = 0
 
     /// At most eight stubs that match and are used up, recorded ones as `stub 3 (Stubs/Login.json:42)` before declared
     /// ones, and a line that counts the others.
-    public internal(set) var usedUp: [String] = []
+    package internal(set) var usedUp: [String] = []
     /// The recorded stub that comes closest.
     public internal(set) var nearest: NearestStub?
     /// The declared stub that comes closest.
-    public internal(set) var nearestDeclared: NearestStub?
+    package internal(set) var nearestDeclared: NearestStub?
     /// The ways out, the likeliest first.
     public internal(set) var fixes: [Fix] = []
     /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.

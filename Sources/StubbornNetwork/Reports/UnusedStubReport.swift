@@ -10,16 +10,16 @@ import Foundation
 /// Secrets are redacted, texts are bounded.
 public struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the stub is declared in code; a recorded one is not.
-    public let isDeclared: Bool
+    package let isDeclared: Bool
     /// The stub: `stub 3, GET https://api.example.com/users?page=1`, `declared stub POST /login`.
     public let stub: String
     /// The file and line of the stub: `Stubs/UserList.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
     /// memory.
-    public let location: String?
+    package let location: String?
     /// The unstubbed request that came closest; `nil` where none came close.
-    public let nearestRequest: String?
+    package let nearestRequest: String?
     /// The differences between the stub and that request, one line each.
-    public let differences: [String]
+    package let differences: [String]
     /// The ways to remove the stub; none for one without a line.
     public internal(set) var fixes: [UnstubbedRequestReport.Fix] = []
 

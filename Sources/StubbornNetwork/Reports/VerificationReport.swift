@@ -26,7 +26,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     }
 
     /// The kind of a difference.
-    public enum Kind: String, Sendable, Codable {
+    package enum Kind: String, Sendable, Codable {
         /// A volatile value has changed.
         case volatile
         /// A header field has another value, is new or is gone.
@@ -45,7 +45,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         case gone
 
         /// The degree of differences of this kind.
-        public var severity: Severity {
+        package var severity: Severity {
             switch self {
             case .volatile: .volatile
             case .headerChanged, .valueChanged: .values
@@ -58,7 +58,9 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// A difference between a recorded response and the one of the server.
     public struct Difference: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The kind of the difference.
-        public let kind: Kind
+        package let kind: Kind
+        /// The degree of the difference.
+        public var severity: Severity { kind.severity }
         /// The part of the response: `status`, `headers.Content-Type`, `body.user.name`.
         public let part: String
         /// The recorded value; `nil` where there is none.
@@ -82,14 +84,14 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         public let skipped: String?
 
         /// The greatest degree of the differences; `nil` where there are none.
-        public var severity: Severity? { differences.map(\.kind.severity).max() }
+        public var severity: Severity? { differences.map(\.severity).max() }
 
         /// The stub as text, a difference on each line.
         public var description: String {
             if let skipped { return "\(request): not verified, \(skipped)" }
             guard let severity else { return "\(request): the same" }
             if severity == .volatile { return "\(request): the same, but for volatile values" }
-            let shown = differences.filter { $0.kind != .volatile }.map(\.description)
+            let shown = differences.filter { $0.severity != .volatile }.map(\.description)
             return (["\(request):"] + shown.listed(upTo: 20).map { "  \($0)" }).joined(separator: "\n")
         }
     }

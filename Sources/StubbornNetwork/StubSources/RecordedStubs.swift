@@ -146,7 +146,7 @@ struct RecordedStubs: Sendable {
             let volatile = rules.redaction.volatileValues(in: stub.request)
             matchIndex.append(stub.request, volatile: volatile, isLate: stub.response.waitsToBeCancelled)
             let mayChange = ["POST", "PUT", "PATCH", "DELETE"].contains(stub.request.method)
-            guard knowsChanges, mayChange, !stub.request.onlyReads else { continue }
+            guard knowsChanges, mayChange, !stub.request.isReadOnly else { continue }
             changes[matchIndex[index].url.host, default: ([], 0)].indices.append(index)
         }
     }
@@ -255,7 +255,7 @@ struct RecordedStubs: Sendable {
             asked.flatMap { ranking.candidates($0, $1, matchIndex) }.filter { $0.position < limit }
                 .sorted { $0.position < $1.position }
         }
-        if order == .stateful, request.onlyReads { return nextUnchanged(all()) }
+        if order == .stateful, request.isReadOnly { return nextUnchanged(all()) }
         var candidates: [StubRanking.Candidate] = []
         if matches.contains(where: { $0.accepted != nil }) {
             candidates = all()

@@ -7,7 +7,7 @@ import XCTest
 ///
 ///     let report = try StubReport(contentsOf: url)
 ///     report.expectEverythingStubbed()
-///     #expect(report.summary.served == 12)
+///     #expect(report.summary.stubbed == 12)
 ///
 /// The process writes the file that `STUB_REPORT` names when it starts, after each request and when it exits, so the file
 /// is complete even when the process was killed. Processes that share the file each add to it. Reading the report puts what
@@ -76,7 +76,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
 
     /// The report on one line, and a line for each process that has not exited: it was killed, or still runs.
     ///
-    ///     13 requests: 12 served, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
+    ///     13 requests: 12 stubbed, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
     public var description: String {
         let modes = modes.map(\.rawValue).joined(separator: ", ")
         let states = Set(report.networks.compactMap(\.stateOfProcess)).sorted()

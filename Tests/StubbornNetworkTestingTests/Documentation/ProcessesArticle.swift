@@ -19,7 +19,7 @@ struct ProcessesArticle {
         let network = StubbornNetwork(.environment, environment: environment.variables)
         network.stub(.path("/users/42"), with: .json(["name": "Ada"]))
         for _ in 1...2 { _ = try await UserClient(session: network.session).name(of: 42) }
-        #expect(try await comesToHold { (try? StubReport(contentsOf: reportFile))?.summary.served == 2 })
+        #expect(try await comesToHold { (try? StubReport(contentsOf: reportFile))?.summary.stubbed == 2 })
 
         let report = try StubReport(contentsOf: reportFile)
         report.expectEverythingStubbed()

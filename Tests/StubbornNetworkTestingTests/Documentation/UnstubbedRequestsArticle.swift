@@ -102,7 +102,7 @@ struct UnstubbedRequestsArticle {
 
         let logged = lines.withLock { $0 }
         #expect(logged.count == 4)
-        #expect(logged[1] == "2 requests: 1 served, 1 unstubbed. 2 stubs unused.")
+        #expect(logged[1] == "2 requests: 1 stubbed, 1 unstubbed. 2 stubs unused.")
     }
 
     @Test func `the report of a first run is that of the article`() throws {

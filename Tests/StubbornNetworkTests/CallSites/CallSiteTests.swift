@@ -74,9 +74,9 @@ struct CallSiteTests {
         #expect(StubbornNetwork.standard === network)
         try network.loadStubs()
         try network.finishRecording()
-        network.matching = .strict
+        network.requestMatcherOptions = .strict
         #expect(network.requestMatcherOptions.description == RequestMatcherOptions.strict.description)
-        network.order = .firstMatch
+        network.playbackOrder = .firstMatch
         #expect(network.playbackOrder == .firstMatch)
         network.recordsTiming = true
         network.playbackSpeed = .recorded

@@ -13,6 +13,7 @@ struct PublicSymbolsTests {
         let name: String
         /// The first words of the members that are public without saying so: cases and requirements.
         let publicMembers: [String]
+        let isForTools: Bool
     }
 
     /// Returns the public declarations of a source file, each with the types around it: `Stub var request: StubRequest`.
@@ -26,7 +27,9 @@ struct PublicSymbolsTests {
             let indentation = line.prefix { $0 == " " }.count
             scopes.removeAll { $0.indentation >= indentation }
             let words = text.split(whereSeparator: { " :<(".contains($0) }).map(String.init)
-            let isPublic = words.contains("public")
+            // What is only for tools of this repository may change in each version.
+            let isForTools = text.hasPrefix("@_spi(Tools)") || scopes.contains(where: \.isForTools)
+            let isPublic = words.contains("public") && !isForTools
             let isMember = scopes.last.map { scope in
                 scope.indentation + 4 == indentation && scope.publicMembers.contains(words.first ?? "")
             }
@@ -35,13 +38,18 @@ struct PublicSymbolsTests {
                 symbols.append((scopes.map(\.name) + [signature]).joined(separator: " "))
             }
             let kinds = ["struct", "class", "enum", "protocol", "actor", "extension"]
-            let modifiers = ["public", "package", "final", "private", "fileprivate", "indirect"]
+            let modifiers = ["public", "@_spi", "Tools)", "package", "final", "private", "fileprivate", "indirect"]
             guard let kind = words.firstIndex(where: kinds.contains), words.indices.contains(kind + 1),
                 words[..<kind].allSatisfy(modifiers.contains)
             else { continue }
             let members = ["enum": ["case"], "protocol": ["var", "func", "static", "init"]][words[kind]] ?? []
             scopes.append(
-                Scope(indentation: indentation, name: words[kind + 1], publicMembers: isPublic ? members : [])
+                Scope(
+                    indentation: indentation,
+                    name: words[kind + 1],
+                    publicMembers: isPublic ? members : [],
+                    isForTools: isForTools
+                )
             )
         }
         return symbols
@@ -120,6 +128,9 @@ struct PublicSymbolsTests {
             extension A {
                 public static func d<T>(_ d: T) -> A where T: Sendable { A() }
                 package func hidden() {}
+            }
+            @_spi(Tools) public struct Q {
+                public var hidden: Int
             }
             public protocol P {
                 var e: Int { get }

@@ -17,7 +17,7 @@ struct LanguageModelTests {
             switch self {
             case .chatCompletions:
                 [
-                    ("Content-Type", "text/event-stream; charset=utf-8"),
+                    ("Content-Type", "text/event-stream; charset=utf-8"), ("Date", run.date),
                     ("openai-processing-ms", "\(run.milliseconds)"),
                     ("x-ratelimit-remaining-tokens", "\(90_000 - run.milliseconds)"),
                     ("x-request-id", "req_\(run.id(32))"),
@@ -86,7 +86,9 @@ struct LanguageModelTests {
     struct Run: Sendable {
         let number: Int
         var milliseconds: Int { 100 + number * 37 }
-        var seconds: Int { Int(Date().timeIntervalSince1970) }
+        /// The server's clock, in seconds since 1970 and as it is in the field `Date`.
+        var seconds: Int { 1_795_478_410 + number }
+        var date: String { "Tue, 24 Nov 2026 00:00:1\(number) GMT" }
         var time: String { "2026-11-2\(number)T10:0\(number):17Z" }
         var uuid: String {
             UUID(

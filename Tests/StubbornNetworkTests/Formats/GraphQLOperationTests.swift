@@ -62,7 +62,7 @@ struct GraphQLOperationTests {
         ("POST", #"[{"query":"{ a }"},{"query":"mutation { a }"}]"#, false), ("PUT", #"{"query":"{ a }"}"#, false),
     ])
     func `a safe method or a query only reads`(method: String, body: String, reads: Bool) {
-        #expect(StubRequest.make(method, "https://a.test/", body: body).onlyReads == reads)
+        #expect(StubRequest.make(method, "https://a.test/", body: body).isReadOnly == reads)
     }
 
     /// A GET request with these query items, encoded with `+` or `%20` for a space.
@@ -78,12 +78,12 @@ struct GraphQLOperationTests {
     func `a GET request has its operation in its query items`(space: String) throws {
         let user = try get([("query", "query User($id: ID!) { a }"), ("variables", #"{"id":42}"#)], space: space)
         #expect(user.description == "GET \(user.url.absoluteString) User(id: 42)")
-        #expect(user.operationNames == ["User"] && user.onlyReads)
+        #expect(user.graphQLOperationNames == ["User"] && user.isReadOnly)
         #expect(RequestPattern.graphQL("User", variables: ["id": 42]).match(user, options: .standard) != nil)
         #expect(RequestPattern.graphQL("User", variables: ["id": 43]).match(user, options: .standard) == nil)
         let hash = #"{"persistedQuery":{"version":1,"sha256Hash":"ab12"}}"#
-        #expect(try get([("extensions", hash)], space: space).operationNames == ["ab12"])
-        #expect(try get([("operationName", "B"), ("query", "query A{a} query B{b}")]).operationNames == ["B"])
+        #expect(try get([("extensions", hash)], space: space).graphQLOperationNames == ["ab12"])
+        #expect(try get([("operationName", "B"), ("query", "query A{a} query B{b}")]).graphQLOperationNames == ["B"])
     }
 
     @Test(arguments: [
@@ -91,7 +91,7 @@ struct GraphQLOperationTests {
     ])
     func `another GET request is not GraphQL`(items: [(String, String)]) throws {
         let request = try get(items)
-        #expect(request.operationNames == [])
+        #expect(request.graphQLOperationNames == [])
         #expect(request.description == "GET \(request.url.absoluteString)")
     }
 

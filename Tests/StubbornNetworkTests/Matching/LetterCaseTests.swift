@@ -138,11 +138,11 @@ struct LetterCaseTests {
     private static let live = StubRequest.make("POST", "https://api.example.com/a%2f?q=%c3%a9", ["x-mode": "b"])
 
     @Test(arguments: [
-        RequestPattern.scheme("HTTPS"), .host("API.Example.COM"), .header("X-MODE"), .header("X-Mode", "b"),
+        RequestPattern.scheme("HTTPS"), .host("API.Example.COM"), .header("X-MODE"), .header("X-Mode", equals: "b"),
         .method("post"),
         .url("HTTPS://API.EXAMPLE.COM:443/a%2F?q=%C3%A9"), .post("Https://Api.Example.Com/a%2F?q=%C3%A9"),
         .url(ignoringQuery: "HTTPS://API.EXAMPLE.COM/a%2F"), .url(prefix: "HTTPS://API.EXAMPLE.COM/a"), .path("/a%2F"),
-        .path(prefix: "/a%2F"), .path(suffix: "%2F"), .query("q", "é"),
+        .path(prefix: "/a%2F"), .path(suffix: "%2F"), .query("q", equals: "é"),
     ])
     func `a pattern ignores case where a standard does`(pattern: RequestPattern) {
         #expect(pattern.match(Self.live) != nil, "\(pattern)")
@@ -150,7 +150,7 @@ struct LetterCaseTests {
     }
 
     @Test(arguments: [
-        RequestPattern.path("/A%2F"), .path(prefix: "/A"), .query("Q"), .header("X-Mode", "B"), .post("/A%2F"),
+        RequestPattern.path("/A%2F"), .path(prefix: "/A"), .query("Q"), .header("X-Mode", equals: "B"), .post("/A%2F"),
         .url("https://api.example.com/A%2F?q=%C3%A9"), .url(prefix: "https://api.example.com/A"),
     ])
     func `a pattern does not ignore case elsewhere`(pattern: RequestPattern) {

@@ -83,15 +83,12 @@ struct RequestPatternTests {
         (.path(prefix: "/log"), true), (.path(prefix: "/x"), false), (.path(prefix: ""), true),
         (.path(suffix: "gin"), true), (.path(suffix: "gin/"), false), (.path(suffix: "a long way to /login"), false),
         (.path(matching: "^/log(in|out)$"), true), (.path(matching: "^log"), false),
-        (.query("page", "2"), true), (.query("page", "3"), false), (.query("page"), true), (.query("pages"), false),
-        (.query(["page": "2", "next": "/home"]), true), (.query(["page": "2", "x": "1"]), false), (.query([:]), true),
-        (.query("q", "a b"), true), (.query("q", "a+b"), true),
-        (.header("accept"), true), (.header("Authorization"), false),
         (.query("page", equals: "2"), true), (.query("page", equals: "3"), false),
+        (.query("page"), true), (.query("pages"), false),
+        (.query(["page": "2", "next": "/home"]), true), (.query(["page": "2", "x": "1"]), false), (.query([:]), true),
+        (.query("q", equals: "a b"), true), (.query("q", equals: "a+b"), true),
+        (.header("accept"), true), (.header("Authorization"), false),
         (.header("Accept", equals: "application/json"), true), (.header("Accept", equals: "text/html"), false),
-        (.body(containingJSON: ["remember": true]), true), (.body(containingJSON: ["remember": false]), false),
-        (.body(containingJSON: User(user: .init(name: "ada"))), true),
-        (.header("Accept", "application/json"), true), (.header("Accept", "text/html"), false),
         (.body(json: ["remember": true]), true), (.body(json: ["remember": false]), false),
         (.body(json: ["remember": 1]), false),
         (.body(json: ["user": ["tags": [1, 2.0]]]), true), (.body(json: ["user": ["tags": [1]]]), false),
@@ -113,7 +110,7 @@ struct RequestPatternTests {
     func `a query item whose name has a space is found, however the space is written`(query: String) throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.path("/one") && .query("first name"), with: .text("by name"))
-        network.stub(.path("/two") && .query("first name", "Ada"), with: .text("by name and value"))
+        network.stub(.path("/two") && .query("first name", equals: "Ada"), with: .text("by name and value"))
         network.onUnstubbedRequest = { _ in }
         func answer(_ path: String) throws -> String {
             let url = try #require(URL(string: "https://a.example\(path)?\(query)"))
@@ -159,7 +156,7 @@ struct RequestPatternTests {
     ) {
         let request = StubRequest.make("GET", "https://a.example/?\(query)")
         #expect((RequestPattern.query(withoutValue: "flag").match(request) != nil) == withoutValue)
-        #expect((RequestPattern.query("flag", "").match(request) != nil) == withEmptyValue)
+        #expect((RequestPattern.query("flag", equals: "").match(request) != nil) == withEmptyValue)
         #expect((RequestPattern.query("flag").match(request) != nil) == withAny)
     }
 
@@ -232,9 +229,9 @@ struct RequestPatternTests {
         (.path(suffix: ".png"), #"path ending with ".png""#),
         (.path(matching: "^/a"), #"path matching "^/a""#),
         (.query("page"), "query item page"),
-        (.query("page", "2"), "query page=2"),
+        (.query("page", equals: "2"), "query page=2"),
         (.query(["b": "2", "a": "1"]), "query a=1&b=2"),
-        (.header("Accept", "text/html"), "header Accept: text/html"),
+        (.header("Accept", equals: "text/html"), "header Accept: text/html"),
         (.body(Data([1])), "body of 1 byte"),
         (.body(Data([1, 2])), "body of 2 bytes"),
         (.body(text: "a\"\n"), #"body "a\"\n""#),

@@ -28,9 +28,10 @@ struct ReportSecretsTests {
         let scene = try ReportScene(.get("https://a.test/x?page=1"), .json(#"{"password":"REDACTED-password-1"}"#)) {
             network in
             network.requestMatcherOptions = matchers
-            network.stub(.path("/x") && .header("Authorization", "Bearer other"), with: .status(200))
+            network.stub(.path("/x") && .header("Authorization", equals: "Bearer other"), with: .status(200))
             network.stub(.post("https://a.test/x?page=7") && !.header("Cookie"), with: .status(200))
-            network.stub(.path("/x") && .body(json: ["page": 9]) && .query("access_token", "x"), with: .status(200))
+            let pattern = RequestPattern.path("/x") && .body(json: ["page": 9]) && .query("access_token", equals: "x")
+            network.stub(pattern, with: .status(200))
             network.stub(Self.request("y", page: 1).urlRequest, times: 1, with: .status(200))
             network.stub(.path("/x") && .url(matching: "nothing") && .body(text: "none"), with: .status(200))
         }
@@ -77,7 +78,7 @@ struct ReportSecretsTests {
         let scene = try ReportScene(.make("GET", "https://a.test/x?token=a&page=1", ["Authorization": "Bearer a"])) {
             network in
             network.requestMatcherOptions = .strict
-            network.stub(.path("/x") && .header("Authorization", "no"), with: .status(200))
+            network.stub(.path("/x") && .header("Authorization", equals: "no"), with: .status(200))
         }
         for page in 2...4 {
             let report = try scene.report(on: .make("GET", "https://a.test/x?page=\(page)"))

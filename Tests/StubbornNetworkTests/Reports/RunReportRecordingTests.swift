@@ -69,9 +69,9 @@ struct RunReportRecordingTests {
     private func uses(
         mode: String = "playback",
         hasExited: Bool = true,
-        after outcome: String = "served"
+        after outcome: String = "stubbed"
     ) throws -> [StubFileUse]? {
-        let names = ["served", "recorded", "passedThrough", "unstubbed", "failed", "running", "unused"]
+        let names = ["stubbed", "recorded", "passedThrough", "unstubbed", "failed", "running", "unused"]
         let summary = names.map { "\"\($0)\" : \($0 == outcome ? 1 : 0)" }.joined(separator: ", ")
         try directory.write(
             """
@@ -102,7 +102,7 @@ struct RunReportRecordingTests {
 
     @Test(
         arguments: [
-            ("served", 2), ("recorded", 2), ("passedThrough", 2), ("unstubbed", 2), ("failed", 2), ("running", 2),
+            ("stubbed", 2), ("recorded", 2), ("passedThrough", 2), ("unstubbed", 2), ("failed", 2), ("running", 2),
             ("unused", 0),
         ]
     )

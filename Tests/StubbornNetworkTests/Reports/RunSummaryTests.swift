@@ -13,10 +13,10 @@ struct RunSummaryTests {
     @Test(
         arguments: [
             ([], 0, "No requests."), ([], 2, "No requests. 2 stubs unused."),
-            ([.stubbed], 1, "1 request: 1 served. 1 stub unused."),
+            ([.stubbed], 1, "1 request: 1 stubbed. 1 stub unused."),
             (
                 [.stubbed, .stubbed, .recorded, .passedThrough, .unstubbed, .failed, nil], 0,
-                "7 requests: 2 served, 1 recorded, 1 passed through, 1 unstubbed, 1 failed, 1 running."
+                "7 requests: 2 stubbed, 1 recorded, 1 passed through, 1 unstubbed, 1 failed, 1 running."
             ),
         ] as [([Exchange.Outcome?], Int, String)]
     )
@@ -28,7 +28,7 @@ struct RunSummaryTests {
         let one = RunSummary(exchanges([.stubbed, .recorded, .passedThrough, .unstubbed, .failed, nil]), unused: 1)
         #expect(
             (one + one).description == """
-                12 requests: 2 served, 2 recorded, 2 passed through, 2 unstubbed, 2 failed, 2 running. 2 stubs unused.
+                12 requests: 2 stubbed, 2 recorded, 2 passed through, 2 unstubbed, 2 failed, 2 running. 2 stubs unused.
                 """
         )
     }
@@ -48,8 +48,8 @@ struct RunSummaryTests {
             .get("https://a.test/users?page=2"), .make("POST", "https://a.test/login?token=s3cr3t-abcdef"),
         ] { _ = try? network.response(to: request.urlRequest) }
         let summary = network.summary
-        #expect(summary.description == "5 requests: 1 served, 4 unstubbed. 4 stubs unused.")
-        #expect((summary.served, summary.unstubbed, summary.unused) == (1, 4, 4))
+        #expect(summary.description == "5 requests: 1 stubbed, 4 unstubbed. 4 stubs unused.")
+        #expect((summary.stubbed, summary.unstubbed, summary.unused) == (1, 4, 4))
         let file = network.stubFile?.path ?? ""
         #expect(
             network.unusedStubReports.map { $0.description.replacingOccurrences(of: file, with: "A.json") }

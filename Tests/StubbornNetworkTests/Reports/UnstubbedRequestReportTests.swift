@@ -649,7 +649,7 @@ struct UnstubbedRequestReportTests {
 
     @Test func `the report names the header field that a declared stub requires`() throws {
         let scene = try ReportScene(.ephemeral) { network in
-            let pattern = RequestPattern.path("/login") && .header("X-Client", "app")
+            let pattern = RequestPattern.path("/login") && .header("X-Client", equals: "app")
             network.stub(pattern, with: .status(200), file: "Tests/LoginTests.swift", line: 7)
         }
         let text = try scene.report(on: .make("GET", "https://api.test/login", ["X-Client": "web"]))

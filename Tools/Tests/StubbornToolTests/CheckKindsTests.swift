@@ -32,7 +32,7 @@ import Testing
         """
         { "networks" : [ { "file" : "/elsewhere/\(file)", "pathInPackage" : "\(file)", "mode" : "playback",
           "networkAttempts" : 0, "recorded" : [], "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
-          "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 1,
+          "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1,
           "unstubbed" : 0, "unused" : 1 }, "unused" : [], "unusedPositions" : \(unused) } ],
           "processIdentifier" : 1, "version" : 1 }
         """

@@ -276,7 +276,7 @@ import Testing
                 """
                 { "networks" : [ { "file" : "\(path)", "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
                   "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
-                  "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 1,
+                  "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1,
                   "unstubbed" : 0, "unused" : \(unused.count) }, "unused" : [], "unusedPositions" : \(unused) } ],
                   "processIdentifier" : 1, "version" : 1 }
                 """,
@@ -309,7 +309,7 @@ import Testing
             { "networks" : [ { "file" : "/elsewhere/\(path)", "pathInPackage" : "\(path)", "fileByteCount" : \(bytes),
               \(shared) "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
               "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
-              "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 1,
+              "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1,
               "unstubbed" : 0, "unused" : 1 }, "unused" : [], "unusedPositions" : \(unused) } ],
               "processIdentifier" : 1, "version" : 1 }
             """,

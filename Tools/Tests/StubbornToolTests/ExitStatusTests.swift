@@ -154,7 +154,7 @@ import Testing
                 """
                 { "networks" : [ { "file" : "\(directory.file("Stubs/A.json").path)", "hasExited" : true,
                   "mode" : "playback", "networkAttempts" : 0, "processIdentifier" : 1, "recorded" : [], "summary" : {
-                  "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 1, "unstubbed" : 0,
+                  "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, "unstubbed" : 0,
                   "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } ],
                   "processIdentifier" : 1, "version" : 1 }
                 """,

@@ -247,7 +247,7 @@ import Testing
             """
             { "networks" : [ { "file" : "\(path)", "hasExited" : \(hasExited), "mode" : "\(mode)", "networkAttempts" : 0,
               "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : \(count("failed")),
-              "passedThrough" : 0, "recorded" : \(count("recorded")), "running" : \(count("running")), "served" : 1,
+              "passedThrough" : 0, "recorded" : \(count("recorded")), "running" : \(count("running")), "stubbed" : 1,
               "unstubbed" : \(count("unstubbed")), "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } ],
               "processIdentifier" : 1, "version" : 1 }
             """,

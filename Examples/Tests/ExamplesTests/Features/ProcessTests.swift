@@ -19,7 +19,7 @@ struct ProcessTests {
 
         let report = try StubReport(contentsOf: reportFile)
         report.expectEverythingStubbed()
-        #expect(report.summary.served == 1)
+        #expect(report.summary.stubbed == 1)
         #expect(report.networkAttempts == 0)
     }
 

@@ -13,7 +13,7 @@ struct ChallengeTests {
 
     init() {
         network.stub(.any, with: .text("log in", statusCode: 401, headers: challenge))
-        network.stub(.header("Authorization", "Basic YWRhOnNlY3JldA=="), with: .text("welcome"))
+        network.stub(.header("Authorization", equals: "Basic YWRhOnNlY3JldA=="), with: .text("welcome"))
     }
 
     private func load(answering answer: DelegateAnswer) async throws -> Load? {

@@ -87,7 +87,7 @@ struct RequestTests {
     }
 
     @Test func `a session's additional header fields take part in matching`() async throws {
-        network.stub(.header("X-Client", "ios"), with: .text("for iOS"))
+        network.stub(.header("X-Client", equals: "ios"), with: .text("for iOS"))
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-Client": "ios"]
         try await Loader.story { loader in

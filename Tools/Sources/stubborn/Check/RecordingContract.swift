@@ -1,7 +1,7 @@
 import Foundation
 import OpenAPI
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The comparison of recordings with an OpenAPI document.
 final class RecordingContract {

@@ -148,7 +148,7 @@ struct ListCommand: ParsableCommand {
             for stub in file.stubs {
                 stubs += 1
                 methods[stub.request.method, default: 0] += 1
-                for name in stub.request.operationNames { operations[name, default: 0] += 1 }
+                for name in stub.request.graphQLOperationNames { operations[name, default: 0] += 1 }
                 if stub.valueName != nil { continue }
                 statuses[stub.response.head.map { "\($0.statusCode)" } ?? "error", default: 0] += 1
             }

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Writes stubs as Swift source: a `network.stub(…)` for each different request.
 struct SwiftExport {

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Reads an HTTP Archive as stubs.
 struct HARImport {

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Reads HTTP messages, as `curl --include` writes them and OHHTTPStubs reads them.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import Mustache
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The recorded times of a response.
 private typealias Timing = (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])

@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Header fields on their way through a loopback server.
 enum ForwardedFields {

@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Stub files that a server plays, and the stubs that may answer a path.
 struct ServedRecordings: Sendable {

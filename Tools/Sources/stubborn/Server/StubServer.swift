@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Answers HTTP requests with recorded stubs.
 struct StubServer: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -91,7 +91,7 @@ struct StubVerifier: Sendable {
         let session = network.makeSession(configuration: configuration, delegate: NoRedirects())
         defer { session.invalidateAndCancel() }
         for request in requests {
-            if !onlySafe || request.onlyReads {
+            if !onlySafe || request.isReadOnly {
                 var recorded = request.urlRequest
                 recorded.timeoutInterval = timeout
                 // The recorded response, or its error, is played at once. The comparison is in the report.

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A body as lines of text, decoded and laid out by its type.
 struct BodyText: Equatable {

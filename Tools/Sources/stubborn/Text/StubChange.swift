@@ -1,7 +1,7 @@
 import Foundation
 @preconcurrency import Rainbow
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A stub that differs between two versions of a stub file, and the differences as lines of text.
 ///
@@ -104,7 +104,7 @@ struct StubChange: Sendable {
         let differences = rules.differences(from: old, to: new)
         volatileParts += differences.filter { $0.kind == .volatile }.map { (prefix + $0.part).printableLine }
         let body = differences.filter { $0.kind != .volatile && $0.part.hasPrefix("body") }
-        for difference in differences where difference.kind != .volatile && !difference.part.hasPrefix("body") {
+        for difference in differences where difference.severity != .volatile && !difference.part.hasPrefix("body") {
             note(prefix + difference.part, difference.recorded, difference.received)
         }
         guard !body.isEmpty else { return }

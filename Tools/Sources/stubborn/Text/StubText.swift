@@ -1,7 +1,7 @@
 import Foundation
 @preconcurrency import Rainbow
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A stub as lines of text: the request line, header fields and body, and then those of the response.
 ///

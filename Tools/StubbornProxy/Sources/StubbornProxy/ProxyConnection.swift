@@ -3,7 +3,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// One connection of a client: its requests are answered one after the other.
 struct ProxyConnection: Sendable {
