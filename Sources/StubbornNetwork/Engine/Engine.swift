@@ -185,11 +185,18 @@ package final class Engine: Sendable {
     }
 
     /// Reads the network's own stub file and those that it shares, which have to exist.
+    ///
+    /// A recording goes on without a shared file, whose test may be recorded at the same time, and its end says so.
     func loadFiles() throws(StubbornNetworkError) {
         try recorded.load()
         for source in shared {
             try source.load()
-            if !source.existed, let file = source.file { throw .sharedStubFileNotFound(file) }
+            guard !source.existed, let file = source.file else { continue }
+            let mode = recordMode.rules
+            let isRecording = mode.isRecording && !(mode.playsBackExistingFile && recorded.existedBeforeRun)
+            let error = StubbornNetworkError.sharedStubFileNotFound(file, isRecording: isRecording)
+            guard isRecording else { throw error }
+            recorded.noteFailure(error)
         }
     }
 

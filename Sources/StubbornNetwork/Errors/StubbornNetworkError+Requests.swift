@@ -82,12 +82,13 @@ extension StubbornNetworkError {
     }
 
     /// Returns the error for a stub file that a test shares, and that does not exist.
-    static func sharedStubFileNotFound(_ file: URL) -> Self {
+    static func sharedStubFileNotFound(_ file: URL, isRecording: Bool) -> Self {
         let name = file.deletingPathExtension().lastPathComponent
+        let recorded = "The test's own file has what was asked for. Record it again when the shared file is there."
         let message = """
             There is no stub file at \(file.relativeDisplayPath), which this network shares. Correct the name, or record the \
             file with the test that it belongs to: STUB_RECORD_MODE=recording-missing. In that test it is \
-            named: \(name.quoted()).
+            named: \(name.quoted()).\(isRecording ? " \(recorded)" : "")
             """
         return Self(.stubFileNotFound, message, file: file)
     }
