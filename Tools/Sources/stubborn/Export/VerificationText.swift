@@ -23,7 +23,7 @@ struct VerificationText {
         for stub in differing {
             lines += ["", "**\(code(stub.request))**: \(stub.severity?.rawValue ?? "")", ""]
             lines += ["| part | recorded | received |", "|---|---|---|"]
-            lines += stub.differences.filter { $0.kind != .volatile }.map { difference in
+            lines += stub.differences.filter { $0.severity != .volatile }.map { difference in
                 let values = [difference.part, difference.recorded ?? "none", difference.received ?? "none"]
                 return "| " + values.map(code).joined(separator: " | ") + " |"
             }

@@ -99,7 +99,7 @@ struct StubMerge {
         guard try ours.text(ofStubAt: our) != theirs.text(ofStubAt: their) else { return }
         let (one, other) = (ours.stub(at: our), theirs.stub(at: their))
         let differences = rules.differences(from: one.response, to: other.response)
-        if Self.key(one) == Self.key(other), differences.allSatisfy({ $0.kind == .volatile }) { return }
+        if Self.key(one) == Self.key(other), differences.allSatisfy({ $0.severity == .volatile }) { return }
         conflicts.append("\(one.request)")
     }
 

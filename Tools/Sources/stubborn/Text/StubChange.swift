@@ -102,8 +102,8 @@ struct StubChange: Sendable {
         prefix: String
     ) {
         let differences = rules.differences(from: old, to: new)
-        volatileParts += differences.filter { $0.kind == .volatile }.map { (prefix + $0.part).printableLine }
-        let body = differences.filter { $0.kind != .volatile && $0.part.hasPrefix("body") }
+        volatileParts += differences.filter { $0.severity == .volatile }.map { (prefix + $0.part).printableLine }
+        let body = differences.filter { $0.severity != .volatile && $0.part.hasPrefix("body") }
         for difference in differences where difference.severity != .volatile && !difference.part.hasPrefix("body") {
             note(prefix + difference.part, difference.recorded, difference.received)
         }
