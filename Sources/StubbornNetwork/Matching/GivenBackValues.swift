@@ -45,7 +45,7 @@ struct GivenBackValues: Sendable {
     init(of stub: Stub, ignoring paths: [JSONKeyPath], fields names: VolatileHeaderFields) {
         guard let head = stub.response.head else { return }
         let (sent, received) = (stub.request.headerFields, head.headerFields)
-        fields = sent.map(\.name).filter { names.contains($0) && received[$0] == sent[$0] }
+        fields = sent.map(\.name).filter { received[$0] == sent[$0] && names.contains($0) }
         guard let body = stub.request.body, body.count <= Self.maximumByteCount, body.beginsLikeContainer else {
             return
         }

@@ -29,7 +29,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
 
     func including(_ names: some Sequence<String>) -> Self {
         let new = names.map { $0.lowercased() }
-        return Self(self.names.subtracting(new.map { "!" + $0 }).union(new))
+        return new.isEmpty ? self : Self(self.names.subtracting(new.map { "!" + $0 }).union(new))
     }
 
     /// Returns these names without the given ones.
