@@ -47,6 +47,44 @@ import Testing
         #expect(json.output.contains("\"User\" : 2"))
     }
 
+    @Test(arguments: [
+        (
+            #"{"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"details":{"cached_tokens":5}}}"#,
+            12
+        ),
+        (#"{"usage":{"input_tokens":9,"output_tokens":3,"cache_read_input_tokens":2}}"#, 14),
+        (#"{"usage":{"tokens":{"input_tokens":9,"output_tokens":3},"billed_units":{"input_tokens":9}}}"#, 12),
+        (#"[{"usageMetadata":{"totalTokenCount":5}},{"usageMetadata":{"totalTokenCount":12}}]"#, 12),
+        (#"{"results":[{"usage":{"total_tokens":5}},{"usage":{"total_tokens":12}}]}"#, 17),
+        (
+            """
+            data: {"message":{"usage":{"input_tokens":9,"output_tokens":1}}}
+
+            data: {"text":"} \\" {"}
+
+            data: {"usage":{"output_tokens":3}}
+
+            data: [DONE]
+            """,
+            12
+        ),
+        ("\u{0}\u{7F}{\"a\":1}\u{0}\u{8}{\"usage\":{\"inputTokens\":9,\"totalTokens\":12}}\u{0}", 12),
+    ])
+    func `the tokens that a response names are listed`(body: String, tokens: Int) throws {
+        let stub = Recorded.stub("/answer", type: "text/plain", body: Data(body.utf8))
+        try directory.write(Recorded.file(stub, Recorded.stub("/other", json: #"{"token":"abc"}"#)), to: "A.json")
+        try directory.write(Recorded.file(stub), to: "B.json")
+        let result = try Tool.run(["list"], in: directory.url)
+        #expect(result.output.components(separatedBy: " \(tokens)  -\n").count == 3, "\(result.output)")
+        #expect(result.errors.hasSuffix("does not pay for 2 calls with \(2 * tokens) tokens.\n"), "\(result.errors)")
+        let json = try Tool.run(["list", "--format", "json"], in: directory.url).output
+        #expect(json.contains("\"tokens\" : \(tokens)") && json.contains("\"tokens\" : \(2 * tokens)"))
+        let report = try Tool.run(["report", "--output", "page.html"], in: directory.url)
+        #expect(report.errors.hasSuffix("does not pay for 2 calls with \(2 * tokens) tokens.\n"), "\(report.errors)")
+        let page = try directory.text("page.html")
+        #expect(page.contains("1 call with \(tokens) tokens") && page.contains("2 calls with \(2 * tokens) tokens"))
+    }
+
     @Test func `a damaged file and a leftover journal are problems`() throws {
         try directory.write("[ { \"request\" : <<<<<<< HEAD", to: "Damaged.json")
         try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "Fine.json")

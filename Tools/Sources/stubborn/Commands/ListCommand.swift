@@ -12,6 +12,8 @@ struct ListCommand: ParsableCommand {
             The age is the time since git's last commit of the file. A file with a problem cannot be read, has a journal \
             of a recording that did not end, or has recorded errors.
 
+            The tokens are those that responses of language models name; they are listed where there are any.
+
             The exit status is 1 where a file cannot be read or has a leftover journal.
 
             Example: the five largest recordings of a package:
@@ -44,8 +46,9 @@ struct ListCommand: ParsableCommand {
             }
         }
         progress.end()
+        let usage = rows.map(\.usage).reduce(TokenUsage(), +)
         if format == .json {
-            try Output.write(JSONOutput.text(of: "list", ["files": rows]))
+            try Output.write(JSONOutput.text(of: "list", Listing(files: rows, usage: usage)))
         } else if rows.isEmpty {
             Output.say("There are no stub files: \(paths.joined(separator: ", "))")
         } else {
@@ -54,20 +57,26 @@ struct ListCommand: ParsableCommand {
             let size = ByteCount(rows.map(\.bytes).reduce(0, +))
             let count = "\(counted(rows.map(\.stubs).reduce(0, +), "stub")) in \(counted(rows.count, "file"))"
             Output.say("\(count), \(counted(directories, "directory", "directories")), \(size)")
+            if usage.calls > 0 { Output.say("A run that plays each stub once does not pay for \(usage).") }
         }
         if rows.contains(where: { $0.isUnreadable || $0.journals > 0 }) { throw ExitCode.found }
     }
 
     private static func table(_ rows: [Row]) -> Table {
-        var table = Table([
-            ("FILE", .left), ("STUBS", .right), ("REQUESTS", .left), ("STATUS", .left), ("SIZE", .right),
-            ("AGE", .left), ("PROBLEMS", .left),
-        ])
+        let hasTokens = rows.contains { $0.usage.calls > 0 }
+        var table = Table(
+            [
+                ("FILE", .left), ("STUBS", .right), ("REQUESTS", .left), ("STATUS", .left), ("SIZE", .right),
+            ] + (hasTokens ? [("TOKENS", .right)] : []) + [("AGE", .left), ("PROBLEMS", .left)]
+        )
         for row in rows {
-            table.append([
-                row.file.printable, "\(row.stubs)", row.requests, Self.text(row.statuses),
-                "\(ByteCount(row.bytes))", row.age, row.problems.joined(separator: ", "),
-            ])
+            table.append(
+                [
+                    row.file.printable, "\(row.stubs)", row.requests, Self.text(row.statuses),
+                    "\(ByteCount(row.bytes))",
+                ] + (hasTokens ? [row.usage.calls > 0 ? "\(row.usage.tokens)" : ""] : [])
+                    + [row.age, row.problems.joined(separator: ", ")]
+            )
         }
         return table
     }
@@ -104,6 +113,12 @@ struct ListCommand: ParsableCommand {
         }
     }
 
+    /// What is listed, for programs.
+    private struct Listing: Encodable {
+        let files: [Row]
+        let usage: TokenUsage
+    }
+
     /// A stub file as a line of the table.
     private struct Row: Encodable {
         let file: String
@@ -118,6 +133,7 @@ struct ListCommand: ParsableCommand {
         var isUnreadable = false
         let journals: Int
         var problems: [String] = []
+        var usage = TokenUsage()
 
         var requests: String {
             let methods = ListCommand.text(methods)
@@ -152,6 +168,7 @@ struct ListCommand: ParsableCommand {
                 if stub.valueName != nil { continue }
                 statuses[stub.response.head.map { "\($0.statusCode)" } ?? "error", default: 0] += 1
             }
+            usage = TokenUsage(of: file.stubs)
             let errors = file.stubs.filter { $0.response.failure.map { !$0.isCancellation } ?? false }.count
             if errors > 0 { problems.append(counted(errors, "recorded error")) }
         }

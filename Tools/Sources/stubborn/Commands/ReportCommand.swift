@@ -37,6 +37,7 @@ struct ReportCommand: ParsableCommand {
         let files: Int
         let stubs: Int
         let unreadable: Int
+        let usage: TokenUsage
     }
 
     func run() throws {
@@ -69,11 +70,19 @@ struct ReportCommand: ParsableCommand {
             throw ToolError("\(output) cannot be written: \(error.localizedDescription)")
         }
         let stubCount = files.map(\.stubs.count).reduce(0, +)
+        let usage = TokenUsage(of: files.flatMap(\.stubs).compactMap(\.now))
         if format == .json {
-            let written = Written(output: output, files: files.count, stubs: stubCount, unreadable: failureCount)
+            let written = Written(
+                output: output,
+                files: files.count,
+                stubs: stubCount,
+                unreadable: failureCount,
+                usage: usage
+            )
             try Output.write(JSONOutput.text(of: "report", written))
         }
         Output.say("\(output): \(counted(files.count, "stub file")), \(counted(stubCount, "stub")).")
+        if usage.calls > 0 { Output.say("A run that plays each stub once does not pay for \(usage).") }
         if failureCount > 0 { throw ExitCode.impossible }
     }
 }

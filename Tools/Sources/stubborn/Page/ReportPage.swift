@@ -60,8 +60,9 @@ struct ReportPage {
             "title": files.count == 1 ? "Recording \(files[0].path)" : "Recordings",
             "totals": [
                 counted(files.count, "stub file"), counted(shown.count, "stub"), "\(ByteCount(byteCount)) of bodies",
+                Self.text(of: shown),
             ]
-            .joined(separator: ", "),
+            .compactMap(\.self).joined(separator: ", "),
             "methods": Set(shown.map(\.request.method)).sorted(),
             "outcomes": Set(shown.map(\.outcome)).sorted(),
             "style": Self.text(PackageResources.page_css),
@@ -81,6 +82,12 @@ struct ReportPage {
         return values
     }
 
+    /// Returns the tokens that responses name as text; `nil` where they name none.
+    private static func text(of stubs: [Stub]) -> String? {
+        let usage = TokenUsage(of: stubs)
+        return usage.calls > 0 ? "\(usage)" : nil
+    }
+
     private func values(of file: File, at index: Int, _ longest: Double) -> [String: Any] {
         let groups = stride(from: 0, to: file.stubs.count, by: Self.groupCount).map { start in
             let rows = file.stubs.indices[start...].prefix(Self.groupCount).map { number in
@@ -90,7 +97,9 @@ struct ReportPage {
         }
         var values: [String: Any] = [
             "path": file.path.printable,
-            "count": file.problem == nil ? counted(file.stubs.count, "stub") : "",
+            "count": file.problem == nil
+                ? [counted(file.stubs.count, "stub"), Self.text(of: file.stubs.compactMap { $0.now ?? $0.before })]
+                    .compactMap(\.self).joined(separator: ", ") : "",
             "rowCount": file.stubs.count,
             "groups": groups,
         ]
