@@ -21,11 +21,11 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         /// The text that took the place of the first secret.
         public internal(set) var placeholder: String
         /// The number of secrets that were replaced there.
-        package internal(set) var count: Int = 1
+        public internal(set) var count: Int = 1
         /// The number of different requests.
-        package internal(set) var requestCount: Int = 1
+        public internal(set) var requestCount: Int = 1
         /// The number of different placeholders.
-        package internal(set) var valueCount: Int = 1
+        public internal(set) var valueCount: Int = 1
 
         /// The replacement as a line of text.
         public var description: String {
@@ -44,11 +44,11 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         /// The first four characters of the first value.
         public internal(set) var beginning: String
         /// The number of characters of the first value.
-        package internal(set) var length: Int
+        public internal(set) var length: Int
         /// The number of different requests.
-        package internal(set) var requestCount: Int = 1
+        public internal(set) var requestCount: Int = 1
         /// The number of different values.
-        package internal(set) var valueCount: Int = 1
+        public internal(set) var valueCount: Int = 1
 
         /// The field as a line of text.
         public var description: String {

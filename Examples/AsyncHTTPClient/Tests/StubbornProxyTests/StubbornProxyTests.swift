@@ -99,6 +99,17 @@ struct StubbornProxyTests {
         #expect(texts[0][1].hasSuffix("hello"))
     }
 
+    @Test(arguments: [0, 100, 199])
+    func `a status with which no response ends is a 502, and the proxy goes on`(status: Int) async throws {
+        let network = try network(.playback)
+        network.stub(.path("/odd"), with: .status(status))
+        network.stub(.path("/fine"), with: .text("fine"))
+        let texts = try await withClient(network) { client, _ in
+            [try await text(client, "http://a.test/odd"), try await text(client, "http://a.test/fine")]
+        }
+        #expect(texts[0].hasPrefix("502 ") && texts[1].hasSuffix(" fine"), "\(texts)")
+    }
+
     @Test func `requests are told apart by their bodies`() async throws {
         let texts = try await recordedAndPlayed { client, url in
             [

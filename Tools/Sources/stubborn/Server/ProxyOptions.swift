@@ -124,6 +124,11 @@ struct ProxyOptions: ParsableArguments {
             sigemptyset(&none)
             pthread_sigmask(SIG_SETMASK, &none, &mask)
             defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
+            // A daemon that the program leaves would hold the port. Only standard input, output and error are for it.
+            let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+            for descriptor in open.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            }
             let code = posix_spawnp(&identifier, program[0], nil, nil, arguments, variables)
             guard code == 0 else {
                 throw ToolError("\(program[0]) cannot be run: \(String(cString: strerror(code)))")

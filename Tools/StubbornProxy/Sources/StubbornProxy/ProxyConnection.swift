@@ -126,6 +126,9 @@ struct ProxyConnection: Sendable {
     /// The client sees the end when the exchange is stored. Otherwise a crash could lose what it saw.
     private func write(_ response: StreamedResponse, to request: HTTPRequestHead, _ writer: Writer) async throws -> Bool
     {
+        if let reason = response.head.unsendableReason {
+            return try await write(reason, status: 502, to: request, writer)
+        }
         let status = response.head.statusCode
         let hasBody = request.method != .HEAD && status != 204 && status != 304 && status >= 200
         var head = HTTPResponseHead(
