@@ -66,8 +66,7 @@ enum TextWords {
 
     /// Returns the ranges of the words that differ between two texts; `nil` for texts that differ in more than words.
     ///
-    /// Words that punctuation separates differently are taken together if they look random and are as long, `ab/9+c1` in base64, or if
-    /// the old one is a placeholder.
+    /// Words that punctuation separates differently are taken together, such as `ab/9+c1` in base64.
     static func differences(_ old: Bytes, _ new: Bytes) -> [(old: Range<Int>, new: Range<Int>)]? {
         let (oldPieces, newPieces) = (pieces(in: old), pieces(in: new))
         guard oldPieces.count == newPieces.count else { return nil }
@@ -77,13 +76,11 @@ enum TextWords {
             guard isSame(old, oldEnd..<oldPiece.lowerBound, new, newEnd..<newPiece.lowerBound) else { return nil }
             (oldEnd, newEnd) = (oldPiece.upperBound, newPiece.upperBound)
             guard !isSame(old, oldPiece, new, newPiece) else { continue }
-            if let words = wordDifferences(old, oldPiece, new, newPiece) {
-                result += words
-            } else {
-                let isOther = Placeholder.isWhole(old.part(oldPiece))
-                guard isOther || areAlikeAndRandom(old.part(oldPiece), new.part(newPiece)) else { return nil }
-                result.append((oldPiece, newPiece))
-            }
+            let isBase64 = old.part(oldPiece).contains { $0 == .equals || $0 == .plus }
+            let isWhole = isBase64 && areAlikeAndRandom(old.part(oldPiece), new.part(newPiece))
+            result +=
+                isWhole
+                ? [(oldPiece, newPiece)] : wordDifferences(old, oldPiece, new, newPiece) ?? [(oldPiece, newPiece)]
         }
         return isSame(old, oldEnd..<old.count, new, newEnd..<new.count) ? result : nil
     }
@@ -119,7 +116,11 @@ enum TextWords {
         let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot }
         guard digitsEnd > word.lowerBound else { return false }
         let unit = bytes.at(digitsEnd) == .space ? digitsEnd + 1 : digitsEnd
-        if bytes.has("ms", at: unit), !bytes.at(unit + 2).isAlphanumeric { return true }
+        let isFraction = bytes.part(word.lowerBound..<digitsEnd).contains(.dot)
+        let units: [StaticString] = isFraction ? ["ms", "s", "sec", "secs", "seconds"] : ["ms"]
+        if units.contains(where: { bytes.has($0, at: unit) && !bytes.at(unit + $0.utf8CodeUnitCount).isAlphanumeric }) {
+            return true
+        }
         let words: [StaticString] = ["took", "elapsed", "latency", "uptime"]
         return digitsEnd == word.upperBound
             && name(of: word, in: bytes).map { name in words.contains { name.hasWord($0) } } ?? false
@@ -151,6 +152,9 @@ enum TextWords {
             let start = bytes.end(from: end) { !isPiecePart($0) }
             guard start < bytes.count else { return result }
             end = bytes.end(from: start, while: isPiecePart)
+            // The padding of base64 (RFC 4648, section 4).
+            let padded = bytes.end(from: end) { $0 == .equals }
+            if padded > end, padded - end <= 2, end - start >= 6, (padded - start) % 4 == 0 { end = padded }
             result.append(start..<end)
         }
     }
@@ -171,7 +175,7 @@ enum TextWords {
     /// Returns a Boolean value that indicates whether a word is a segment of a path, or has a name such as `id`, `user_id` or
     /// `userId`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        if bytes.at(word.lowerBound - 1) == .slash { return true }
+        if "/#".utf8.contains(bytes.at(word.lowerBound - 1)) { return true }
         guard let name = name(of: word, in: bytes) else { return false }
         let start = name.count - 2
         guard name.hasIgnoringCase("id", at: start) else { return false }
@@ -186,12 +190,22 @@ enum TextWords {
         return name.count == start + 2 && name.hasIgnoringCase("id", at: start)
     }
 
-    /// Returns the name before a value: `took` of `"took" : 7`, `took=7` and `<took>7`.
-    private static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
-        let end = bytes.start(before: word.lowerBound) { byte in
-            byte == .quote || byte == .colon || byte == .equals || byte == .greaterThan || byte.isSpace
+    /// Returns the name before a value, or before the text in quotation marks that it is in: `took` of `"took" : 7`, `took=7`,
+    /// `<took>7` and `"took": "about 7"`.
+    static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
+        if let name = name(before: word.lowerBound, in: bytes) { return name }
+        var start = bytes.start(before: word.lowerBound) { $0 != .quote && $0 != .lineFeed }
+        while bytes.at(start - 2) == .backslash {
+            start = bytes.start(before: start - 2) { $0 != .quote && $0 != .lineFeed }
         }
-        return end < word.lowerBound ? bytes.part(bytes.start(before: end) { $0.isWordPart }..<end) : nil
+        return bytes.at(start - 1) == .quote ? name(before: start, in: bytes) : nil
+    }
+
+    private static func name(before start: Int, in bytes: Bytes) -> Bytes? {
+        let end = bytes.start(before: start) { "\":=>[#".utf8.contains($0) || $0.isSpace }
+        guard end < start else { return nil }
+        let name = bytes.part(bytes.start(before: end) { $0.isWordPart }..<end)
+        return name.isEmpty ? nil : name
     }
 }
 

@@ -4,13 +4,21 @@ import Foundation
 ///
 /// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space, an offset or neither (RFC 3339); `2026-11-23`;
 /// `20261123T193929Z` and `20261123` (ISO 8601);
-/// `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); seconds or milliseconds since 1970.
+/// `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1);
+/// `19:39:29`; seconds since 1970, or a thousandth, a millionth or a billionth of them.
 struct TimeText {
     let range: Range<Int>
     /// The seconds since 1970.
     let seconds: Double
-    /// A Boolean value that indicates whether this is a day without a time.
-    let isDay: Bool
+    let kind: Kind
+
+    enum Kind {
+        case moment
+        /// A day without a time.
+        case day
+        /// A time without a day, of which `seconds` has those since midnight.
+        case clock
+    }
 
     /// Returns the times in a text.
     static func all(in bytes: Bytes) -> [TimeText] {
@@ -26,7 +34,7 @@ struct TimeText {
             // The day of the week belongs to it.
             let isNamed = bytes.at(start - 1) == .space && bytes.at(start - 2) == .comma
             let begin = isNamed ? bytes.start(before: start - 2, while: \.isLetter) : start
-            result.append(TimeText(range: begin..<reader.position, seconds: time.seconds, isDay: time.isDay))
+            result.append(TimeText(range: begin..<reader.position, seconds: time.seconds, kind: time.kind))
             next = reader.position
         }
     }
@@ -36,13 +44,20 @@ struct TimeText {
     /// It is as far from the time of the new recording as the older one is from that of the older recording. A recording takes
     /// up to a minute.
     func hasMoved(from old: TimeText, recorded oldDate: Date, _ newDate: Date) -> Bool {
-        guard isDay == old.isDay else { return false }
+        guard kind == old.kind else { return false }
         let (oldDate, newDate) = (oldDate.timeIntervalSince1970, newDate.timeIntervalSince1970)
-        if isDay {
+        let (oldDistance, newDistance) = (old.seconds - oldDate, seconds - newDate)
+        switch kind {
+        case .moment:
+            // A number that is not near to the recording is no time.
+            return abs(newDistance) < 400 * day && abs(newDistance - oldDistance) <= 60
+        case .day:
             return seconds - old.seconds == ((newDate / day).rounded(.down) - (oldDate / day).rounded(.down)) * day
+        case .clock:
+            // The zone is not known: it has some quarters of an hour.
+            let isNow = [oldDistance, newDistance].allSatisfy { abs($0.remainder(dividingBy: 900)) <= 120 }
+            return isNow && abs((newDistance - oldDistance).remainder(dividingBy: day)) <= 60
         }
-        // A number that is not near to the recording is no time.
-        return abs(seconds - newDate) < 400 * day && abs((seconds - newDate) - (old.seconds - oldDate)) <= 60
     }
 
     private var day: Double { 86_400 }
@@ -53,7 +68,7 @@ private struct TimeReader {
     let bytes: Bytes
     var position: Int
 
-    mutating func read() -> (seconds: Double, isDay: Bool)? {
+    mutating func read() -> (seconds: Double, kind: TimeText.Kind)? {
         let start = position
         if let time = calendarTime() { return time }
         position = start
@@ -61,47 +76,55 @@ private struct TimeReader {
         position = start
         if let time = internetTime() { return time }
         position = start
-        return secondsSince1970()
+        if let time = secondsSince1970() { return time }
+        position = start
+        return clockTime()
     }
 
-    private mutating func calendarTime() -> (seconds: Double, isDay: Bool)? {
+    private mutating func calendarTime() -> (seconds: Double, kind: TimeText.Kind)? {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let dayOfMonth = number(2),
             let midnight = Self.midnight(year, month, dayOfMonth)
         else { return nil }
         let end = position
         guard skip("T") || skip("t") || skip(" "), let time = time() else {
             position = end
-            return (midnight, true)
+            return (midnight, .day)
         }
-        return (midnight + time - offset(), false)
+        return (midnight + time - offset(), .moment)
     }
 
-    private mutating func compactTime() -> (seconds: Double, isDay: Bool)? {
+    private mutating func compactTime() -> (seconds: Double, kind: TimeText.Kind)? {
         guard let year = number(4), 1900...2999 ~= year, let month = number(2), let dayOfMonth = number(2),
             let midnight = Self.midnight(year, month, dayOfMonth)
         else { return nil }
-        guard skip("T") else { return (midnight, true) }
+        guard skip("T") else { return (midnight, .day) }
         guard let hours = number(2), let minutes = number(2), let seconds = number(2) else { return nil }
-        return (midnight + Double(hours * 3600 + minutes * 60 + seconds) - offset(), false)
+        return (midnight + Double(hours * 3600 + minutes * 60 + seconds) - offset(), .moment)
     }
 
-    private mutating func internetTime() -> (seconds: Double, isDay: Bool)? {
+    private mutating func internetTime() -> (seconds: Double, kind: TimeText.Kind)? {
         guard let dayOfMonth = number(2), skip(" ") || skip("-"), let month = month(), skip(" ") || skip("-"),
             let year = number(4), skip(" "), let midnight = Self.midnight(year, month, dayOfMonth), let time = time()
         else { return nil }
-        return (midnight + time, false)
+        return (midnight + time, .moment)
     }
 
-    private mutating func secondsSince1970() -> (seconds: Double, isDay: Bool)? {
+    private mutating func secondsSince1970() -> (seconds: Double, kind: TimeText.Kind)? {
         let start = position
         position = bytes.end(from: start, while: \.isDigit)
         let count = position - start
-        guard count == 10 || count == 13 else { return nil }
+        guard let unit = [10: 1.0, 13: 1e3, 16: 1e6, 19: 1e9][count] else { return nil }
         if bytes.at(position) == .dot, bytes.at(position + 1).isDigit {
             position = bytes.end(from: position + 1, while: \.isDigit)
         }
         guard let value = Double(bytes.part(start..<position).text) else { return nil }
-        return (count == 10 ? value : value / 1000, false)
+        return (value / unit, .moment)
+    }
+
+    /// Reads `19:39:29`.
+    private mutating func clockTime() -> (seconds: Double, kind: TimeText.Kind)? {
+        guard bytes.at(position + 5) == .colon, let time = time() else { return nil }
+        return (time, .clock)
     }
 
     /// Reads hours, minutes, and perhaps seconds and their fraction.

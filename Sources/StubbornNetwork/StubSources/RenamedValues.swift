@@ -59,24 +59,8 @@ struct RenamedValues {
         request.tellingWords.filter { new[$0] != nil }
     }
 
-    /// Returns the values that a server has made.
-    ///
-    /// These are the values that a later request carries after a response has given them, the `id` of what a response says was
-    /// created, values that look random and are as long as each other, those that stand in a volatile place too, and the
-    /// placeholders for secrets.
-    func accepted(in exchanges: [[StubChange.Value]]) -> Set<TextWords.Pair> {
-        var result: Set<TextWords.Pair> = []
-        var given: Set<TextWords.Pair> = []
-        for values in exchanges {
-            for value in values where old[value.pair.new] == value.pair.old {
-                let isCarried = !value.isInResponse && given.contains(value.pair)
-                let isVolatile = value.isVolatile && value.pair.isTelling
-                if isCarried || isVolatile || value.isNewID || value.isAlikeAndRandom { result.insert(value.pair) }
-            }
-            given.formUnion(values.filter(\.isInResponse).map(\.pair))
-        }
-        return result
-    }
+    /// Returns a Boolean value that indicates whether both values of a pair are known as each other's.
+    func contains(_ pair: TextWords.Pair) -> Bool { old[pair.new] == pair.old }
 }
 
 extension StubText {
@@ -133,26 +117,6 @@ extension StubRequest {
 extension StubResponse {
     /// The words that tell one value from another.
     var tellingWords: Set<String> { texts.reduce(into: []) { $0.formUnion($1.tellingWords) } }
-}
-
-extension StubChange.Value {
-    /// A Boolean value that indicates whether both words look random and are as long as each other.
-    ///
-    /// Where ids are written, words that differ in every second character are enough if they are nine digits, or have capitals
-    /// or digits inside.
-    fileprivate var isAlikeAndRandom: Bool {
-        if pair.isAlikeAndRandom { return true }
-        let differing = zip(pair.old.utf8, pair.new.utf8).filter { $0 != $1 }.count
-        let count = pair.old.utf8.count
-        guard isReference, count == pair.new.utf8.count, differing * 2 >= count else { return false }
-        return [pair.old, pair.new].allSatisfy { word in
-            word.withBytes { bytes in
-                if bytes.allSatisfy(\.isDigit) { return count >= 9 }
-                let changes = zip(bytes, bytes.dropFirst()).filter { $0.isLowercase != $1.isLowercase }.count
-                return count >= 5 && changes >= 2 || count >= 8 && !bytes.contains(where: \.isLowercase)
-            }
-        }
-    }
 }
 
 extension TextWords.Pair {

@@ -45,8 +45,8 @@ struct RerecordedRun {
 
     /// Returns the indices of the recordings that are written in place of their older stubs, or as new ones.
     func renewed() -> Set<Int> {
-        let accepted = known.accepted(in: exchanges.map(\.values))
-        var renewed = Set(exchanges.indices.filter { !isSame(exchanges[$0], accepted) })
+        let made = ServerMadeValues(exchanges.map { ($0.old, $0.new, $0.values) }, known)
+        var renewed = Set(exchanges.indices.filter { !isSame(exchanges[$0], made) })
         var (sharingOld, sharingNew): ([String: [Share]], [String: [Share]]) = ([:], [:])
         for index in exchanges.indices where !renewed.contains(index) {
             for value in exchanges[index].values {
@@ -77,17 +77,9 @@ struct RerecordedRun {
         let isInVolatileField: Bool
     }
 
-    private func isSame(_ exchange: Exchange, _ accepted: Set<TextWords.Pair>) -> Bool {
+    private func isSame(_ exchange: Exchange, _ made: ServerMadeValues) -> Bool {
         guard let change = exchange.change else { return false }
-        return !change.differsInForm && change.values.allSatisfy { $0.isVolatile || accepted.contains($0) }
-    }
-}
-
-extension Set<TextWords.Pair> {
-    /// Returns a Boolean value that indicates whether a value is one of these, and is where it can be: a short number is an id
-    /// only where ids are written.
-    fileprivate func contains(_ value: StubChange.Value) -> Bool {
-        contains(value.pair) && (value.isReference || value.pair.countsAnywhere)
+        return !change.differsInForm && change.values.allSatisfy(made.contains)
     }
 }
 

@@ -9,6 +9,8 @@ struct StubChange {
     /// A word that differs.
     struct Value {
         let pair: TextWords.Pair
+        /// The name that is written before the word, in lower case with `_` between its words; empty where there is none.
+        let name: String
         /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
         let isReference: Bool
         /// A Boolean value that indicates whether this is the `id` of what the response says was created (RFC 9110, section
@@ -17,6 +19,8 @@ struct StubChange {
         /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
         /// that the matchers ignore, or in a time that moved with the clock.
         let isVolatile: Bool
+        /// The time that the word is in; `nil` for no time, or for one that moved with the clock.
+        let time: MovedTime?
         let isInResponse: Bool
         /// A Boolean value that indicates whether the word is in a volatile header field of the response, where words are equal
         /// by chance: the second of an answer, the state of a cache.
@@ -38,6 +42,8 @@ struct StubChange {
     private var dates: (old: Date, new: Date)?
     private var isInResponse = false
     private var isInField = false
+    /// The name of what is compared: of a header field, or of a value in a URL or a form.
+    private var nameOfText = ""
     private let isCreation: Bool
 
     /// The length, in bytes, of the longest body that is taken apart into words.
@@ -128,8 +134,9 @@ struct StubChange {
     ) {
         guard old != new else { return }
         isInField = true
-        defer { isInField = false }
+        defer { (isInField, nameOfText) = (false, "") }
         for name in Set((old + Array(new)).map { $0.name.lowercased() }).sorted() {
+            nameOfText = name
             let (oldValues, newValues) = (old.values(named: name), new.values(named: name))
             if oldValues.count != newValues.count { differsInForm = true }
             // The length of a compressed body depends on the compressor, and the played body is not compressed.
@@ -227,7 +234,9 @@ struct StubChange {
                     if old.at(oldPart.upperBound) != new.at(newPart.upperBound) { differsInForm = true }
                     let isReference = TextWords.isReference(oldPart, in: old)
                     let texts = [old.part(oldPart), new.part(newPart)].map { Data(PercentEncoding.decoded($0)) }
+                    nameOfText = TextWords.name(of: oldPart, in: old)?.text ?? ""
                     compare(texts[0], texts[1], isReference: isReference)
+                    nameOfText = ""
                 }
             }
         }
@@ -245,14 +254,18 @@ struct StubChange {
                 if Placeholder.isIn(old) != Placeholder.isIn(new) { differsInForm = true }
                 let differences = TextWords.differences(old, new)
                 if differences == nil, !isVolatile { differsInForm = true }
-                let times = movedTimes(old, new)
+                let times = times(old, new)
                 for (oldWord, newWord) in differences ?? [] {
+                    let time = times.first { $0.hides(oldWord, in: old, newWord, in: new) }
                     add(
                         TextWords.Pair(old: old.part(oldWord).text, new: new.part(newWord).text),
+                        name: TextWords.label(of: oldWord, in: old)
+                            ?? (nameOfText.isEmpty ? "" : nameOfText.withBytes(Placeholder.label)),
                         isReference: isReference
                             || TextWords.isReference(oldWord, in: old) && TextWords.isReference(newWord, in: new),
                         isNewID: isCreation && isInResponse && TextWords.isID(newWord, in: new),
-                        isVolatile: isVolatile || times.contains { $0.hides(oldWord, in: old, newWord, in: new) }
+                        time: time.flatMap { $0.isByClock ? nil : $0 },
+                        isVolatile: isVolatile || time?.isByClock == true
                             || TextWords.isLatency(oldWord, in: old) && TextWords.isLatency(newWord, in: new)
                     )
                 }
@@ -265,29 +278,40 @@ struct StubChange {
 
     private mutating func add(
         _ pair: TextWords.Pair,
+        name: String = "",
         isReference: Bool = false,
         isNewID: Bool = false,
+        time: MovedTime? = nil,
         isVolatile: Bool
     ) {
         values.append(
             Value(
                 pair: pair,
+                name: name,
                 isReference: isReference,
                 isNewID: isNewID,
                 isVolatile: isVolatile,
+                time: time,
                 isInResponse: isInResponse,
                 isInVolatileField: isVolatile && isInResponse && isInField
             )
         )
     }
 
-    /// A time that has moved with the clock.
-    private struct MovedTime {
-        let old: Range<Int>
-        let new: Range<Int>
+    /// A time that differs.
+    struct MovedTime {
+        let old: TimeText
+        let new: TimeText
+        let isByClock: Bool
+
+        /// The seconds by which it has moved.
+        var seconds: Double { new.seconds - old.seconds }
 
         /// Returns a Boolean value that indicates whether two words differ only in the time: they are in it, or it is in them.
-        func hides(_ oldWord: Range<Int>, in oldText: Bytes, _ newWord: Range<Int>, in newText: Bytes) -> Bool {
+        fileprivate func hides(_ oldWord: Range<Int>, in oldText: Bytes, _ newWord: Range<Int>, in newText: Bytes)
+            -> Bool
+        {
+            let (old, new) = (old.range, new.range)
             if old.contains(oldWord.lowerBound) { return true }
             guard oldWord.contains(old.lowerBound), newWord.contains(new.lowerBound) else { return false }
             let before = (
@@ -300,12 +324,16 @@ struct StubChange {
         }
     }
 
-    private func movedTimes(_ old: Bytes, _ new: Bytes) -> [MovedTime] {
-        guard let dates else { return [] }
+    private func times(_ old: Bytes, _ new: Bytes) -> [MovedTime] {
         let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
         guard oldTimes.count == newTimes.count else { return [] }
-        return zip(oldTimes, newTimes).filter { $1.hasMoved(from: $0, recorded: dates.old, dates.new) }
-            .map { MovedTime(old: $0.range, new: $1.range) }
+        return zip(oldTimes, newTimes).map { old, new in
+            MovedTime(
+                old: old,
+                new: new,
+                isByClock: dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
+            )
+        }
     }
 }
 
