@@ -35,6 +35,13 @@ enum RandomText {
             && !value.contains(where: \.isLowercase)
     }
 
+    /// Returns a Boolean value that indicates whether a value has small and capital letters, digits, and two other characters or a
+    /// character that no name has.
+    static func hasAllClasses(_ value: Bytes) -> Bool {
+        value.contains(where: \.isLowercase) && value.contains(where: \.isUppercase) && value.contains(where: \.isDigit)
+            && value.contains { "!$@#^*&%".utf8.contains($0) }
+    }
+
     /// The number of characters of a word that are looked at.
     private static let longestWord = 256
 
@@ -66,7 +73,7 @@ enum RandomText {
     // MARK: By frequency
 
     /// The smallest number of characters of a text that is judged by the frequency of its bytes.
-    static let shortest = 16
+    static let shortest = 8
 
     /// Returns a Boolean value that indicates whether a text without spaces looks drawn at random, also one of letters or
     /// of digits.
@@ -79,7 +86,7 @@ enum RandomText {
         var start = 0
         while start < text.count {
             let end = text.end(from: start, while: { $0.isAlphanumeric })
-            if end - start >= shortest, isDrawn(text.part(start..<end)) { return true }
+            if end - start >= 16, isDrawn(text.part(start..<end)) { return true }
             start = end + 1
         }
         let plain = text.filter { !"!$@#^*".utf8.contains($0) }

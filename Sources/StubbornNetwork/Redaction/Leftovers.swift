@@ -22,7 +22,6 @@ struct Leftovers {
     /// The part that is being searched: `response body`.
     private var part = ""
     private var names: [String] = []
-    private let secretNames = SecretNames(redaction: .standard)
     private var isRequest = false
 
     /// The fields of the texts around, by depth: where they are, what they are called, and whether they were searched by
@@ -53,8 +52,8 @@ struct Leftovers {
                 guard !VolatileHeaderFields.standard.contains(name), !name.isSameFieldName(as: "Content-Type") else {
                     return
                 }
-                let isName = name.withBytes { secretNames.field($0, in: .header) } != nil
-                if isName, isShortSecret(bytes) { add(bytes, "") }
+                let isSuspicious = name.withBytes { Self.isSuspicious(bytes, named: $0) }
+                if isSuspicious, !RandomText.looksDrawn(bytes) { add(bytes, "") }
                 searchWords(of: bytes, at: 0, outside: "")
             case .body:
                 let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
@@ -81,14 +80,20 @@ struct Leftovers {
             while bytes.at(next) == .equals { next += 1 }
             let range = start..<next
             next = Swift.max(next, start + 1)
-            guard range.count >= RandomText.shortest, RandomText.looksDrawn(bytes.part(range)) else { continue }
-            while index < fields.count, fields[index].range.upperBound <= range.lowerBound { index += 1 }
-            let field = index < fields.count && fields[index].range.overlaps(range) ? fields[index] : nil
-            if field?.isDone != true { add(bytes.part(range), field?.name ?? outside) }
+            guard range.count >= RandomText.shortest else { continue }
+            // The segments of an address are words of their own.
+            let word = bytes.part(range)
+            let isPath = word[0] == .slash || word.contains(.slash) && SecretValues.isPath(word)
+            for range in isPath ? bytes.parts(of: range, separatedBy: .slash) : [range]
+            where RandomText.looksDrawn(bytes.part(range)) {
+                while index < fields.count, fields[index].range.upperBound <= range.lowerBound { index += 1 }
+                let field = index < fields.count && fields[index].range.overlaps(range) ? fields[index] : nil
+                if field?.isDone != true { add(bytes.part(range), field?.name ?? outside, isAddress: isPath) }
+            }
         }
     }
 
-    private mutating func add(_ word: Bytes, _ name: String) {
+    private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
         let names = names + (name.isEmpty ? [] : [name])
         let label = names.last.map { $0.withBytes(Placeholder.label) } ?? ""
@@ -96,20 +101,16 @@ struct Leftovers {
         let isKnown = ["id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum"].contains(
             label.lastWord
         )
-        let isAddress = word.position(of: "//", from: 0) != nil
         let suspicion =
             (isRequest ? 2 : 0) - (isAddress ? 9 : isKnown ? 3 : 0)
             - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
-        // Of a URL, the last part is what looks random.
-        let last = word.start(before: word.count) { $0 != .slash }
-        let shown = word.part((word.count - last >= 8 ? last : 0)..<word.count)
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(word))
         found.append(
             Found(
                 part: ([part] + names).joined(separator: ", "),
-                beginning: shown.part(0..<4).text,
-                length: shown.count,
+                beginning: word.part(0..<4).text,
+                length: word.count,
                 identity: hasher.finalize(),
                 suspicion: suspicion
             )
@@ -129,10 +130,12 @@ struct Leftovers {
 }
 
 extension Leftovers {
-    /// Returns a Boolean value that indicates whether a value under the name of a secret may be one, although it is short.
-    private func isShortSecret(_ value: Bytes) -> Bool {
-        8..<RandomText.shortest ~= value.count && !value.contains(.space)
-            && (value.isMixed && !RandomText.isPlain(value) || RandomText.hasRareLetters(value))
+    /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does
+    /// not look random: `"recoveryCodes": ["84314-8fba1"]`.
+    private static func isSuspicious(_ value: Bytes, named name: Bytes) -> Bool {
+        3...64 ~= value.count && !value.contains(.space)
+            && (value.contains(where: \.isDigit) || RandomText.hasRareLetters(value))
+            && !RandomText.isTime(value) && !SecretValues.isOrdinary(value) && SecretNames.resemblesSecret(name)
     }
 }
 
@@ -146,13 +149,13 @@ extension Leftovers: TextVisitor {
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
         let name = field.names.first.map { Self.shown(text.bytes.part($0)) } ?? ""
-        guard raw.count >= RandomText.shortest else {
-            // A shorter one is listed under the name of a secret.
-            let isName = field.names.contains { secretNames.field(text.bytes.part($0), in: text.place) != nil }
-            if isName, !field.isNumber, isShortSecret(raw) { add(raw, name) }
-            return false
+        if !RandomText.looksDrawn(raw),
+            field.names.contains(where: { Self.isSuspicious(raw, named: text.bytes.part($0)) })
+        {
+            add(raw, name)
         }
-        let isText = !field.isNumber && text.readsValues && TextFormat.isLikely(in: raw, field.spelling)
+        if raw.count < RandomText.shortest { return false }
+        let isText = !field.isNumber && text.readsValues && TextFormat.isLikely(in: raw, field.spelling, codes: 4)
         if isText {
             let around = names
             defer { names = around }
@@ -176,6 +179,9 @@ extension Leftovers: TextVisitor {
             case .json, .xml, .multipart: "a name or a comment"
             default: ""
             }
+        if format.hasSettings, !isDecoded {
+            for code in MessageCodes.ranges(in: bytes, atLeast: 4) { add(bytes.part(code), "") }
+        }
         searchWords(of: bytes, at: text.depth, outside: outside)
         return nil
     }

@@ -19,34 +19,26 @@ enum SecretList {
             strong("password passwd passphrase passcode", .part, .passwordFields, .any),
             strong("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields, .any),
             strong("пароль 密码 密碼 パスワード 비밀번호", .part, .passwordFields, .any),
-            strong("pwd pswd psw psk", .word, .passwordFields),
-            strong("pass", .whole, .passwordFields),
+            strong("pwd pswd psw psk pass", .word, .passwordFields, hasNeighbours: true),
             strong("secretanswer securityanswer", .part, .passwordFields, takesNumbers: false),
             strong("secret", .part, .secretFields, .any),
 
             // Tokens.
             strong("token jwt", .part, .tokenFields, hasNeighbours: true),
-            strong("csrf xsrf bearer", .word, .tokenFields),
+            strong("csrf xsrf crumb bearer", .word, .tokenFields),
             strong("magiclink", .part, .tokenFields),
 
             // Keys.
-            strong(
-                "apikey privatekey secretkey accesskey signingkey encryptionkey authkey sharedkey",
-                .part,
-                .keyFields
-            ),
-            strong(
-                "accountkey hmackey masterkey licensekey webhookkey subscriptionkey functionskey",
-                .part,
-                .keyFields
-            ),
-            strong("localkey privkey xprv seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
+            strong("apikey privatekey secretkey accesskey authkey masterkey licensekey", .part, .keyFields),
+            strong("privkey xprv seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
 
             // What is typed in.
-            strong("pin otp totp cvv cvc otpattempt", .whole, .pinFields, .pin),
+            strong("pin otp totp", .whole, .pinFields, .pin),
+            strong("cvv cvc otp totp tan otpattempt", .word, .pinFields, .pin, hasNeighbours: true),
+            strong("userpin accountpin cardpin loginpin pinnumber", .part, .pinFields, .pin),
             strong("mfacode 2facode twofactorcode smscode resetcode", .part, .pinFields, .pin),
             strong("otpcode verificationcode onetimecode", .part, .pinFields, .pin),
-            strong("authcode authorizationcode backupcode recoverycode", .part, .pinFields),
+            strong("authcode authorizationcode backupcode recoverycode scratchcode", .part, .pinFields),
             strong("devicecode usercode accesscode logincode", .word, .pinFields),
             strong("codeverifier oauthverifier", .whole, .pinFields),
 
@@ -54,29 +46,66 @@ enum SecretList {
             strong("samlresponse clientassertion", .whole, .assertionFields),
 
             // Weak names.
-            weak("credential", .part, .secretFields),
-            weak("signature basicauth", .part, .tokenFields),
-            weak("sessionid sessid sessionkey", .part, .sessionFields),
-            weak("xamzcredential xgoogcredential xfirebaseappcheck", .whole, .queryItems),
-            weak("creds", .word, .secretFields),
-            weak("pass", .word, .passwordFields),
-            weak("cookie", .word, .cookies),
+            weak("credential cred basicauth", .part, .secretFields),
+            weak("sessionid sessid xamzcredential xgoogcredential xfirebaseappcheck", .part, .sessionFields),
+            weak("cookie", .part, .cookies),
             weak("appid", .whole, .keyFields),
-            weak("key seed wif", .word, .keyFields),
-            weak("code pin tan otp totp", .word, .pinFields, .code),
-            weak("session sess sid ticket", .word, .sessionFields),
-            weak("auth authn authentication sign sig hmac nonce state challenge verifier", .word, .tokenFields),
-            weak("magic macaroon captcha", .word, .tokenFields),
+            weak("key", .part, .keyFields),
+            weak("seed wif", .word, .keyFields),
+            weak("code", .part, .pinFields, .code),
+            weak("pin", .word, .pinFields, .code),
+            weak("twofactor mfa 2fa verification", .part, .tokenFields, .code),
+            weak("tok refresh grant salt opaque recovery backup remember", .part, .tokenFields),
+            weak("session ticket", .part, .sessionFields),
+            weak("sess sid", .word, .sessionFields),
+            weak("auth authn authentication", .part, .tokenFields, .code),
+            weak("nonce challenge verifier captcha", .part, .tokenFields),
+            weak("hmac state magic macaroon proof", .word, .tokenFields),
             weak("assertion", .word, .assertionFields),
-            weak("hash", .word, .tokenFields, .sentRandomLooking),
+            weak("hash signature", .part, .tokenFields, .sentRandomLooking),
+            weak("sign sig", .word, .tokenFields, .sentRandomLooking),
         ].joined()
+    )
+
+    /// The words before `code` that make it one that is typed in, also if it is a number.
+    static let typedCodes = words(
+        """
+        auth authentication authenticator authorization otp sms mail email verification verify confirm confirmation login signin \
+        security mfa fa factor access pass recovery reset time onetime activation unlock pairing sca binding backup user device
+        """
+    )
+
+    /// The words for a code in a message.
+    static let codeWords = words("code codes pin tan otp passcode mot codigo código kod koodi codice")
+
+    /// What the names of secrets have in them, at any place: such values are listed where they are left.
+    static let hints = words(
+        "auth pass pwd secret token key code sess sid sign crumb otp pin cvv cvc factor recover backup cred nonce hash ticket card"
+    )
+
+    /// The words in the name of a header field that say that it is an id, or content. A value under any other name that looks
+    /// random is a credential in a request.
+    static let identifiers = words(
+        """
+        uuid guid trace span request correlation etag match digest md5 sha checksum version revision ref build release agent client \
+        data cursor page sync query filter url uri referer origin host tag path hash baggage range accept cache cc language \
+        organization project device boundary forwarded via content test experiment
+        """
+    )
+
+    /// The words in a path before a link's secret: `/reset/…`, `/webhooks/…`.
+    static let linkWords = words(
+        """
+        hook hooks webhook webhooks webhookb2 reset verify verification confirm confirmation activate activation invite invitation \
+        invitations accept unsubscribe magic login signin signup sso join bot feed feeds rss share ical private push send deploy incoming
+        """
     )
 
     /// The words before a token, and before a weak name, that say it is a place in a list: `nextPageToken`.
     static let harmlessBefore = words(
         """
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume sync delta \
-        change stop progress eos bos pad unk sep cls mask max min since after before
+        change stop progress eos bos pad unk sep cls mask max min since after before boarding season
         """
     ).union(words("public"))
 
@@ -85,7 +114,8 @@ enum SecretList {
         """
         primary publishable foreign cache idempotency surrogate partition sort object file image row translation \
         socket issue error status country postal zip area currency language qr bar color coupon promo exit reason response \
-        source map location gpio content
+        source map location gpio content post en de uni op geo sha md block tx transaction commit tree git blur icon info \
+        calling voucher discount
         """
     )
 
@@ -206,7 +236,7 @@ enum SecretList {
 
     /// The words of a field's label, as in `"password": "Enter your password"`.
     static let labelWords = words(
-        "password passwords passwort kennwort passe contraseña senha wachtwoord token key pin code secret"
+        "password passwords passwort kennwort passe contraseña senha wachtwoord lösenord salasana parola adgangskode token key pin code secret"
     )
 
     /// Words that are not secrets under any name.
@@ -252,7 +282,7 @@ enum SecretList {
         _ rule: Redaction.Rule,
         _ test: SecretField.Test = .randomLooking
     ) -> [SecretStem] {
-        let field = SecretField(label: "", rule: rule, test: test, takesNumbers: test == .code)
+        let field = SecretField(label: "", rule: rule, test: test, takesNumbers: rule == .pinFields)
         return names(texts).map { SecretStem(text: $0, match: match, hasNeighbours: true, field: field) }
     }
 }

@@ -68,7 +68,7 @@ enum SecretValues {
         return value.count >= 8 && value.count <= 65_536
             && value.allSatisfy { $0 > .space && $0 < .delete && !"\"'<>{}[],;=\\".utf8.contains($0) }
             && value.position(of: "://", from: 0) == nil && !isPath(value)
-            && (RandomText.hasRandomWord(value)
+            && (RandomText.hasRandomWord(value) || RandomText.hasAllClasses(value)
                 || value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
                     && RandomText.hasRareLetters(value))
     }
@@ -76,18 +76,19 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a label of its field or a remark on it, as in
     /// `"password": "Forgot your password?"` and `"password": ["is too short"]`.
     static func isLabel(_ value: Bytes) -> Bool {
-        guard value.count < 256 else { return false }
-        let words = value.split(separator: .space).map { Bytes(rebasing: $0) }
+        let hasDigits = value.contains(where: \.isDigit)
+        guard value.count < 256, !hasDigits || value.contains(.space) else { return false }
+        let words = value.split { $0 < 0x80 && !$0.isAlphanumeric && $0 != .apostrophe }.map { Bytes(rebasing: $0) }
         guard let first = words.first, words.allSatisfy({ $0.count < 24 && !$0.isMixed }) else { return false }
-        // A word in another script, or with a capital letter: `Passwort`.
-        guard words.count > 1 else {
-            return (value[0].isUppercase || value[0] >= 0x80)
-                && value.dropFirst().allSatisfy { $0.isLowercase || $0 >= 0x80 }
-        }
-        if SecretList.remarks.contains(first.text.lowercased()) { return true }
+        if words.count > 1, SecretList.remarks.contains(first.text.lowercased()) { return true }
         guard first[0].isUppercase || first[0] >= 0x80 else { return false }
+        if words.contains(where: { word in SecretList.labelWords.contains { FieldName(word).text.hasSuffix($0) } }) {
+            return true
+        }
+        // A word in another script, or a sentence: only its first word has a capital letter.
+        if words.count == 1 { return value.contains { $0 >= 0x80 } }
         return "?!.:".utf8.contains(value[value.count - 1])
-            || words.contains { SecretList.labelWords.contains(FieldName($0).text) }
+            || !hasDigits && words.dropFirst().contains { !$0[0].isUppercase }
     }
 
     /// Returns a Boolean value that indicates whether a value is the name of its field with a number: `TOKEN123`.
@@ -100,13 +101,15 @@ enum SecretValues {
 extension SecretField {
     /// Returns a Boolean value that indicates whether a value is the label of its field in another language:
     /// `"api_key": "Clé d'API"`, `"password_confirm": "Confirmer"`.
+    ///
+    /// Only passwords and secrets are words.
     private func isTranslation(_ value: Bytes) -> Bool {
-        guard value.count < 256, !value.contains(where: \.isDigit) else { return false }
-        if ["confirm", "confirmation"].contains(label.lastWord) {
-            return value.allSatisfy { $0.isLetter || $0 >= 0x80 || $0 == .space }
-        }
-        let isKey = rule == .keyFields || rule == .tokenFields || rule == .pinFields
-        return isKey && value.contains { $0 >= 0x80 } && value.firstInvalidUTF8 == nil
+        guard value.count < 256, value.allSatisfy({ $0.isLetter || $0 >= 0x80 || " '-.".utf8.contains($0) }),
+            value.firstInvalidUTF8 == nil, !SecretValues.looksRandom(value)
+        else { return false }
+        return [.keyFields, .tokenFields, .pinFields].contains(rule)
+            || ["confirm", "confirmation"].contains(label.lastWord)
+            || rule != .passwordFields && value[0].isUppercase && value.dropFirst().allSatisfy(\.isLowercase)
     }
 
     /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
@@ -117,9 +120,10 @@ extension SecretField {
         if isResponse, rule != .included, SecretValues.isLabel(value) || isTranslation(value) { return false }
         if rule == .tokenFields, value.count <= 32, SecretValues.isNumbered(value, label: label) { return false }
         if SecretValues.isOrdinary(value), rule != .included { return false }
+        if isResponse, rule == .keyFields, !isStrong, RandomText.isIdentifier(value) { return false }
         let isNumber = value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
         switch test {
-        case .any: return true
+        case .any: return !isResponse || value.count >= 4 || !value.allSatisfy(\.isLetter)
         case .notShortWord:
             // Bare `token` is what many texts consist of.
             return (value.count >= 6 || value.count >= 4 && value.contains { !$0.isLetter })

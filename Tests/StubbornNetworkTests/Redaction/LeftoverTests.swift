@@ -41,13 +41,13 @@ struct LeftoverTests {
     @Test func `what is in a URL and in the names of cookies is listed`() throws {
         let request = StubRequest(
             url: try #require(URL(string: "https://x.example/unsubscribe?\(Self.random)")),
-            headerFields: ["X-Note": Self.random]
+            headerFields: ["X-Note-ID": Self.random]
         )
         let head = ResponseHead(statusCode: 200, headerFields: ["Set-Cookie": "\(Self.random)=1; Path=/"])
         let stub = Stub(request: request, response: StubResponse(head: head))
         #expect(
             try left(stub) == [
-                "request URL: Qx7R 24", "request header X-Note: Qx7R 24", "response header Set-Cookie: Qx7R 25",
+                "request URL: Qx7R 24", "request header X-Note-ID: Qx7R 24", "response header Set-Cookie: Qx7R 25",
             ]
         )
     }
@@ -89,7 +89,7 @@ struct LeftoverTests {
             let commits = (0..<5).map { _ in #"{"sha":"\#(random(40))","node":{"id":"\#(random(24))"}}"# }
             let request = StubRequest(
                 url: try #require(URL(string: "https://api.example.com/commits?page=\(page)")),
-                headerFields: ["Authorization": "Bearer \(token)", "X-Partner": "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"]
+                headerFields: ["Authorization": "Bearer \(token)", "X-Partner-ID": "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"]
             )
             let head = ResponseHead(statusCode: 200, headerFields: ["ETag": random(32)])
             let body = Data("[\(commits.joined(separator: ","))]".utf8)
@@ -103,7 +103,7 @@ struct LeftoverTests {
                 1 field was replaced:
                   request header Authorization, token (headers): 30 requests, 5ec2e70000000000000000000000000000000001
                 3 fields look random and were left, the most suspicious first:
-                  request header X-Partner: 30 requests, Qx7R… (24 characters)
+                  request header X-Partner-ID: 30 requests, Qx7R… (24 characters)
                   response body, id: 30 requests, 150 different values, \(redactor.report.unredacted[1].beginning)… (24 characters)
                   response body, sha: 30 requests, 150 different values, \(redactor.report.unredacted[2].beginning)… (40 characters)
                 """

@@ -34,10 +34,14 @@ struct SettingFields {
                 if isUsed || end - next >= Self.limit / 4 { next = Swift.max(next, end) }
             }
         }
-        for word in RandomText.words(in: bytes, atLeast: 14) {
+        for part in RandomText.words(in: bytes, atLeast: 10) {
+            // A value in parts is one: `a1.b2`.
+            let end = bytes.end(from: part.upperBound) { $0.isTokenPart || $0 == .colon }
+            let word =
+                part.lowerBound..<Swift.max(part.upperBound, bytes.start(before: end) { $0 == .dot || $0 == .colon })
             // Not a part of an address, nor of a token that is known by its form.
             let isPart = ".@#".utf8.contains(bytes.at(word.lowerBound - 1)) || bytes.has("eyJ", at: word.lowerBound)
-            guard !isPart, let name = name(before: word.lowerBound), !isDeclared(name, word, separator: name.upperBound)
+            guard !isPart, let name = name(before: word), !isDeclared(name, word, separator: name.upperBound)
             else { continue }
             _ = visit(TextField(value: word, names: [name]))
         }
@@ -80,23 +84,27 @@ struct SettingFields {
         return isAssignment && value.lowerBound == name.upperBound + 1 && bytes.at(name.lowerBound - 1) == .space
     }
 
-    /// Returns the range of one of the four words before an offset, or of all four together, if that name is asked for.
-    private func name(before end: Int) -> Range<Int>? {
-        var start = end
+    /// Returns the range of one of the four words before a word that looks random, or of two of them, if that name is asked for.
+    ///
+    /// A weak name counts for a long word only.
+    private func name(before word: Range<Int>) -> Range<Int>? {
+        var (start, last) = (word.lowerBound, word.lowerBound)
+        let text = bytes.part(word)
+        let isLong = text.count >= 16 && !text.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
+        func isName(_ range: Range<Int>) -> Bool { meaning(bytes.part(range)).map { isLong || $0 != .weak } ?? false }
         for _ in 0..<4 {
             let wordEnd = bytes.start(before: start) { !$0.isWordPart && !",.>".utf8.contains($0) }
             let wordStart = bytes.start(before: wordEnd, while: { $0.isWordPart })
             let breaksLine = bytes.position(of: .lineFeed, from: wordEnd, to: start) != nil
-            guard wordStart < wordEnd, start - wordEnd < 16, end - wordStart < 64,
+            guard wordStart < wordEnd, start - wordEnd < 16, word.lowerBound - wordStart < 64,
                 !breaksLine || bytes.at(wordEnd) == .colon
-            else { break }
-            if isStrong(wordStart..<wordEnd) { return wordStart..<wordEnd }
-            start = wordStart
+            else { return nil }
+            if isName(wordStart..<wordEnd) { return wordStart..<wordEnd }
+            if start < last, isName(wordStart..<last) { return wordStart..<last }
+            (start, last) = (wordStart, wordEnd)
         }
-        return start < end && isStrong(start..<end) ? start..<end : nil
+        return nil
     }
-
-    private func isStrong(_ name: Range<Int>) -> Bool { meaning(bytes.part(name)).map { $0 != .weak } ?? false }
 
     /// The left side of a setting.
     private struct LeftSide {

@@ -78,6 +78,7 @@ struct TextFormat {
             if next == start, opening < head.count {
                 _ = JSONFields.read(bytes, from: opening, describesNested: describesNested, visit: visit)
             }
+            TableFields.read(bytes, visit: visit)
             var range = bytes.trimmed(0..<bytes.count)
             if bytes.at(range.lowerBound) == .quote, range.count > 2 {
                 range = range.lowerBound + 1..<range.upperBound - 1
@@ -92,7 +93,7 @@ struct TextFormat {
     ///
     /// Such a value looks like another format, or has escapes. The escapes that every writer makes do not count, because
     /// known values are looked for with them anyway.
-    static func isLikely(in raw: Bytes, _ spelling: Spelling) -> Bool {
+    static func isLikely(in raw: Bytes, _ spelling: Spelling, codes: Int = 5) -> Bool {
         switch spelling {
         case .query, .form:
             return raw.contains(.percent) || (spelling == .form && raw.contains(.plus)) || raw.at(0) == .openingBrace
@@ -103,8 +104,12 @@ struct TextFormat {
             if found & 1 != 0 || found & 6 == 6 { return true }
             if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
             if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
-            // A sentence with a word that looks random.
-            if found & 24 == 24, !RandomText.words(in: raw, atLeast: 14).isEmpty { return true }
+            // A sentence with a word that looks random, or a code.
+            if found & 24 == 24,
+                !MessageCodes.ranges(in: raw, atLeast: codes).isEmpty || !RandomText.words(in: raw, atLeast: 10).isEmpty
+            {
+                return true
+            }
             return Base64.isText(raw)
         case .plain, .xml: return !raw.contains(0)
         }
