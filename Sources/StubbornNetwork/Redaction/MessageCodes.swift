@@ -15,7 +15,7 @@ enum MessageCodes {
             // Before it, or behind it in `123456 is your code`.
             let verb = bytes.end(from: end + 1) { !$0.isSpace }
             let isSubject = bytes.at(end) == .space && 2...4 ~= verb - end
-            let near = bytes.part(Swift.max(0, start - 32)..<(isSubject ? Swift.min(bytes.count, end + 40) : start))
+            let near = bytes.part(Swift.max(0, start - 28)..<(isSubject ? Swift.min(bytes.count, end + 40) : start))
             let words = near.split { !$0.isLetter && $0 < 0x80 }.map { FieldName(Bytes(rebasing: $0)).text }
             let isCode = words.contains { SecretList.codeWords.contains($0) || $0.hasSuffix("code") }
             if isCode, !words.contains(where: { SecretList.contentBefore.contains($0) && $0.count > 2 }) {

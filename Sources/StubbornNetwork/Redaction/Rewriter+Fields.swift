@@ -2,15 +2,12 @@
 extension Rewriter: TextVisitor {
     var describesNested: (Bytes, NamePlace) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
 
-    func visit(_ wrapped: WrappedText, of bytes: Bytes) {}
-
     mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
         let bytes = text.bytes
         var result = Edit.apply(text.edits, to: bytes)
         if !isDecoded, format.hasSettings { result = then(result, bytes) { $0.settings($1) } }
-        let searchesURLs = format.place != .query
         return then(result, bytes) {
-            $0.freeText($1, depth: text.depth, searchesURLs: searchesURLs, searchesEscapes: !isDecoded)
+            $0.freeText($1, depth: text.depth, searchesEscapes: !isDecoded)
         }
     }
 
@@ -92,6 +89,12 @@ extension Rewriter: TextVisitor {
             let secret =
                 isEscaped
                 ? (isEncoded ? Spelling.form : .json).decoded(raw).withUnsafeBufferPointer(meaning) : meaning(raw)
+            // In a response the `key` of a thing may be its id.
+            if isResponse, secret?.rule == .keyFields, RandomText.isIdentifier(text.bytes.part(field.value)),
+                secret?.isStrong == false
+            {
+                continue
+            }
             if let secret { return secret }
         }
         if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
@@ -188,7 +191,7 @@ extension Rewriter: TextVisitor {
         let bytes = text.bytes
         // The last two segments.
         var (last, before) = (bytes.part(0..<0), bytes.part(0..<0))
-        var isLink = FieldName(bytes.part(url.host)).words(from: 0).contains(where: SecretList.linkWords.contains)
+        var isLink = FieldName(bytes.part(url.host)).words(from: 0).contains(where: SecretList.actions.contains)
         for range in bytes.parts(of: url.path, separatedBy: .slash) {
             let segment = bytes.part(range)
             if let semicolon = bytes.position(of: .semicolon, from: range.lowerBound, to: range.upperBound) {
@@ -208,7 +211,7 @@ extension Rewriter: TextVisitor {
                 if let secret { text.edits.append(Edit(range: range, text: self.text(for: segment, secret))) }
             }
             (last, before) = (segment, last)
-            isLink = isLink || FieldName(segment).words(from: 0).contains(where: SecretList.linkWords.contains)
+            isLink = isLink || FieldName(segment).words(from: 0).contains(where: SecretList.actions.contains)
         }
     }
 }

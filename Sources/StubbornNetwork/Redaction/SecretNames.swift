@@ -62,7 +62,7 @@ struct SecretNames {
             let behind = name.words(from: end)
             let before = name.words(from: 0, to: start)
             if field.test == .code, stem.text.last == .e, !before.isEmpty,
-                !before.contains(where: SecretList.typedCodes.contains)
+                !before.contains(where: SecretList.actions.contains)
             {
                 field.test = .randomLooking
             }

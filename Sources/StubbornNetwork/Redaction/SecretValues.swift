@@ -90,12 +90,6 @@ enum SecretValues {
         return "?!.:".utf8.contains(value[value.count - 1])
             || !hasDigits && words.dropFirst().contains { !$0[0].isUppercase }
     }
-
-    /// Returns a Boolean value that indicates whether a value is the name of its field with a number: `TOKEN123`.
-    static func isNumbered(_ value: Bytes, label: String) -> Bool {
-        let letters = value.filter { !$0.isDigit && $0 != .underscore && $0 != .hyphen }.map(\.lowercased)
-        return letters.count < value.count && letters == label.utf8.filter { $0 != .underscore && !$0.isDigit }
-    }
 }
 
 extension SecretField {
@@ -118,9 +112,7 @@ extension SecretField {
     func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
         if value.isEmpty || SecretValues.isTrivial(value, label: label) { return false }
         if isResponse, rule != .included, SecretValues.isLabel(value) || isTranslation(value) { return false }
-        if rule == .tokenFields, value.count <= 32, SecretValues.isNumbered(value, label: label) { return false }
         if SecretValues.isOrdinary(value), rule != .included { return false }
-        if isResponse, rule == .keyFields, !isStrong, RandomText.isIdentifier(value) { return false }
         let isNumber = value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
         switch test {
         case .any: return !isResponse || value.count >= 4 || !value.allSatisfy(\.isLetter)
@@ -131,7 +123,12 @@ extension SecretField {
         case .pin: return isNumber && value.count >= 3 || value.count >= 5 && value.contains(where: \.isDigit)
         case .code: return SecretValues.looksRandom(value) || !isResponse && isNumber && 4...8 ~= value.count
         case .randomLooking: return SecretValues.looksRandom(value)
-        case .sentRandomLooking: return !isResponse && SecretValues.looksRandom(value)
+        case .sentRandomLooking:
+            // A hash of content is hexadecimal, or as long as one in base64: `modhash` is none.
+            let isContent =
+                !label.hasSuffix("hash") || value.count > 42 && value.count < 47
+                || value.allSatisfy { $0.hexValue != nil || $0 == .x }
+            return (!isResponse || !isContent && value.count < 64) && SecretValues.looksRandom(value)
         }
     }
 }

@@ -16,18 +16,20 @@ struct LeftoverTests {
 
     @Test(arguments: [
         ("AQAE\(random)==", "text/plain", ": AQAE 30"),
-        (#"{"items":{"\#(random)":{"n":1}}}"#, "application/json", ", a name or a comment: Qx7R 24"),
+        (#"{"items":{"\#(random)":{"n":1}}}"#, "application/json", ", items: Qx7R 24"),
         (#"{"n":"Qx7RkP2vLw9ZtB4n"}"#, "application/json", ", n: Qx7R 16"),
         (#"{"n":"njIUcXuNZRJVSnltBIkdTQpqXeRCZBJq"}"#, "application/json", ", n: njIU 32"),
         (#"{"n":"qwzxkvbjtrplmgqhdwcx"}"#, "application/json", ", n: qwzx 20"),
         (#"{"n":"470690059292244696291370"}"#, "application/json", ", n: 4706 24"),
         (#"{"n":"YURKFh!P6yyn$JarOMU@4V1U"}"#, "application/json", ", n: YURK 24"),
         (#"{"n":"Gm7DM1HA.7VTtSkCN.QHmxHaRy"}"#, "application/json", ", n: Gm7D 26"),
-        ("<html><!-- build \(random) --><p>hi</p></html>", "text/html", ", a name or a comment: Qx7R 24"),
-        ("<?php\n$x = '\(random)';", "text/plain", ", a name or a comment: Qx7R 24"),
+        ("<html><!-- build \(random) --><p>hi</p></html>", "text/html", ": Qx7R 24"),
+        ("<?php\n$x = '\(random)';", "text/plain", ", $x: Qx7R 24"),
         ("\u{0}\u{1}\(random)\u{2}\u{0}", "application/octet-stream", ": Qx7R 24"),
-        ("note = \(random)", "text/plain", ": Qx7R 24"),
-        (#"{"log":"{\"trace\":\"\#(random)\"}"}"#, "application/json", ", log, trace: Qx7R 24"),
+        ("note = \(random)", "text/plain", ", note: Qx7R 24"),
+        (#"{"voucherCodes":["x","84314-8fba1"]}"#, "application/json", ", voucherCodes: 8431 11"),
+        (#"{"note":"Your code is 4831"}"#, "application/json", ": 4831 4"),
+        (#"{"log":"{\"trace\":\"\#(random)\"}"}"#, "application/json", ", trace: Qx7R 24"),
     ])
     func `a text that looks random is listed with its place`(body: String, type: String, place: String) throws {
         #expect(try left(.answer(body, fields: ["Content-Type": type])) == ["response body\(place)"])

@@ -43,19 +43,6 @@ struct SecretValuesTests {
         #expect(accepts(.any, value, label: label) == isSecret)
     }
 
-    @Test(arguments: [
-        ("TOKEN123", false), ("token-1", false), ("Token_1", false), ("tokens1", true), ("token", true), ("1", true),
-        ("token\(String(repeating: "1", count: 27))", false), ("token\(String(repeating: "1", count: 28))", true),
-    ])
-    func `the name of a token field with a number is no secret`(value: String, isSecret: Bool) {
-        // Another label than the name: that one alone would be trivial.
-        #expect(accepts(.any, value, label: "token_2", rule: .tokenFields) == isSecret)
-    }
-
-    @Test func `the name of another field with a number may be a secret`() {
-        #expect(accepts(.any, "PASSWORD123", label: "password", rule: .passwordFields))
-    }
-
     // MARK: The tests of a field
 
     @Test(arguments: [

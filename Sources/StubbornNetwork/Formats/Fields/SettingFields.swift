@@ -69,19 +69,17 @@ struct SettingFields {
         return position - window.count + window.start(before: window.count) { $0 != .lineFeed }
     }
 
-    /// Returns a Boolean value that indicates whether a setting is all of its line, as in `export PASSWORD=…` and
-    /// `db.password: …`, or a word of a log: `… password=…`.
+    /// Returns a Boolean value that indicates whether a setting is all of its line, as in `export
+    /// PASSWORD=…` and `db.password: …`, or a word of a log: `… password=…`.
     private func isSeparate(_ name: Range<Int>, _ value: Range<Int>, isAssignment: Bool) -> Bool {
         let after = bytes.at(bytes.end(from: value.upperBound) { $0 == .space || $0 == .carriageReturn })
-        guard after == 0 || after == .lineFeed || bytes.at(value.upperBound) == .space else { return false }
         let before = bytes.part(bytes.trimmed(lineStart(name.lowerBound)..<name.lowerBound))
         let isFirst = before.allSatisfy { $0.isWordPart || $0 == .dot } && bytes.at(name.lowerBound - 1) != .space
-        if after == 0 || after == .lineFeed,
-            before.isEmpty || isFirst || before.isOne(of: ["export", "set", "env", "-"])
-        {
+        if after == 0 || after == .lineFeed, isFirst || before.isOne(of: ["", "export", "set", "env", "-"]) {
             return true
         }
         return isAssignment && value.lowerBound == name.upperBound + 1 && bytes.at(name.lowerBound - 1) == .space
+            && (after == 0 || after == .lineFeed || bytes.at(value.upperBound) == .space)
     }
 
     /// Returns the range of one of the four words before a word that looks random, or of two of them, if that name is asked for.
@@ -127,24 +125,13 @@ struct SettingFields {
         let valueStart = bytes.end(from: separator + (isArrow ? 2 : 1), while: { $0.isSpace })
         guard valueStart - separator < 64 else { return nil }
         let start = bytes.end(from: valueStart) { $0 == .backslash }
-        if bytes.has("\"\"\"", at: start) {
-            // A block string of a query language.
-            let window = bytes.part(0..<start + Self.limit)
-            valueEnd = window.position(of: "\"\"\"", from: start + 3) ?? window.count
-            return field(bytes.trimmed(start + 3..<valueEnd), left.name)
-        }
         if bytes.at(start) == .quote || bytes.at(start) == .apostrophe {
             return quotedField(from: start + 1, slashes: start - valueStart, left, end: &valueEnd)
         }
         // `https://token:…` has no space there.
-        guard left.isAssignment || start > separator + 1 || left.isQuoted || isArgument(left, start) else { return nil }
+        guard left.isAssignment || start > separator + 1 || left.isQuoted else { return nil }
         valueEnd = end(ofWordFrom: start, left.meaning)
         return bareField(start..<valueEnd, left)
-    }
-
-    /// Returns a Boolean value that indicates whether a number follows the colon, and no slash is before the name: `pin:1234`.
-    private func isArgument(_ left: LeftSide, _ start: Int) -> Bool {
-        bytes.at(start).isDigit && bytes.at(left.name.lowerBound - 1) != .slash
     }
 
     /// Returns what is before a separator; `nil` if that is no name that is asked for.
