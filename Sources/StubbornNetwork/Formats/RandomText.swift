@@ -35,11 +35,12 @@ enum RandomText {
             && !value.contains(where: \.isLowercase)
     }
 
-    /// Returns a Boolean value that indicates whether a value has small and capital letters, digits, and two other characters or a
-    /// character that no name has.
-    static func hasAllClasses(_ value: Bytes) -> Bool {
-        value.contains(where: \.isLowercase) && value.contains(where: \.isUppercase) && value.contains(where: \.isDigit)
-            && value.contains { "!$@#^*&%".utf8.contains($0) }
+    /// Returns a Boolean value that indicates whether a text may have a word for a code, which few texts have.
+    static func mayHaveCode(_ text: Bytes) -> Bool {
+        let parts: [StaticString] = [
+            "code", "Code", "CODE", "pin", "PIN", "otp", "OTP", "tan", "TAN", "kod", "mot ", "digo",
+        ]
+        return parts.contains { text.position(of: $0, from: 0) != nil }
     }
 
     /// The number of characters of a word that are looked at.

@@ -75,7 +75,8 @@ struct Leftovers {
         name: String = "",
         depth: Int = 0
     ) {
-        var names = [(0..<0)]
+        var names: [Range<Int>] = []
+        func shown(_ range: Range<Int>?) -> String { range.map { Self.shown(bytes.part($0)) } ?? name }
         var last = 0..<0
         var end = 0
         while end < bytes.count {
@@ -98,12 +99,10 @@ struct Leftovers {
             end = bytes.end(from: end) { $0 == .equals }
             let word = bytes.part(start..<end)
             guard word.count >= 3 else { continue }
-            let named = names.first.map { Self.shown(bytes.part($0)) } ?? ""
-            let shown = named.isEmpty ? name : named
             if depth < FieldText.maximumDepth, Base64.isText(word), let decoded = Base64.decoded(word),
                 decoded.withUnsafeBufferPointer({ $0.firstInvalidUTF8 == nil || WrappedText($0) != nil })
             {
-                decoded.withUnsafeBufferPointer { searchContent($0, name: shown, depth: depth + 1) }
+                decoded.withUnsafeBufferPointer { searchContent($0, name: shown(names.first), depth: depth + 1) }
                 continue
             }
             // The segments of an address are words of their own.
@@ -112,7 +111,7 @@ struct Leftovers {
                 let word = bytes.part(range)
                 let isSuspicious = names.first.map { Self.isSuspicious(word, named: bytes.part($0)) } ?? false
                 if RandomText.looksDrawn(word) || isSuspicious || Self.isSuspicious(word, named: field) {
-                    add(word, shown, isAddress: isPath)
+                    add(word, shown(names.first), isAddress: isPath)
                 }
             }
         }

@@ -109,7 +109,7 @@ extension Rewriter: TextVisitor {
             !"_-".utf8.contains(value.at(prefix)),
             value.allSatisfy({ $0.isTokenPart || ":|!*~$".utf8.contains($0) }), !SecretValues.isPath(value),
             !Base64.isText(value), !RandomText.isIdentifier(value),
-            !value.allSatisfy({ $0.hexValue != nil || $0 == .hyphen }),
+            !value.allSatisfy({ $0.hexValue != nil || $0 == .hyphen }) || value.count >= 32 && !value.contains(.hyphen),
             RandomText.looksDrawn(value), !VolatileHeaderFields.standard.contains(name.text),
             !FieldName(name).words(from: 0).contains(where: {
                 SecretList.identifiers.contains($0) || $0.hasSuffix("id")

@@ -27,8 +27,8 @@ enum SecretList {
             strong("csrf xsrf crumb bearer", .word, .tokenFields),
 
             // Keys.
-            strong("apikey privatekey secretkey accesskey authkey masterkey licensekey", .part, .keyFields),
-            strong("privkey xprv seedphrase mnemonic", .word, .keyFields),
+            strong("apikey privatekey secretkey accesskey authkey licensekey", .part, .keyFields),
+            strong("xprv seedphrase mnemonic", .word, .keyFields),
 
             // What is typed in.
             strong("pin otp totp", .whole, .pinFields, .pin),
@@ -47,20 +47,16 @@ enum SecretList {
             weak("credential cred basicauth", .part, .secretFields),
             weak("sessionid sessid xamzcredential xgoogcredential xfirebaseappcheck", .part, .sessionFields),
             weak("cookie", .part, .cookies),
-            weak("appid", .whole, .keyFields),
-            weak("key", .part, .keyFields),
-            weak("seed wif", .word, .keyFields),
+            weak("key appid", .part, .keyFields),
             weak("code", .part, .pinFields, .code),
             weak("pin", .word, .pinFields, .code),
-            weak("twofactor mfa 2fa verification", .part, .tokenFields, .code),
             weak("session ticket", .part, .sessionFields),
             weak("sess sid", .word, .sessionFields),
-            weak("auth authn authentication", .part, .tokenFields, .code),
+            weak("auth authn authentication twofactor mfa 2fa verification", .part, .tokenFields, .code),
             weak("nonce challenge verifier captcha tok refresh grant salt opaque remember", .part, .tokenFields),
-            weak("hmac state magic macaroon proof recovery backup", .word, .tokenFields),
+            weak("hmac state magic macaroon proof recovery backup seed wif", .word, .tokenFields),
             weak("assertion", .word, .assertionFields),
-            weak("hash signature", .part, .tokenFields, .sentRandomLooking),
-            weak("sign sig", .word, .tokenFields, .sentRandomLooking),
+            weak("hash signature sign sig", .part, .tokenFields, .sentRandomLooking),
         ].joined()
     )
 
@@ -78,9 +74,11 @@ enum SecretList {
     static let codeWords = words("code codes pin tan otp passcode mot codigo código kod koodi codice")
 
     /// The parts of names, at any place, that make a value suspicious: it is listed where it is left.
-    static let hints = words(
-        "auth pass pwd secret token key code sess sid sign crumb otp pin cvv cvc factor recover backup cred nonce hash ticket card"
-    )
+    static let hints: [StaticString] = [
+        "auth", "pass", "pwd", "secret", "token", "key", "code", "sess", "sid", "sign", "crumb", "otp", "pin", "cvv",
+        "cvc", "factor",
+        "recover", "backup", "cred", "nonce", "hash", "ticket", "card",
+    ]
 
     /// The words in the name of a header field that say that it is an id, or content.
     ///
@@ -89,7 +87,7 @@ enum SecretList {
         """
         uuid guid trace span request correlation etag match digest md5 sha checksum version revision ref build release agent client \
         data cursor page sync query filter url uri referer origin host tag path hash baggage range accept cache cc language \
-        organization project device boundary forwarded via content test experiment
+        organization project device commit boundary forwarded via content test experiment
         """
     )
 

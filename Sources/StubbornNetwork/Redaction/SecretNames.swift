@@ -97,8 +97,10 @@ struct SecretNames {
 
     /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
     static func resemblesSecret(_ name: Bytes) -> Bool {
-        let text = FieldName(name.part(0..<128)).text
-        return SecretList.hints.contains { text.contains($0) }
+        let name = name.prefix(128).map(\.lowercased)
+        return name.withUnsafeBufferPointer { name in
+            SecretList.hints.contains { name.position(of: $0, from: 0) != nil }
+        }
     }
 
     // MARK: Stems

@@ -68,7 +68,7 @@ enum SecretValues {
         return value.count >= 8 && value.count <= 65_536
             && value.allSatisfy { $0 > .space && $0 < .delete && !"\"'<>{}[],;=\\".utf8.contains($0) }
             && value.position(of: "://", from: 0) == nil && !isPath(value)
-            && (RandomText.hasRandomWord(value) || RandomText.hasAllClasses(value)
+            && (RandomText.hasRandomWord(value)
                 || value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
                     && RandomText.hasRareLetters(value))
     }

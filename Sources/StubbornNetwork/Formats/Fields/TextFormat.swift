@@ -106,7 +106,11 @@ struct TextFormat {
             if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
             if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
             // A sentence with a number of three digits, or a word that looks random.
-            if found & 24 == 24, longest >= 3 || !RandomText.words(in: raw, atLeast: 10).isEmpty { return true }
+            if found & 24 == 24,
+                longest >= 3 && RandomText.mayHaveCode(raw) || !RandomText.words(in: raw, atLeast: 10).isEmpty
+            {
+                return true
+            }
             return Base64.isText(raw)
         case .plain, .xml: return !raw.contains(0)
         }
