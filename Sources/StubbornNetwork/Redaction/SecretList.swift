@@ -18,7 +18,7 @@ enum SecretList {
             // Passwords and secrets.
             strong("password passwd passphrase passcode secretanswer securityanswer", .part, .passwordFields, .any),
             strong("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields, .any),
-            strong("пароль 密码 密碼 パスワード 비밀번호", .part, .passwordFields, .any),
+            strong("пароль 密码 密碼 パスワード 비밀번호 seedphrase mnemonic", .part, .passwordFields, .any),
             strong("pwd pswd psw psk pass", .word, .passwordFields, hasNeighbours: true),
             strong("secret", .part, .secretFields, .any),
 
@@ -27,8 +27,7 @@ enum SecretList {
             strong("csrf xsrf crumb bearer", .word, .tokenFields),
 
             // Keys.
-            strong("apikey privatekey secretkey accesskey authkey licensekey", .part, .keyFields),
-            strong("xprv seedphrase mnemonic", .word, .keyFields),
+            strong("apikey privatekey secretkey accesskey authkey licensekey xprv", .part, .keyFields),
 
             // What is typed in.
             strong("pin otp totp", .whole, .pinFields, .pin),
@@ -76,8 +75,7 @@ enum SecretList {
     /// The parts of names, at any place, that make a value suspicious: it is listed where it is left.
     static let hints: [StaticString] = [
         "auth", "pass", "pwd", "secret", "token", "key", "code", "sess", "sid", "sign", "crumb", "otp", "pin", "cvv",
-        "cvc", "factor",
-        "recover", "backup", "cred", "nonce", "hash", "ticket", "card",
+        "cvc", "factor", "recover", "backup", "cred", "nonce", "hash", "ticket", "card",
     ]
 
     /// The words in the name of a header field that say that it is an id, or content.
