@@ -30,7 +30,7 @@ enum Base64 {
     static func isText(_ value: Bytes) -> Bool {
         guard value.count >= 16, value.part(0..<16).allSatisfy({ $0.isBase64 }),
             value.has("H4sI", at: 0)
-                || decoded(value.part(0..<16))?.allSatisfy({ $0 >= .space && $0 < .delete }) == true
+                || decoded(value.part(0..<16))?.allSatisfy({ $0 >= .space && $0 < .delete || $0.isSpace }) == true
         else { return false }
         return value.end(from: value.end(from: 16, while: { $0.isBase64 })) { $0 == .equals } == value.count
     }

@@ -35,6 +35,14 @@ enum RandomText {
             && !value.contains(where: \.isLowercase)
     }
 
+    /// Returns a Boolean value that indicates whether a text may have a word for a code, which few texts have.
+    static func mayHaveCode(_ text: Bytes) -> Bool {
+        let parts: [StaticString] = [
+            "code", "Code", "CODE", "pin", "PIN", "otp", "OTP", "tan", "TAN", "kod", "mot ", "digo",
+        ]
+        return parts.contains { text.position(of: $0, from: 0) != nil }
+    }
+
     /// The number of characters of a word that are looked at.
     private static let longestWord = 256
 
@@ -66,7 +74,7 @@ enum RandomText {
     // MARK: By frequency
 
     /// The smallest number of characters of a text that is judged by the frequency of its bytes.
-    static let shortest = 16
+    static let shortest = 8
 
     /// Returns a Boolean value that indicates whether a text without spaces looks drawn at random, also one of letters or
     /// of digits.
@@ -79,7 +87,7 @@ enum RandomText {
         var start = 0
         while start < text.count {
             let end = text.end(from: start, while: { $0.isAlphanumeric })
-            if end - start >= shortest, isDrawn(text.part(start..<end)) { return true }
+            if end - start >= 16, isDrawn(text.part(start..<end)) { return true }
             start = end + 1
         }
         let plain = text.filter { !"!$@#^*".utf8.contains($0) }

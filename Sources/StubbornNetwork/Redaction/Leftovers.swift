@@ -2,7 +2,8 @@ import Foundation
 
 /// A search for text that looks random, in all parts of a stub that is about to be stored.
 ///
-/// It judges each text by its bytes: values, names, comments and binary data alike. Names are used only to describe findings.
+/// It knows no formats, but splits each text into words: values, names, comments and binary data alike. A word that resembles
+/// the name of a secret, before a colon, an equals sign or the end of a tag, makes the words behind it suspicious.
 struct Leftovers {
     /// A text that looks random.
     struct Found {
@@ -21,13 +22,7 @@ struct Leftovers {
 
     /// The part that is being searched: `response body`.
     private var part = ""
-    private var names: [String] = []
-    private let secretNames = SecretNames(redaction: .standard)
     private var isRequest = false
-
-    /// The fields of the texts around, by depth: where they are, what they are called, and whether they were searched by
-    /// themselves.
-    private var fields: [Int: [(range: Range<Int>, name: String, isDone: Bool)]] = [:]
 
     /// Returns what looks random in a stub.
     static func found(in stub: Stub) -> [Found] {
@@ -35,81 +30,124 @@ struct Leftovers {
         let url = Data(stub.request.url.absoluteString.utf8)
         for text in stub.texts {
             if !text.isRequest, case .url = text.place, text.data == url { continue }
-            search.search(text)
+            (search.part, search.isRequest) = (text.part, text.isRequest)
+            text.data.withBytes { search.search(text, $0) }
         }
         return search.found
     }
 
-    private mutating func search(_ text: StubText) {
-        (part, isRequest) = (text.part, text.isRequest)
-        text.data.withBytes { bytes in
-            switch text.place {
-            case .error: break
-            case .url:
-                _ = url(bytes, depth: 0)
-                searchWords(of: bytes, at: 0, outside: "")
-            case .field(let name):
-                // A content type names the boundary of the parts of a body.
-                guard !VolatileHeaderFields.standard.contains(name), !name.isSameFieldName(as: "Content-Type") else {
-                    return
-                }
-                let isName = name.withBytes { secretNames.field($0, in: .header) } != nil
-                if isName, isShortSecret(bytes) { add(bytes, "") }
-                searchWords(of: bytes, at: 0, outside: "")
-            case .body:
-                let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
-                let coding = text.fields["Content-Encoding"]
-                let isUnreadable = coding.map { WrappedText.isUnreadable(bytes, coding: $0) } ?? false
-                if isUnreadable || isCompressed && bytes.firstInvalidUTF8 != nil { addUnread(bytes) }
-                let type = text.fields["Content-Type"]?.lowercased() ?? ""
-                _ = content(bytes, depth: 0, type: type, coding: isUnreadable ? nil : coding)
+    private mutating func search(_ text: StubText, _ bytes: Bytes) {
+        switch text.place {
+        case .error: break
+        case .url: searchWords(of: bytes)
+        case .field(let name):
+            // A content type names the boundary of the parts of a body.
+            guard !VolatileHeaderFields.standard.contains(name), !name.isSameFieldName(as: "Content-Type") else {
+                return
             }
+            name.withBytes { searchWords(of: bytes, field: $0) }
+        case .body:
+            let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
+            let coding = text.fields["Content-Encoding"]
+            let isUnreadable = coding.map { WrappedText.isUnreadable(bytes, coding: $0) } ?? false
+            if isUnreadable || isCompressed && bytes.firstInvalidUTF8 != nil { addUnread(bytes) }
+            searchContent(bytes, coding: isUnreadable ? nil : coding)
         }
     }
 
     // MARK: Words
 
+    /// Searches a text, which may be compressed or in UTF-16.
+    private mutating func searchContent(_ bytes: Bytes, name: String = "", depth: Int = 0, coding: String? = nil) {
+        if let wrapped = WrappedText(bytes, coding: coding) {
+            wrapped.text.withUnsafeBufferPointer { searchWords(of: $0, name: name, depth: depth) }
+            if wrapped.isWhole { return }
+            addUnread(bytes)
+        }
+        searchWords(of: bytes, name: name, depth: depth)
+        for code in MessageCodes.ranges(in: bytes, atLeast: 4) { add(bytes.part(code), "") }
+    }
+
     /// Searches a text, word by word.
-    private mutating func searchWords(of bytes: Bytes, at depth: Int, outside: String) {
-        let fields = (self.fields.removeValue(forKey: depth) ?? []).sorted { $0.range.lowerBound < $1.range.lowerBound }
-        var index = 0
-        var next = 0
-        while next < bytes.count {
-            let start = next
-            while next < bytes.count, Self.isPartOfWord[Int(bytes[next])] { next += 1 }
-            // The padding of base64 ends a word, and so does the name before a value.
-            while bytes.at(next) == .equals { next += 1 }
-            let range = start..<next
-            next = Swift.max(next, start + 1)
-            guard range.count >= RandomText.shortest, RandomText.looksDrawn(bytes.part(range)) else { continue }
-            while index < fields.count, fields[index].range.upperBound <= range.lowerBound { index += 1 }
-            let field = index < fields.count && fields[index].range.overlaps(range) ? fields[index] : nil
-            if field?.isDone != true { add(bytes.part(range), field?.name ?? outside) }
+    private mutating func searchWords(
+        of bytes: Bytes,
+        field: Bytes = Bytes(start: nil, count: 0),
+        name: String = "",
+        depth: Int = 0
+    ) {
+        var names: [Range<Int>] = []
+        func shown(_ range: Range<Int>?) -> String { range.map { Self.shown(bytes.part($0)) } ?? name }
+        var last = 0..<0
+        var end = 0
+        while end < bytes.count {
+            let start = Self.wordStart(in: bytes, from: end)
+            end = bytes.end(from: start) { Self.isPartOfWord[Int($0)] }
+            // JSON may escape a slash.
+            while bytes.has("\\/", at: end) { end = bytes.end(from: end + 2) { Self.isPartOfWord[Int($0)] } }
+            let gap = bytes.part(last.upperBound..<start)
+            // Not the scheme of a URL.
+            let isURL = bytes.has("//", at: start)
+            if !isURL && gap.contains(.colon) || gap.contains(.equals)
+                || gap.at(0) == .greaterThan && !gap.contains(.lessThan)
+            {
+                names = [last]
+            } else if !isURL, !gap.allSatisfy({ $0.isSpace || ",\"'[]\\".utf8.contains($0) }) {
+                names = []
+            }
+            last = start..<end
+            // The padding of base64 ends a word.
+            end = bytes.end(from: end) { $0 == .equals }
+            let word = bytes.part(start..<end)
+            guard word.count >= 3 else { continue }
+            if depth < FieldText.maximumDepth, Base64.isText(word), let decoded = Base64.decoded(word),
+                decoded.withUnsafeBufferPointer({ $0.firstInvalidUTF8 == nil || WrappedText($0) != nil })
+            {
+                decoded.withUnsafeBufferPointer { searchContent($0, name: shown(names.first), depth: depth + 1) }
+                continue
+            }
+            // The segments of an address are words of their own.
+            let isPath = word[0] == .slash || word.contains(.slash) && SecretValues.isPath(word)
+            for range in isPath ? bytes.parts(of: start..<end, separatedBy: .slash) : [start..<end] {
+                let word = bytes.part(range)
+                let isSuspicious = names.first.map { Self.isSuspicious(word, named: bytes.part($0)) } ?? false
+                if RandomText.looksDrawn(word) || isSuspicious || Self.isSuspicious(word, named: field) {
+                    add(word, shown(names.first), isAddress: isPath)
+                }
+            }
         }
     }
 
-    private mutating func add(_ word: Bytes, _ name: String) {
+    /// Returns the offset of the next word, behind what is escaped before it: `\n`, `%3D`.
+    private static func wordStart(in bytes: Bytes, from start: Int) -> Int {
+        var start = bytes.end(from: start) { !isPartOfWord[Int($0)] }
+        if bytes.at(start - 1) == .percent {
+            while bytes.has("25", at: start) { start += 2 }
+            return Swift.min(start + 2, bytes.count)
+        }
+        guard bytes.at(start - 1) == .backslash else { return start }
+        return Swift.min(
+            start + (bytes.at(start) == .u ? 5 : "nrtbf".utf8.contains(bytes.at(start)) ? 1 : 0),
+            bytes.count
+        )
+    }
+
+    private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
-        let names = names + (name.isEmpty ? [] : [name])
-        let label = names.last.map { $0.withBytes(Placeholder.label) } ?? ""
+        let label = name.withBytes(Placeholder.label)
         let isChecksum = [32, 40, 64, 96, 128].contains(word.count) && word.allSatisfy { $0.hexValue != nil }
         let isKnown = ["id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum"].contains(
             label.lastWord
         )
-        let isAddress = word.position(of: "//", from: 0) != nil
         let suspicion =
             (isRequest ? 2 : 0) - (isAddress ? 9 : isKnown ? 3 : 0)
             - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
-        // Of a URL, the last part is what looks random.
-        let last = word.start(before: word.count) { $0 != .slash }
-        let shown = word.part((word.count - last >= 8 ? last : 0)..<word.count)
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(word))
         found.append(
             Found(
-                part: ([part] + names).joined(separator: ", "),
-                beginning: shown.part(0..<4).text,
-                length: shown.count,
+                part: part + (name.isEmpty ? "" : ", \(name)"),
+                beginning: word.part(0..<4).text,
+                length: word.count,
                 identity: hasher.finalize(),
                 suspicion: suspicion
             )
@@ -117,72 +155,26 @@ struct Leftovers {
     }
 
     private mutating func addUnread(_ bytes: Bytes) {
-        let part = part + (names.isEmpty ? "" : ", \(names.joined(separator: ", "))") + " (not read to its end)"
-        found.append(Found(part: part, beginning: "", length: bytes.count, identity: 0, suspicion: -1))
+        found.append(
+            Found(part: part + " (not read to its end)", beginning: "", length: bytes.count, identity: 0, suspicion: -1)
+        )
+    }
+
+    /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does
+    /// not look random: `"recoveryCodes": ["84314-8fba1"]`.
+    private static func isSuspicious(_ value: Bytes, named name: Bytes) -> Bool {
+        3...64 ~= value.count && (value.contains(where: \.isDigit) || RandomText.hasRareLetters(value))
+            && SecretNames.resemblesSecret(name) && !RandomText.isTime(value) && !SecretValues.isOrdinary(value)
+    }
+
+    /// Returns a name as it may be shown: a name may be a secret too.
+    private static func shown(_ name: Bytes) -> String {
+        RandomText.looksDrawn(name) ? name.part(0..<4).text + "…" : name.part(0..<60).text
     }
 
     /// The bytes of which words consist: those of base64, and what passwords have.
     private static let isPartOfWord: [Bool] = (0..<256).map {
         let byte = UInt8($0)
         return byte != .equals && byte.isTokenPart || "!$@#^*".utf8.contains(byte)
-    }
-}
-
-extension Leftovers {
-    /// Returns a Boolean value that indicates whether a value under the name of a secret may be one, although it is short.
-    private func isShortSecret(_ value: Bytes) -> Bool {
-        8..<RandomText.shortest ~= value.count && !value.contains(.space)
-            && (value.isMixed && !RandomText.isPlain(value) || RandomText.hasRareLetters(value))
-    }
-}
-
-extension Leftovers: TextVisitor {
-    var describesNested: (Bytes, NamePlace) -> Bool { { _, _ in false } }
-
-    mutating func visit(_ wrapped: WrappedText, of bytes: Bytes) {
-        if !wrapped.isWhole { addUnread(bytes) }
-    }
-
-    mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
-        let raw = text.bytes.part(field.value)
-        let name = field.names.first.map { Self.shown(text.bytes.part($0)) } ?? ""
-        guard raw.count >= RandomText.shortest else {
-            // A shorter one is listed under the name of a secret.
-            let isName = field.names.contains { secretNames.field(text.bytes.part($0), in: text.place) != nil }
-            if isName, !field.isNumber, isShortSecret(raw) { add(raw, name) }
-            return false
-        }
-        let isText = !field.isNumber && text.readsValues && TextFormat.isLikely(in: raw, field.spelling)
-        if isText {
-            let around = names
-            defer { names = around }
-            if !name.isEmpty { names.append(name) }
-            field.spelling.decoded(raw).withUnsafeBufferPointer { _ = content($0, depth: text.depth + 1) }
-        }
-        fields[text.depth, default: []].append((field.value, name, isText))
-        return false
-    }
-
-    mutating func visit(_ url: URLFields, in text: inout FieldText) {}
-
-    mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
-        let bytes = text.bytes
-        // The content of base64 has been searched as a separate text.
-        let isEncoded =
-            Base64.isText(bytes) && Base64.decoded(bytes)?.withUnsafeBufferPointer { $0.firstInvalidUTF8 } == nil
-        guard !isEncoded else { fields[text.depth] = nil; return nil }
-        let outside =
-            switch format.kind {
-            case .json, .xml, .multipart: "a name or a comment"
-            default: ""
-            }
-        searchWords(of: bytes, at: text.depth, outside: outside)
-        return nil
-    }
-
-    /// Returns a name as it may be shown: a name may be a secret too.
-    private static func shown(_ name: Bytes) -> String {
-        let isSecret = name.count >= RandomText.shortest && RandomText.looksDrawn(name)
-        return isSecret ? name.part(0..<4).text + "…" : name.part(0..<60).text
     }
 }

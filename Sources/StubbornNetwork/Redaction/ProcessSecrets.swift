@@ -23,7 +23,8 @@ final class ProcessSecrets: Sendable {
     /// Adds a value that a recording has recognised.
     func add(_ value: [UInt8], _ field: SecretField) {
         let isKept = value.withUnsafeBufferPointer { bytes in
-            field.isStrong && field.follows && field.rule != .included && RandomText.looksDrawn(bytes)
+            field.isStrong && field.follows && field.rule != .included && bytes.count >= 16
+                && RandomText.looksDrawn(bytes)
                 && SecretValues.reach(of: bytes) == .everywhere
         }
         guard isKept else { return }

@@ -2,15 +2,12 @@
 extension Rewriter: TextVisitor {
     var describesNested: (Bytes, NamePlace) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
 
-    func visit(_ wrapped: WrappedText, of bytes: Bytes) {}
-
     mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
         let bytes = text.bytes
         var result = Edit.apply(text.edits, to: bytes)
         if !isDecoded, format.hasSettings { result = then(result, bytes) { $0.settings($1) } }
-        let searchesURLs = format.place != .query
         return then(result, bytes) {
-            $0.freeText($1, depth: text.depth, searchesURLs: searchesURLs, searchesEscapes: !isDecoded)
+            $0.freeText($1, depth: text.depth, searchesEscapes: !isDecoded)
         }
     }
 
@@ -23,6 +20,10 @@ extension Rewriter: TextVisitor {
                 $0.form == .credentials || $0.form == .cookies ? .line : $0.isStrong ? .strong : .weak
             }
         }.read { visit($0, in: &text) }
+        let code = SecretField(label: "code", rule: .pinFields, follows: false)
+        for range in redaction.usesStandardRules && redaction.has(.pinFields) ? MessageCodes.ranges(in: bytes) : [] {
+            text.edits.append(Edit(range: range, text: vault.text(for: bytes.part(range), code)))
+        }
         return Edit.apply(fitting(text.edits, bytes), to: bytes)
     }
 
@@ -42,7 +43,7 @@ extension Rewriter: TextVisitor {
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
             guard let secret, secret.takesNumbers, raw.count >= 3,
-                secret.test != .code || secret.accepts(raw, isResponse: isResponse)
+                secret.test != .code && secret.test != .pin || secret.accepts(raw, isResponse: isResponse)
             else { return false }
             let number = vault.number(for: raw, secret)
             guard !number.elementsEqual(raw) else { return false }
@@ -88,10 +89,34 @@ extension Rewriter: TextVisitor {
             let secret =
                 isEscaped
                 ? (isEncoded ? Spelling.form : .json).decoded(raw).withUnsafeBufferPointer(meaning) : meaning(raw)
+            // In a response the `key` of a thing may be its id.
+            if isResponse, secret?.rule == .keyFields, RandomText.isIdentifier(text.bytes.part(field.value)),
+                secret?.isStrong == false
+            {
+                continue
+            }
             if let secret { return secret }
         }
         if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
         return field.names.isEmpty && text.depth == 0 ? pathField : nil
+    }
+
+    /// Returns the meaning of a header field of a request whose value looks random, and that by its name is neither an id nor
+    /// content: such a value is a credential.
+    func opaque(_ name: Bytes, _ value: Bytes) -> SecretField? {
+        let prefix = value.end(from: 0, while: \.isLowercase)
+        guard value.count >= 16, redaction.usesStandardRules, redaction.has(.headers),
+            !"_-".utf8.contains(value.at(prefix)),
+            value.allSatisfy({ $0.isTokenPart || ":|!*~$".utf8.contains($0) }), !SecretValues.isPath(value),
+            !Base64.isText(value), !RandomText.isIdentifier(value),
+            !value.allSatisfy({ $0.hexValue != nil || $0 == .hyphen }) || value.count >= 32 && !value.contains(.hyphen),
+            RandomText.looksDrawn(value), !VolatileHeaderFields.standard.contains(name.text),
+            !FieldName(name).words(from: 0).contains(where: {
+                SecretList.identifiers.contains($0) || $0.hasSuffix("id")
+            }),
+            SecretNames(redaction: .standard).field(name, in: .header) == nil
+        else { return nil }
+        return SecretField(label: Placeholder.label(name), rule: .headers, test: .randomLooking)
     }
 
     /// Returns the meaning that other names in the text give a name: `p` for the variable of an
@@ -130,7 +155,10 @@ extension Rewriter: TextVisitor {
         guard !secret.isStrong, secret.test != .sentRandomLooking || !isResponse, value.count <= 65_536,
             value.position(of: "://", from: 0) == nil, !SecretValues.isPath(value)
         else { return nil }
-        let edits = RandomText.words(in: value, atLeast: minimum).compactMap { range -> Edit? in
+        let words = RandomText.words(in: value, atLeast: minimum)
+        // A secret with other punctuation is one value.
+        let isWhole = !words.isEmpty && value.allSatisfy { $0.isTokenPart || ":|!*~$@#".utf8.contains($0) }
+        let edits = (isWhole ? [0..<value.count] : words).compactMap { range -> Edit? in
             let word = value.part(range)
             return Placeholder.isIn(word) ? nil : Edit(range: range, text: text(for: word, secret))
         }
@@ -149,19 +177,21 @@ extension Rewriter: TextVisitor {
 
     /// Returns the meaning that a segment gives the one behind it; `nil` for an id, such as that of a token in `/tokens/…`.
     ///
-    /// Behind a weak name in the plural, as in `/sessions/…`, everything is an id.
+    /// Behind a name in the plural, as in `/sessions/…`, what is short or hexadecimal is an id.
     private func meaning(of segment: Bytes, for next: Bytes) -> SecretField? {
         guard let field = names.field(segment, in: .json) else { return nil }
         let isPlural = segment.last.map { $0 | 0x20 } == UInt8(ascii: "s")
-        return isPlural && (!field.isInherited || RandomText.isIdentifier(next)) ? nil : field
+        let isID = RandomText.isIdentifier(next) || next.count < 20 || next.allSatisfy { $0.hexValue != nil }
+        return isPlural && isID ? nil : field
     }
 
-    /// Rewrites the segments behind `token/` and the like, those of webhooks, and parameters (`;jsessionid=…`).
+    /// Rewrites the segments behind `token/`, `reset/` and the like, keys behind a colon (`bot1:…`), and parameters
+    /// (`;jsessionid=…`).
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
         // The last two segments.
         var (last, before) = (bytes.part(0..<0), bytes.part(0..<0))
-        var isWebhook = bytes.hasIgnoringCase("hooks.", at: url.host.lowerBound)
+        var isLink = FieldName(bytes.part(url.host)).words(from: 0).contains(where: SecretList.actions.contains)
         for range in bytes.parts(of: url.path, separatedBy: .slash) {
             let segment = bytes.part(range)
             if let semicolon = bytes.position(of: .semicolon, from: range.lowerBound, to: range.upperBound) {
@@ -170,16 +200,18 @@ extension Rewriter: TextVisitor {
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
                 var secret = meaning(of: last, for: segment) ?? meaning(of: before, for: segment)
-                if secret == nil, isWebhook, segment.count >= 24, !RandomText.isIdentifier(segment),
+                let isKey =
+                    segment.contains(.colon) && segment.allSatisfy { $0.isWordPart || $0 == .colon }
+                    && !segment.has("sha", at: 0)
+                if secret == nil, isLink || isKey, segment.count >= 20, !RandomText.isIdentifier(segment),
                     redaction.has(.providerKeys)
                 {
-                    secret = SecretField(label: "webhook", rule: .providerKeys)
+                    secret = SecretField(label: "link", rule: .providerKeys)
                 }
                 if let secret { text.edits.append(Edit(range: range, text: self.text(for: segment, secret))) }
             }
             (last, before) = (segment, last)
-            isWebhook =
-                isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
+            isLink = isLink || FieldName(segment).words(from: 0).contains(where: SecretList.actions.contains)
         }
     }
 }

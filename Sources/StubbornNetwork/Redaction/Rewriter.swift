@@ -101,7 +101,9 @@ struct Rewriter {
     }
 
     private mutating func header(_ name: String, _ value: Bytes) -> [UInt8]? {
-        let secret = name.withBytes { names.field($0, in: .header) }
+        let secret = name.withBytes {
+            names.field($0, in: .header) ?? (isResponse ? nil : opaque($0, value))
+        }
         if let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
             return vault.text(for: value, volatile)
         }

@@ -43,6 +43,9 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether the name is strong: the values decide little.
     var isStrong: Bool { [.any, .notShortWord, .pin].contains(test) }
 
+    /// A Boolean value that indicates whether the id of such a value is public: the id of a key, and not that of a session.
+    var isPublicByID: Bool { !isStrong && [.keyFields, .pinFields, .cookies].contains(rule) }
+
     /// The meaning for longer names that contain the name, and for values nested below it: random-looking values are secrets.
     var inherited: SecretField {
         SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false)

@@ -16,37 +16,26 @@ enum SecretList {
             strong("cookie", .whole, .cookies, .any, form: .cookies),
 
             // Passwords and secrets.
-            strong("password passwd passphrase passcode", .part, .passwordFields, .any),
+            strong("password passwd passphrase passcode secretanswer securityanswer", .part, .passwordFields, .any),
             strong("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields, .any),
-            strong("пароль 密码 密碼 パスワード 비밀번호", .part, .passwordFields, .any),
-            strong("pwd pswd psw psk", .word, .passwordFields),
-            strong("pass", .whole, .passwordFields),
-            strong("secretanswer securityanswer", .part, .passwordFields, takesNumbers: false),
+            strong("пароль 密码 密碼 パスワード 비밀번호 seedphrase mnemonic", .part, .passwordFields, .any),
+            strong("pwd pswd psw psk pass", .word, .passwordFields, hasNeighbours: true),
             strong("secret", .part, .secretFields, .any),
 
             // Tokens.
-            strong("token jwt", .part, .tokenFields, hasNeighbours: true),
-            strong("csrf xsrf bearer", .word, .tokenFields),
-            strong("magiclink", .part, .tokenFields),
+            strong("token jwt magiclink", .part, .tokenFields, hasNeighbours: true),
+            strong("csrf xsrf crumb bearer", .word, .tokenFields),
 
             // Keys.
-            strong(
-                "apikey privatekey secretkey accesskey signingkey encryptionkey authkey sharedkey",
-                .part,
-                .keyFields
-            ),
-            strong(
-                "accountkey hmackey masterkey licensekey webhookkey subscriptionkey functionskey",
-                .part,
-                .keyFields
-            ),
-            strong("localkey privkey xprv seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
+            strong("apikey privatekey secretkey accesskey authkey licensekey xprv", .part, .keyFields),
 
             // What is typed in.
-            strong("pin otp totp cvv cvc otpattempt", .whole, .pinFields, .pin),
+            strong("pin otp totp", .whole, .pinFields, .pin),
+            strong("cvv cvc otp totp tan otpattempt", .word, .pinFields, .pin, hasNeighbours: true),
+            strong("userpin accountpin cardpin loginpin pinnumber", .part, .pinFields, .pin),
             strong("mfacode 2facode twofactorcode smscode resetcode", .part, .pinFields, .pin),
             strong("otpcode verificationcode onetimecode", .part, .pinFields, .pin),
-            strong("authcode authorizationcode backupcode recoverycode", .part, .pinFields),
+            strong("authcode authorizationcode backupcode recoverycode scratchcode", .part, .pinFields),
             strong("devicecode usercode accesscode logincode", .word, .pinFields),
             strong("codeverifier oauthverifier", .whole, .pinFields),
 
@@ -54,29 +43,57 @@ enum SecretList {
             strong("samlresponse clientassertion", .whole, .assertionFields),
 
             // Weak names.
-            weak("credential", .part, .secretFields),
-            weak("signature basicauth", .part, .tokenFields),
-            weak("sessionid sessid sessionkey", .part, .sessionFields),
-            weak("xamzcredential xgoogcredential xfirebaseappcheck", .whole, .queryItems),
-            weak("creds", .word, .secretFields),
-            weak("pass", .word, .passwordFields),
-            weak("cookie", .word, .cookies),
-            weak("appid", .whole, .keyFields),
-            weak("key seed wif", .word, .keyFields),
-            weak("code pin tan otp totp", .word, .pinFields, .code),
-            weak("session sess sid ticket", .word, .sessionFields),
-            weak("auth authn authentication sign sig hmac nonce state challenge verifier", .word, .tokenFields),
-            weak("magic macaroon captcha", .word, .tokenFields),
+            weak("credential cred basicauth", .part, .secretFields),
+            weak("sessionid sessid xamzcredential xgoogcredential xfirebaseappcheck", .part, .sessionFields),
+            weak("cookie", .part, .cookies),
+            weak("key appid", .part, .keyFields),
+            weak("code", .part, .pinFields, .code),
+            weak("pin", .word, .pinFields, .code),
+            weak("session ticket", .part, .sessionFields),
+            weak("sess sid", .word, .sessionFields),
+            weak("auth authn authentication twofactor mfa 2fa verification", .part, .tokenFields, .code),
+            weak("nonce challenge verifier captcha tok refresh grant salt opaque remember", .part, .tokenFields),
+            weak("hmac state magic macaroon proof recovery backup seed wif", .word, .tokenFields),
             weak("assertion", .word, .assertionFields),
-            weak("hash", .word, .tokenFields, .sentRandomLooking),
+            weak("hash signature sign sig", .part, .tokenFields, .sentRandomLooking),
         ].joined()
+    )
+
+    /// The words for what a secret allows: in a path they are before it, `/reset/…`, and before `code` they make it one that is
+    /// typed in, also if it is a number.
+    static let actions = words(
+        """
+        hook hooks webhook webhooks webhookb2 reset verify verification confirm confirmation activate activation invite invitation \
+        invitations accept unsubscribe magic login signin signup sso join bot feed feeds rss share ical private push send deploy \
+        incoming auth authentication authenticator otp sms security mfa factor recovery onetime unlock pairing sca binding backup
+        """
+    )
+
+    /// The words for a code in a message.
+    static let codeWords = words("code codes pin tan otp passcode mot codigo código kod koodi codice")
+
+    /// The parts of names, at any place, that make a value suspicious: it is listed where it is left.
+    static let hints: [StaticString] = [
+        "auth", "pass", "pwd", "secret", "token", "key", "code", "sess", "sid", "sign", "crumb", "otp", "pin", "cvv",
+        "cvc", "factor", "recover", "backup", "cred", "nonce", "hash", "ticket", "card",
+    ]
+
+    /// The words in the name of a header field that say that it is an id, or content.
+    ///
+    /// A value under any other name that looks random is a credential in a request.
+    static let identifiers = words(
+        """
+        uuid guid trace span request correlation etag match digest md5 sha checksum version revision ref build release agent client \
+        data cursor page sync query filter url uri referer origin host tag path hash baggage range accept cache cc language \
+        organization project device commit boundary forwarded via content test experiment
+        """
     )
 
     /// The words before a token, and before a weak name, that say it is a place in a list: `nextPageToken`.
     static let harmlessBefore = words(
         """
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume sync delta \
-        change stop progress eos bos pad unk sep cls mask max min since after before
+        change stop progress eos bos pad unk sep cls mask max min since after before boarding season
         """
     ).union(words("public"))
 
@@ -85,7 +102,8 @@ enum SecretList {
         """
         primary publishable foreign cache idempotency surrogate partition sort object file image row translation \
         socket issue error status country postal zip area currency language qr bar color coupon promo exit reason response \
-        source map location gpio content
+        source map location gpio content post en de uni op geo sha md block tx transaction commit tree git blur icon info \
+        calling voucher discount
         """
     )
 
@@ -136,77 +154,29 @@ enum SecretList {
     /// the beginning. `SecretShapes` has to search for that character.
     static let prefixes: [SecretPrefix] = """
         upper =16 'AKIA 'ASIA
-        alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
-        underscored 20 github_pat_
-        word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-
-        word 20 ya29. GOCSPX-
-        word 31 ''AIza
-        alphanumeric 36 npm_
-        dotted 50 SG.
-        word 20 sk-
-        word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-
-        word 20 xapp-
-        alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_ ek_live_ ek_test_
-        padded 20 whsec_
+        upper 20 NRAK- AGE-SECRET-KEY-
+        alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_ ek_live_ ek_test_ rzp_live_ rzp_test_
         alphanumeric 12 LTAI
-        alphanumeric 14 rzp_live_ rzp_test_
-        alphanumeric =28 aio_
-        alphanumeric 28 rnd_
-        alphanumeric 30 hf_ 'AKID nfp_
-        alphanumeric =32 ATBB
-        alphanumeric 36 r8_ lin_api_ lin_oauth_ pnu_
-        alphanumeric 40 gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
-        alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_
-        alphanumeric 60 xai- rdme_
-        alphanumeric 60 AKCp
-        alphanumeric 90 EAAB EAAG
-        dotted 30 pscale_tkn_ pscale_pw_
-        dotted 60 '''sk.eyJ '''tk.eyJ
-        dotted 40 dp.pt. dp.st. sntrys_ sntryu_ tfp_
-        hex 30 key- shpat_ shpca_ shppa_ shpss_
-        hex 40 rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_
-        hex 60 dop_v1_ doo_v1_ dor_v1_
-        lowerHex =32 SK 'dapi
-        padded 40 ATATT3xFfG ATCTT3xFfG
-        padded 100 '''ops_eyJ ''''IQoJb3JpZ2lu
-        underscored 30 glsa_ glc_ re_
-        underscored 36 lsv2_pt_ lsv2_sk_
-        underscored 40 sgp_
-        underscored 50 CCIPAT_ CCIPRJ_
-        upper 20 NRAK-
-        upper 50 AGE-SECRET-KEY-
-        word 12 FLWSECK_TEST- FLWSECK-
-        word 20 dckr_pat_ dckr_oat_ sq0atp- sq0csp- hvs. hvb. tskey-
-        word 20 sb_secret_
-        word 28 tvly-
-        word 30 cfut_
-        word 40 v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
-        word 50 EAAAE
-        word 36 figd_ HRKU- access-sandbox- access-development- access-production- pat-na1- pat-eu1-
+        alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
+        alphanumeric 28 aio_ rnd_ hf_ 'AKID nfp_ ATBB r8_ lin_api_ lin_oauth_ pnu_ npm_ gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
+        alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_ xai- rdme_ AKCp EAAB EAAG
+        dotted 30 SG. pscale_tkn_ pscale_pw_ dp.pt. dp.st. sntrys_ sntryu_ tfp_ '''sk.eyJ '''tk.eyJ
+        hex 30 key- shpat_ shpca_ shppa_ shpss_ rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_ dop_v1_ doo_v1_ dor_v1_
+        hex =32 SK 'dapi
+        padded 20 whsec_
+        padded 40 ATATT3xFfG ATCTT3xFfG '''ops_eyJ ''''IQoJb3JpZ2lu
+        word 20 github_pat_ glsa_ glc_ re_ lsv2_pt_ lsv2_sk_ sgp_ CCIPAT_ CCIPRJ_
+        word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- FLWSECK_TEST- FLWSECK-
+        word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-
+        word 20 ya29. GOCSPX- sk- xapp- dckr_pat_ dckr_oat_ sq0atp- sq0csp- hvs. hvb. tskey- sb_secret_ tvly- cfut_ pypi- xkeysib-
+        word 31 ''AIza figd_ HRKU- access-sandbox- access-development- access-production- pat-na1- pat-eu1- EAAAE PMAK- fo1_
         word =36 xaat- sdk- api- mob-
-        word 40 PMAK- fo1_ duffel_live_ duffel_test_ CFPAT-
-        word 50 pypi-
-        word 60 xkeysib-
-        word 100 sl.
+        word 40 duffel_live_ duffel_test_ CFPAT- sl. v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
         """.split(separator: "\n").flatMap { SecretPrefix.rows(String($0)) }
-
-    /// The tokens in two parts: what is before the separator, at least and at most; the separator; and what is behind it.
-    static let joined: [SecretPair] = [
-        SecretPair(label: "mailchimp_key", before: (.hex, 32...32), separator: "-us", behind: (.digit, 1...2)),
-        SecretPair(label: "airtable_token", before: (.alphanumeric, 17...17), separator: ".", behind: (.hex, 64...64)),
-        SecretPair(label: "telegram_token", before: (.digit, 8...10), separator: ":AA", behind: (.word, 31...36)),
-        SecretPair(
-            label: "terraform_token",
-            before: (.alphanumeric, 14...14),
-            separator: ".atlasv1.",
-            behind: (.word, 60...70)
-        ),
-        SecretPair(label: "discord_token", before: (.word, 23...28), separator: ".", behind: (.dotted, 34...47)),
-    ]
 
     /// The words of a field's label, as in `"password": "Enter your password"`.
     static let labelWords = words(
-        "password passwords passwort kennwort passe contraseña senha wachtwoord token key pin code secret"
+        "password passwords passwort kennwort passe contraseña senha wachtwoord lösenord salasana parola adgangskode token key pin code secret"
     )
 
     /// Words that are not secrets under any name.
@@ -238,11 +208,10 @@ enum SecretList {
         _ rule: Redaction.Rule,
         _ test: SecretField.Test = .notShortWord,
         form: SecretField.Form = .value,
-        takesNumbers: Bool = true,
         hasNeighbours: Bool = false,
         label: String = ""
     ) -> [SecretStem] {
-        let field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
+        let field = SecretField(label: label, rule: rule, form: form, test: test)
         return names(texts).map { SecretStem(text: $0, match: match, hasNeighbours: hasNeighbours, field: field) }
     }
 
@@ -252,7 +221,7 @@ enum SecretList {
         _ rule: Redaction.Rule,
         _ test: SecretField.Test = .randomLooking
     ) -> [SecretStem] {
-        let field = SecretField(label: "", rule: rule, test: test, takesNumbers: test == .code)
+        let field = SecretField(label: "", rule: rule, test: test, takesNumbers: rule == .pinFields)
         return names(texts).map { SecretStem(text: $0, match: match, hasNeighbours: true, field: field) }
     }
 }

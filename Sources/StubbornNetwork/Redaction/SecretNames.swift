@@ -56,15 +56,20 @@ struct SecretNames {
             if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {
                 // The plural.
                 end += 1
-                field.takesNumbers = false
-                if field.rule != .passwordFields, field.test == .notShortWord { field.test = .randomLooking }
+                field.takesNumbers = field.rule == .pinFields
+                if field.rule != .passwordFields, field.test == .notShortWord { field.test = .pin }
             }
             let behind = name.words(from: end)
             let before = name.words(from: 0, to: start)
+            if field.test == .code, stem.text.last == .e, !before.isEmpty,
+                !before.contains(where: SecretList.actions.contains)
+            {
+                field.test = .randomLooking
+            }
             let isHarmless =
                 before.contains(where: SecretList.harmlessBefore.contains)
                 || !isStrong && before.contains(where: SecretList.contentBefore.contains)
-                || behind.contains { SecretList.harmlessBehind.contains($0) || !isStrong && $0 == "id" }
+                || behind.contains { SecretList.harmlessBehind.contains($0) || stem.field.isPublicByID && $0 == "id" }
             if stem.hasNeighbours, isHarmless { continue }
             let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretList.qualifiers.contains($0) }
             if field.isStrong, !isAll { field = field.inherited }
@@ -72,7 +77,12 @@ struct SecretNames {
                 let form = field.isStrong ? SecretField.Form.credentials : .value
                 field = SecretField(label: field.label, rule: .headers, form: form, test: field.test)
             } else if place == .query, !field.isStrong {
-                field = SecretField(label: field.label, rule: .queryItems, test: field.test)
+                let isSignature = field.test == .sentRandomLooking && stem.text[0] == UInt8(ascii: "s")
+                field = SecretField(
+                    label: field.label,
+                    rule: .queryItems,
+                    test: isSignature ? .randomLooking : field.test
+                )
             }
             field.isInherited = isStrong || stem.field.rule == .secretFields
             if result.map({ !$0.isStrong && (field.isStrong || field.test == .code) }) ?? true { result = field }
@@ -85,6 +95,14 @@ struct SecretNames {
         return result
     }
 
+    /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
+    static func resemblesSecret(_ name: Bytes) -> Bool {
+        let name = name.prefix(128).map(\.lowercased)
+        return name.withUnsafeBufferPointer { name in
+            SecretList.hints.contains { name.position(of: $0, from: 0) != nil }
+        }
+    }
+
     // MARK: Stems
 
     /// Returns the stems in a name, and where they begin.
@@ -94,10 +112,13 @@ struct SecretNames {
         guard compact.count >= 3 else { return [] }
         for end in 3...compact.count {
             let isPlural = end < compact.count && compact[end] == UInt8(ascii: "s") && name.beginsWord[end + 1]
-            guard name.beginsWord[end] || isPlural else { continue }
             for stem in buckets[anchor(compact[end - 3], compact[end - 2], compact[end - 1])] {
                 let start = end - stem.text.count
-                guard name.has(stem.text, at: start) else { continue }
+                // Words may be joined: `tokenvalue`.
+                guard name.has(stem.text, at: start),
+                    name.beginsWord[end] || isPlural
+                        || name.compact.count - end > 3 && SecretList.qualifiers.contains(name.words(from: end)[0])
+                else { continue }
                 switch stem.match {
                 case .word where !name.beginsWord[start]: continue
                 case .whole where start > 0 || end < compact.count: continue

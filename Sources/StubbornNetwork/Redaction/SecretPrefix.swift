@@ -1,8 +1,6 @@
 /// The bytes that tokens consist of, by the names in the tables.
 enum SecretAlphabet: String {
-    case hex, lowerHex, upper, digit, alphanumeric
-    /// Letters, digits and `_`.
-    case underscored
+    case hex, upper, alphanumeric
     /// Letters, digits, `_` and `-`.
     case word
     /// Words, and the dots between them.
@@ -13,37 +11,12 @@ enum SecretAlphabet: String {
     func contains(_ byte: UInt8) -> Bool {
         switch self {
         case .hex: byte.hexValue != nil
-        case .lowerHex: byte.hexValue != nil && !byte.isUppercase
         case .upper: byte.isDigit || byte.isUppercase
-        case .digit: byte.isDigit
         case .alphanumeric: byte.isAlphanumeric
-        case .underscored: byte.isAlphanumeric || byte == .underscore
         case .word: byte.isWordPart
         case .dotted: byte.isWordPart || byte == .dot
         case .padded: byte.isBase64 || byte == .equals
         }
-    }
-}
-
-/// A token of a provider in two parts: `123456789:AA…`.
-struct SecretPair: Sendable {
-    let label: String
-    let before: (alphabet: SecretAlphabet, counts: ClosedRange<Int>)
-    let separator: StaticString
-    let behind: (alphabet: SecretAlphabet, counts: ClosedRange<Int>)
-
-    /// Returns the range of the token whose separator is at an offset; `nil` where none is.
-    func range(in bytes: Bytes, separator offset: Int) -> Range<Int>? {
-        let start = bytes.start(before: offset, while: before.alphabet.contains)
-        // Digits may stand behind letters, as in `/bot123456789:AA…`.
-        guard before.counts.contains(offset - start),
-            before.alphabet == .digit || !bytes.at(start - 1).isAlphanumeric
-        else { return nil }
-        let middle = offset + separator.utf8CodeUnitCount
-        let end = bytes.end(from: middle, while: behind.alphabet.contains)
-        guard behind.counts.contains(end - middle), RandomText.looksRandom(bytes.part(start..<end)) else { return nil }
-        // Digits after the separator name a region, and are not part of the secret.
-        return start..<(behind.alphabet == .digit ? offset : end)
     }
 }
 

@@ -24,19 +24,11 @@ struct SecretShapes {
         }
         find(".", in: bytes, into: &result, Self.prefixed)
         find("-", in: bytes, into: &result) {
-            $0.at($1 + 1) == .hyphen
-                ? Self.privateKey($0, $1) : $0.has("-u ", at: $1) ? Self.userOption($0, $1) : Self.prefixed($0, $1)
+            $0.at($1 + 1) == .hyphen ? Self.privateKey($0, $1) : Self.prefixed($0, $1)
         }
         find("J", in: bytes, into: &result, Self.encodedText)
         find("B", in: bytes, into: &result) { Self.credentials($0, $1) ?? Self.prefixed($0, $1) }
         find("b", in: bytes, into: &result, Self.credentials)
-        for token in SecretList.joined {
-            find(token.separator, in: bytes, into: &result) { bytes, position in
-                token.range(in: bytes, separator: position).map {
-                    Match(range: $0, label: token.label, rule: .providerKeys)
-                }
-            }
-        }
         return result.filter { redaction.has($0.rule) || $0.form == .encoded }
     }
 
@@ -69,14 +61,6 @@ struct SecretShapes {
         return nil
     }
 
-    /// Returns the password of `curl -u user:password`.
-    private static func userOption(_ bytes: Bytes, _ at: Int) -> Match? {
-        let colon = bytes.end(from: at + 3) { $0.isTokenPart || $0 == .quote || $0 == .apostrophe }
-        let end = bytes.end(from: colon + 1) { $0 > .space && !"\"'\\".utf8.contains($0) }
-        guard bytes.at(colon) == .colon, end - colon > 6, bytes.part(colon + 1..<end).isMixed else { return nil }
-        return Match(range: colon + 1..<end, label: "password", rule: .userInfo)
-    }
-
     /// The tokens of `SecretList.prefixes` by their anchor and the character before it.
     private static let byAnchor: [[SecretPrefix]] = {
         var result = [[SecretPrefix]](repeating: [], count: 1 << 14)
@@ -91,14 +75,9 @@ struct SecretShapes {
     private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
 
     private static func encodedText(_ bytes: Bytes, _ at: Int) -> Match? {
-        let isKey = bytes.has("LS0tLS1CRUdJTi", at: at - 11)
-        guard isKey || bytes.has("eyJ", at: at - 2) && !bytes.at(at - 3).isWordPart else { return nil }
+        guard bytes.has("eyJ", at: at - 2), !bytes.at(at - 3).isWordPart else { return nil }
         let end = bytes.end(from: at) { $0.isBase64 }
         let paddedEnd = bytes.end(from: end) { $0 == .equals }
-        if isKey {
-            // A private key in base64.
-            return Match(range: at - 11..<paddedEnd, label: "", rule: .privateKeys, form: .encoded)
-        }
         if let end = webTokenEnd(bytes, from: at - 2) {
             return Match(range: at - 2..<end, label: "jwt", rule: .jwt)
         }

@@ -76,37 +76,34 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a label of its field or a remark on it, as in
     /// `"password": "Forgot your password?"` and `"password": ["is too short"]`.
     static func isLabel(_ value: Bytes) -> Bool {
-        guard value.count < 256 else { return false }
-        let words = value.split(separator: .space).map { Bytes(rebasing: $0) }
+        let hasDigits = value.contains(where: \.isDigit)
+        guard value.count < 256, !hasDigits || value.contains(.space) else { return false }
+        let words = value.split { $0 < 0x80 && !$0.isAlphanumeric && $0 != .apostrophe }.map { Bytes(rebasing: $0) }
         guard let first = words.first, words.allSatisfy({ $0.count < 24 && !$0.isMixed }) else { return false }
-        // A word in another script, or with a capital letter: `Passwort`.
-        guard words.count > 1 else {
-            return (value[0].isUppercase || value[0] >= 0x80)
-                && value.dropFirst().allSatisfy { $0.isLowercase || $0 >= 0x80 }
-        }
-        if SecretList.remarks.contains(first.text.lowercased()) { return true }
+        if words.count > 1, SecretList.remarks.contains(first.text.lowercased()) { return true }
         guard first[0].isUppercase || first[0] >= 0x80 else { return false }
+        if words.contains(where: { word in SecretList.labelWords.contains { FieldName(word).text.hasSuffix($0) } }) {
+            return true
+        }
+        // A word in another script, or a sentence: only its first word has a capital letter.
+        if words.count == 1 { return value.contains { $0 >= 0x80 } }
         return "?!.:".utf8.contains(value[value.count - 1])
-            || words.contains { SecretList.labelWords.contains(FieldName($0).text) }
-    }
-
-    /// Returns a Boolean value that indicates whether a value is the name of its field with a number: `TOKEN123`.
-    static func isNumbered(_ value: Bytes, label: String) -> Bool {
-        let letters = value.filter { !$0.isDigit && $0 != .underscore && $0 != .hyphen }.map(\.lowercased)
-        return letters.count < value.count && letters == label.utf8.filter { $0 != .underscore && !$0.isDigit }
+            || !hasDigits && words.dropFirst().contains { !$0[0].isUppercase }
     }
 }
 
 extension SecretField {
     /// Returns a Boolean value that indicates whether a value is the label of its field in another language:
     /// `"api_key": "Clé d'API"`, `"password_confirm": "Confirmer"`.
+    ///
+    /// Only passwords and secrets are words.
     private func isTranslation(_ value: Bytes) -> Bool {
-        guard value.count < 256, !value.contains(where: \.isDigit) else { return false }
-        if ["confirm", "confirmation"].contains(label.lastWord) {
-            return value.allSatisfy { $0.isLetter || $0 >= 0x80 || $0 == .space }
-        }
-        let isKey = rule == .keyFields || rule == .tokenFields || rule == .pinFields
-        return isKey && value.contains { $0 >= 0x80 } && value.firstInvalidUTF8 == nil
+        guard value.count < 256, value.allSatisfy({ $0.isLetter || $0 >= 0x80 || " '-.".utf8.contains($0) }),
+            value.firstInvalidUTF8 == nil, !SecretValues.looksRandom(value)
+        else { return false }
+        return [.keyFields, .tokenFields, .pinFields].contains(rule)
+            || ["confirm", "confirmation"].contains(label.lastWord)
+            || rule != .passwordFields && value[0].isUppercase && value.dropFirst().allSatisfy(\.isLowercase)
     }
 
     /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
@@ -115,11 +112,10 @@ extension SecretField {
     func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
         if value.isEmpty || SecretValues.isTrivial(value, label: label) { return false }
         if isResponse, rule != .included, SecretValues.isLabel(value) || isTranslation(value) { return false }
-        if rule == .tokenFields, value.count <= 32, SecretValues.isNumbered(value, label: label) { return false }
         if SecretValues.isOrdinary(value), rule != .included { return false }
         let isNumber = value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
         switch test {
-        case .any: return true
+        case .any: return !isResponse || value.count >= 4 || !value.allSatisfy(\.isLetter)
         case .notShortWord:
             // Bare `token` is what many texts consist of.
             return (value.count >= 6 || value.count >= 4 && value.contains { !$0.isLetter })
@@ -127,7 +123,12 @@ extension SecretField {
         case .pin: return isNumber && value.count >= 3 || value.count >= 5 && value.contains(where: \.isDigit)
         case .code: return SecretValues.looksRandom(value) || !isResponse && isNumber && 4...8 ~= value.count
         case .randomLooking: return SecretValues.looksRandom(value)
-        case .sentRandomLooking: return !isResponse && SecretValues.looksRandom(value)
+        case .sentRandomLooking:
+            // A hash of content is hexadecimal, or as long as one in base64: `modhash` is none.
+            let isContent =
+                !label.hasSuffix("hash") || value.count > 42 && value.count < 47
+                || value.allSatisfy { $0.hexValue != nil || $0 == .x }
+            return (!isResponse || !isContent && value.count < 64) && SecretValues.looksRandom(value)
         }
     }
 }

@@ -238,14 +238,10 @@ enum SecretSamples {
         make("huggingface", "h" + "f_", letters, 34), make("openai", "sk" + "-proj-", letters, 40),
         make("anthropic", "sk" + "-ant-api03-", letters, 60), make("databricks", "da" + "pi", hexDigits, 32),
         make("linear", "lin" + "_api_", letters, 40), make("notion", "nt" + "n_", letters, 43),
-        make("telegram", "123456789:" + "AA", letters, 33), make("vault", "hv" + "s.", letters, 60),
+        make("vault", "hv" + "s.", letters, 60),
         make("doppler", "dp" + ".pt.", letters, 43), make("grafana", "gl" + "sa_", letters, 32),
         make("new relic", "NR" + "AK-", upper, 24), make("postman", "PM" + "AK-", hexDigits, 58),
         make("docker", "dckr" + "_pat_", letters, 27), make("figma", "fi" + "gd_", letters, 40),
         make("atlassian", "AT" + "ATT3xFfGF0", letters, 60),
-        (
-            "discord", "MTk4NjIyNDgzNDcxOTI1MjQ4" + ".Cl2FMQ." + letters.prefix(27),
-            "MTk4NjIyNDgzNDcxOTI1MjQ5" + ".Cl2FMZ." + letters.suffix(27)
-        ),
     ]
 }

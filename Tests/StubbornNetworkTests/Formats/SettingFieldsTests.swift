@@ -48,7 +48,6 @@ struct SettingFieldsTests {
         (#""password" => "two words""#, "two words"), (#""password" = > "two words""#, nil),
         ("password => hunter2", nil),
         // A block string.
-        ("password: \"\"\" two words \"\"\"", "two words"), ("password: \"\"\" two words ", "two words"),
         // Bare: six characters with digits among them, any six where the setting is separate, or four before a semicolon.
         ("password=hunt3r", "hunt3r"), ("password=hunt3", nil), ("password=sunshine", "sunshine"),
         ("password: sunny", nil),
@@ -76,7 +75,7 @@ struct SettingFieldsTests {
     }
 
     @Test(arguments: [
-        ("password: 1", ["password: 1 (number)"]), ("password=", []), ("f(token:123)", ["token: 123 (number)"]),
+        ("password: 1", ["password: 1 (number)"]), ("password=", []),
         ("https://token:8080/", []), ("state=sunshine", []), (#"state="two words""#, []),
         ("state=sunsh1ne", ["state: sunsh1ne"]),
         (#"state="sunshine""#, ["state: sunshine"]),
@@ -133,7 +132,7 @@ struct SettingFieldsTests {
     private static let random = "9f86d081884c7d65"
 
     @Test(arguments: [
-        ("the token \(random) has expired", true), ("the token 9f86d081884c7 has expired", false),
+        ("the token \(random) has expired", true), ("the token 9f86d0818 has expired", false),
         ("token\(spaces.prefix(15))\(random)", true), ("token\(spaces.prefix(16))\(random)", false),
         ("token \(String(repeating: "a", count: 56)) \(random)", true),
         ("token \(String(repeating: "a", count: 57)) \(random)", false),

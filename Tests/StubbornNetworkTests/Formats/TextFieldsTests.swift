@@ -95,8 +95,8 @@ struct TextFieldsTests {
         ("PIN=1234\nKEY=abcd", ["PIN: 1234 (number)"]), ("\"pin\": 12", ["pin: 12 (number)"]),
         ("pin=a.b1(c)", []), ("pin = form.key1x", []), ("pin = 1v.key2x", ["pin: 1v.key2x"]),
         ("pin = abcd;", ["pin: abcd"]), ("pin = abc;", []), ("pin: abcd;", []),
+        (#"{\"key\":\"x\"}"#, ["key: x"]),
         ("key: a1b2c3 and more", ["key: a1b2c3"]), ("'pin' => '1 2'", ["pin: 1 2"]),
-        ("key(a: \"\"\" x \"\"\")", ["a: x"]), ("{\\\"key\\\":\\\"x\\\"}", ["key: x"]),
     ])
     func `names and values are read from settings in plain text`(text: String, expected: [String]) {
         #expect(Self.settings(text) { _ in .weak } == expected)

@@ -16,18 +16,20 @@ struct LeftoverTests {
 
     @Test(arguments: [
         ("AQAE\(random)==", "text/plain", ": AQAE 30"),
-        (#"{"items":{"\#(random)":{"n":1}}}"#, "application/json", ", a name or a comment: Qx7R 24"),
+        (#"{"items":{"\#(random)":{"n":1}}}"#, "application/json", ", items: Qx7R 24"),
         (#"{"n":"Qx7RkP2vLw9ZtB4n"}"#, "application/json", ", n: Qx7R 16"),
         (#"{"n":"njIUcXuNZRJVSnltBIkdTQpqXeRCZBJq"}"#, "application/json", ", n: njIU 32"),
         (#"{"n":"qwzxkvbjtrplmgqhdwcx"}"#, "application/json", ", n: qwzx 20"),
         (#"{"n":"470690059292244696291370"}"#, "application/json", ", n: 4706 24"),
         (#"{"n":"YURKFh!P6yyn$JarOMU@4V1U"}"#, "application/json", ", n: YURK 24"),
         (#"{"n":"Gm7DM1HA.7VTtSkCN.QHmxHaRy"}"#, "application/json", ", n: Gm7D 26"),
-        ("<html><!-- build \(random) --><p>hi</p></html>", "text/html", ", a name or a comment: Qx7R 24"),
-        ("<?php\n$x = '\(random)';", "text/plain", ", a name or a comment: Qx7R 24"),
+        ("<html><!-- build \(random) --><p>hi</p></html>", "text/html", ": Qx7R 24"),
+        ("<?php\n$x = '\(random)';", "text/plain", ", $x: Qx7R 24"),
         ("\u{0}\u{1}\(random)\u{2}\u{0}", "application/octet-stream", ": Qx7R 24"),
-        ("note = \(random)", "text/plain", ": Qx7R 24"),
-        (#"{"log":"{\"trace\":\"\#(random)\"}"}"#, "application/json", ", log, trace: Qx7R 24"),
+        ("note = \(random)", "text/plain", ", note: Qx7R 24"),
+        (#"{"voucherCodes":["x","84314-8fba1"]}"#, "application/json", ", voucherCodes: 8431 11"),
+        (#"{"note":"Your code is 4831"}"#, "application/json", ": 4831 4"),
+        (#"{"log":"{\"trace\":\"\#(random)\"}"}"#, "application/json", ", trace: Qx7R 24"),
     ])
     func `a text that looks random is listed with its place`(body: String, type: String, place: String) throws {
         #expect(try left(.answer(body, fields: ["Content-Type": type])) == ["response body\(place)"])
@@ -41,13 +43,13 @@ struct LeftoverTests {
     @Test func `what is in a URL and in the names of cookies is listed`() throws {
         let request = StubRequest(
             url: try #require(URL(string: "https://x.example/unsubscribe?\(Self.random)")),
-            headerFields: ["X-Note": Self.random]
+            headerFields: ["X-Note-ID": Self.random]
         )
         let head = ResponseHead(statusCode: 200, headerFields: ["Set-Cookie": "\(Self.random)=1; Path=/"])
         let stub = Stub(request: request, response: StubResponse(head: head))
         #expect(
             try left(stub) == [
-                "request URL: Qx7R 24", "request header X-Note: Qx7R 24", "response header Set-Cookie: Qx7R 25",
+                "request URL: Qx7R 24", "request header X-Note-ID: Qx7R 24", "response header Set-Cookie: Qx7R 25",
             ]
         )
     }
@@ -89,7 +91,7 @@ struct LeftoverTests {
             let commits = (0..<5).map { _ in #"{"sha":"\#(random(40))","node":{"id":"\#(random(24))"}}"# }
             let request = StubRequest(
                 url: try #require(URL(string: "https://api.example.com/commits?page=\(page)")),
-                headerFields: ["Authorization": "Bearer \(token)", "X-Partner": "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"]
+                headerFields: ["Authorization": "Bearer \(token)", "X-Partner-ID": "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"]
             )
             let head = ResponseHead(statusCode: 200, headerFields: ["ETag": random(32)])
             let body = Data("[\(commits.joined(separator: ","))]".utf8)
@@ -103,7 +105,7 @@ struct LeftoverTests {
                 1 field was replaced:
                   request header Authorization, token (headers): 30 requests, 5ec2e70000000000000000000000000000000001
                 3 fields look random and were left, the most suspicious first:
-                  request header X-Partner: 30 requests, Qx7R… (24 characters)
+                  request header X-Partner-ID: 30 requests, Qx7R… (24 characters)
                   response body, id: 30 requests, 150 different values, \(redactor.report.unredacted[1].beginning)… (24 characters)
                   response body, sha: 30 requests, 150 different values, \(redactor.report.unredacted[2].beginning)… (40 characters)
                 """

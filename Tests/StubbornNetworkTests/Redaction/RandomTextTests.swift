@@ -55,7 +55,7 @@ struct RandomTextTests {
         ("2112345678901234", true), ("2012345678901234", false), ("1912345678901234", false),
         // Eight pairs of letters, a quarter of them rare in names, whatever is between them.
         ("aqaqaqaqaaaaaaaaa", true), ("aqaqaqaqaaaaaaaaaa", false), ("aqaqaaaaa1111111", true),
-        ("aqaqaaaa11111111", false), ("aqaqaqaqaaaaaaa", false), ("aqaa-aqaaaa-11111", true),
+        ("aqaqaaaa11111111", false), ("aqaqaqaqaaaaaaa", true), ("aqaqaqaq", false), ("aqaa-aqaaaa-11111", true),
         ("aqaa-aqaaaaa-1111", false),
         ("aAaaaaAaa-111111", true), ("AaaaaAaa-1111111", false),
         // Twelve characters without the signs that passwords have.
@@ -156,7 +156,8 @@ struct RandomTextTests {
     @Test(arguments: [
         ("accessTokenValue", true), ("SECRET_KEY_BASE", true), ("api_key_v2", true), ("token1", true),
         ("password_confirm", true), ("passwordAgain", true), ("X-API-Key", true), ("smtppassword", true),
-        ("user_pin", true), ("twoFactorCode", true), ("hmacKey", true), ("JWTToken", true),
+        ("user_pin", true), ("twoFactorCode", true), ("hmacKey", false), ("tokenvalue", true), ("clientkey", false),
+        ("monkey", false), ("keyboard", nil), ("JWTToken", true),
         ("spin", nil), ("secretary", nil), ("tokenizer", nil), ("nextPageToken", nil), ("publicKeyToken", nil),
         ("token_expires_at", false), ("passwordPolicy", false), ("apiKeyId", false), ("credentials", false),
     ])

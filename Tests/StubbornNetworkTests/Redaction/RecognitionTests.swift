@@ -43,12 +43,6 @@ struct RecognitionTests {
         #expect(redacted == expected)
     }
 
-    @Test(arguments: [("ann:a1b2c3", true), ("ann:a1b2c", false)])
-    func `the password of a command is a secret, unless it is short`(user: String, isSecret: Bool) throws {
-        let stored = try stored("curl -u \(user) https://a.example", "text/plain")
-        #expect(stored.contains(user) != isSecret)
-    }
-
     @Test func `a passphrase of plain words is a secret`() throws {
         let stored = try stored(#"{"passphrase":"pé de moleque!"}"#, "application/json")
         #expect(stored == #"{"passphrase":"REDACTED-passphrase-1"}"#)
@@ -142,7 +136,7 @@ struct RecognitionTests {
     private static let body = String(repeating: "k9Zx4Tq7Wm2Rb5Yp8Lc3", count: 8)
 
     @Test(arguments: [
-        "Yp8Lc3Nv6Jd1Gh.atlasv1.\(body.prefix(67))", "sk.eyJ\(body.prefix(60)).\(body.prefix(22))",
+        "sk.eyJ\(body.prefix(60)).\(body.prefix(22))",
         "EAAAE\(body.prefix(59))", "EAAG\(body.prefix(120))", "v2.local.\(body.prefix(90))",
         "v4.public.\(body.prefix(90))",
         "cfut_\(body.prefix(40))", "AKCp\(body.prefix(69))", "ops_eyJ\(body.prefix(120))",
@@ -189,7 +183,6 @@ struct RecognitionTests {
         (#"{"error":"unknown_logclient_id","code":"E-2040-expired"}"#, "application/json"),
         (#"{"estate=":1,"code":"BERLIN-MITTE-7"}"#, "application/json"),
         ("let token: Token2D\nfunc f(token: Token2D) { }\n", "text/plain"),
-        ("Run tool --token=TOKEN123 to start\n", "text/plain"),
         (#"{"pw":"kW","sign":"+","auth":"basic"}"#, "application/json"),
     ])
     func `an ordinary value is kept`(body: String, type: String) throws {

@@ -29,9 +29,6 @@ struct SecretShapesTests {
         ("Basic dTpwYQ==", "password: dTpwYQ=="), ("Basic dTpwYQ", nil), ("Basic bm9jb2xvbg==", nil),
         ("Basic AAA6AAAA", nil),
         ("Basic instructions", nil), ("xBasic dTpwYXNz", nil),
-        // The option of curl: six characters with digits among them.
-        ("curl -u ann:hunt3r x", "password: hunt3r"), ("curl -u ann:hunt3 xxx", nil), ("curl -u ann:sunshine x", nil),
-        ("curl -u 'ann:hunt3r' x", "password: hunt3r"), ("curl -u ann hunt3r x", nil), ("curl -U ann:hunt3r x", nil),
     ])
     func `credentials are found behind their words`(text: String, match: String?) {
         #expect(Self.found(text) == (match.map { [$0] } ?? []))
@@ -52,8 +49,6 @@ struct SecretShapesTests {
         // An object in base64: eighteen characters.
         ("eyJ\(letters(15))", "encoded: eyJ\(letters(15))"), ("eyJ\(letters(14))", nil), ("eyJ\(letters(15)).x", nil),
         ("eyj\(letters(15))", nil), ("xeyJ\(letters(15))", nil),
-        // A private key in base64.
-        ("x LS0tLS1CRUdJTiBQ x", "encoded: LS0tLS1CRUdJTiBQ"), ("x LS0tLS1CRUdJTjBQ x", nil),
     ])
     func `a JSON Web Token has three to five parts, and an object in base64 has none`(text: String, match: String?) {
         #expect(Self.found(text) == (match.map { [$0] } ?? []))
@@ -82,7 +77,7 @@ struct SecretShapesTests {
     }
 
     @Test(arguments: [
-        (Redaction.Rule.bearer, "Bearer 9f8a7b6c"), (.basic, "Basic dTpwYXNz"), (.userInfo, "curl -u ann:hunt3r x"),
+        (Redaction.Rule.bearer, "Bearer 9f8a7b6c"), (.basic, "Basic dTpwYXNz"),
         (.jwt, "\(header).aaaa.\(letters(8))"), (.providerKeys, "AKIA" + "Q7T4W2R5Y8Z9X6V3"),
     ])
     func `a form is not looked for without its rule`(rule: Redaction.Rule, text: String) {
@@ -93,10 +88,10 @@ struct SecretShapesTests {
 
     @Test func `each of several secrets is found, also of one form`() {
         let text =
-            "Bearer 9f8a7b6c, Bearer 9f8a7b6d; curl -u a:hunt3r -u b:hunt4r \(Self.header).aaaa.\(Self.letters(8))"
+            "Bearer 9f8a7b6c, Bearer 9f8a7b6d; \(Self.header).aaaa.\(Self.letters(8))"
         #expect(
             Set(Self.found(text)) == [
-                "token: 9f8a7b6c", "token: 9f8a7b6d", "password: hunt3r", "password: hunt4r",
+                "token: 9f8a7b6c", "token: 9f8a7b6d",
                 "jwt: \(Self.header).aaaa.\(Self.letters(8))",
             ]
         )

@@ -43,19 +43,6 @@ struct SecretValuesTests {
         #expect(accepts(.any, value, label: label) == isSecret)
     }
 
-    @Test(arguments: [
-        ("TOKEN123", false), ("token-1", false), ("Token_1", false), ("tokens1", true), ("token", true), ("1", true),
-        ("token\(String(repeating: "1", count: 27))", false), ("token\(String(repeating: "1", count: 28))", true),
-    ])
-    func `the name of a token field with a number is no secret`(value: String, isSecret: Bool) {
-        // Another label than the name: that one alone would be trivial.
-        #expect(accepts(.any, value, label: "token_2", rule: .tokenFields) == isSecret)
-    }
-
-    @Test func `the name of another field with a number may be a secret`() {
-        #expect(accepts(.any, "PASSWORD123", label: "password", rule: .passwordFields))
-    }
-
     // MARK: The tests of a field
 
     @Test(arguments: [
@@ -106,10 +93,11 @@ struct SecretValuesTests {
         ("Salasana", false), ("Lösenord", false), ("sunshine", true), ("SUNSHINE", true), ("Sunshine1", true),
         ("Password\(String(repeating: " ok", count: 82))?", false),
         ("Password\(String(repeating: " ok", count: 83))?", true),
-        ("Your \(String(repeating: "o", count: 22))!", false), ("Your \(String(repeating: "o", count: 23))!", true),
+        ("Your \(String(repeating: "o", count: 23))!", false), ("Your \(String(repeating: "o", count: 24))!", true),
         ("Choose a new one.", false), ("Choose a new one:", false), ("Choose a new one!", false),
-        ("Choose a new one", true),
-        ("choose a new one!", true), ("Your Passwort", false), ("Votre mot", true), ("Your pass1word!", true),
+        ("Choose a new one", false), ("Hasło jest za krótkie", false), ("your-key-here", false),
+        ("choose a new one!", true), ("Your Passwort", false), ("Votre mot", false), ("Correct Horse Battery", true),
+        ("Your pass1word!", true),
     ])
     func `a label is a secret in a request, and not in a response`(value: String, isSecret: Bool) {
         #expect(accepts(.any, value, isResponse: true) == isSecret)
@@ -138,11 +126,11 @@ struct SecretValuesTests {
     @Test(arguments: [
         ("password_confirm", Redaction.Rule.passwordFields, "Confirmer", false),
         ("password_confirmation", .passwordFields, "Mot encore", false),
-        ("password_confirm", .passwordFields, "Confirmer1", true), ("password_confirm", .passwordFields, "a-b", true),
-        ("password", .passwordFields, "Confirmer", false),
+        ("password_confirm", .passwordFields, "Confirmer1", true), ("password_confirm", .passwordFields, "a-b", false),
+        ("password", .passwordFields, "Confirmer", true),
         ("api_key", .keyFields, "Clé d'API", false), ("token", .tokenFields, "Clé d'API", false),
-        ("pin", .pinFields, "Clé d'API", false), ("password", .passwordFields, "Clé d'API", true),
-        ("api_key", .keyFields, "Clé d'API 2", true), ("api_key", .keyFields, "Cle d'API", true),
+        ("pin", .pinFields, "Clé d'API", false), ("password", .passwordFields, "Clé d'API", false),
+        ("api_key", .keyFields, "clé2", true), ("api_key", .keyFields, "API-nyckel", false),
         ("api_key", .keyFields, "é\(String(repeating: "a", count: 253))", false),
         ("api_key", .keyFields, "é\(String(repeating: "a", count: 254))", true),
     ])

@@ -21,15 +21,19 @@ struct FieldName {
         var (compact, starts): ([UInt8], [Bool]) = ([], [])
         compact.reserveCapacity(bytes.count)
         starts.reserveCapacity(bytes.count + 1)
-        var previous: UInt8 = .underscore
+        var (previous, before): (UInt8, UInt8) = (.underscore, .underscore)
         for byte in bytes.prefix(256) {
             if byte.isAlphanumeric || byte >= 0x80 {
+                // The last capital letter begins a word: `APIKey`, and not `IDs`.
+                if byte.isLowercase, byte != UInt8(ascii: "s"), previous.isUppercase, before.isUppercase {
+                    starts[starts.count - 1] = true
+                }
                 let continues = previous.isAlphanumeric || previous >= 0x80
                 let isOther = (byte.isUppercase && !previous.isUppercase) || byte.isDigit != previous.isDigit
                 starts.append(!continues || isOther)
                 compact.append(byte.lowercased)
             }
-            previous = byte
+            (before, previous) = (previous, byte)
         }
         self.compact = compact
         beginsWord = starts + [true]

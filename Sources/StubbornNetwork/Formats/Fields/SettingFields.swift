@@ -34,10 +34,14 @@ struct SettingFields {
                 if isUsed || end - next >= Self.limit / 4 { next = Swift.max(next, end) }
             }
         }
-        for word in RandomText.words(in: bytes, atLeast: 14) {
+        for part in RandomText.words(in: bytes, atLeast: 10) {
+            // A value in parts is one: `a1.b2`.
+            let end = bytes.end(from: part.upperBound) { $0.isTokenPart || $0 == .colon }
+            let word =
+                part.lowerBound..<Swift.max(part.upperBound, bytes.start(before: end) { $0 == .dot || $0 == .colon })
             // Not a part of an address, nor of a token that is known by its form.
             let isPart = ".@#".utf8.contains(bytes.at(word.lowerBound - 1)) || bytes.has("eyJ", at: word.lowerBound)
-            guard !isPart, let name = name(before: word.lowerBound), !isDeclared(name, word, separator: name.upperBound)
+            guard !isPart, let name = name(before: word), !isDeclared(name, word, separator: name.upperBound)
             else { continue }
             _ = visit(TextField(value: word, names: [name]))
         }
@@ -65,38 +69,40 @@ struct SettingFields {
         return position - window.count + window.start(before: window.count) { $0 != .lineFeed }
     }
 
-    /// Returns a Boolean value that indicates whether a setting is all of its line, as in `export PASSWORD=…` and
-    /// `db.password: …`, or a word of a log: `… password=…`.
+    /// Returns a Boolean value that indicates whether a setting is all of its line, as in `export
+    /// PASSWORD=…` and `db.password: …`, or a word of a log: `… password=…`.
     private func isSeparate(_ name: Range<Int>, _ value: Range<Int>, isAssignment: Bool) -> Bool {
         let after = bytes.at(bytes.end(from: value.upperBound) { $0 == .space || $0 == .carriageReturn })
-        guard after == 0 || after == .lineFeed || bytes.at(value.upperBound) == .space else { return false }
         let before = bytes.part(bytes.trimmed(lineStart(name.lowerBound)..<name.lowerBound))
         let isFirst = before.allSatisfy { $0.isWordPart || $0 == .dot } && bytes.at(name.lowerBound - 1) != .space
-        if after == 0 || after == .lineFeed,
-            before.isEmpty || isFirst || before.isOne(of: ["export", "set", "env", "-"])
-        {
+        if after == 0 || after == .lineFeed, isFirst || before.isOne(of: ["", "export", "set", "env", "-"]) {
             return true
         }
         return isAssignment && value.lowerBound == name.upperBound + 1 && bytes.at(name.lowerBound - 1) == .space
+            && (after == 0 || after == .lineFeed || bytes.at(value.upperBound) == .space)
     }
 
-    /// Returns the range of one of the four words before an offset, or of all four together, if that name is asked for.
-    private func name(before end: Int) -> Range<Int>? {
-        var start = end
+    /// Returns the range of one of the four words before a word that looks random, or of two of them, if that name is asked for.
+    ///
+    /// A weak name counts for a long word only.
+    private func name(before word: Range<Int>) -> Range<Int>? {
+        var (start, last) = (word.lowerBound, word.lowerBound)
+        let text = bytes.part(word)
+        let isLong = text.count >= 16 && !text.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
+        func isName(_ range: Range<Int>) -> Bool { meaning(bytes.part(range)).map { isLong || $0 != .weak } ?? false }
         for _ in 0..<4 {
             let wordEnd = bytes.start(before: start) { !$0.isWordPart && !",.>".utf8.contains($0) }
             let wordStart = bytes.start(before: wordEnd, while: { $0.isWordPart })
             let breaksLine = bytes.position(of: .lineFeed, from: wordEnd, to: start) != nil
-            guard wordStart < wordEnd, start - wordEnd < 16, end - wordStart < 64,
+            guard wordStart < wordEnd, start - wordEnd < 16, word.lowerBound - wordStart < 64,
                 !breaksLine || bytes.at(wordEnd) == .colon
-            else { break }
-            if isStrong(wordStart..<wordEnd) { return wordStart..<wordEnd }
-            start = wordStart
+            else { return nil }
+            if isName(wordStart..<wordEnd) { return wordStart..<wordEnd }
+            if start < last, isName(wordStart..<last) { return wordStart..<last }
+            (start, last) = (wordStart, wordEnd)
         }
-        return start < end && isStrong(start..<end) ? start..<end : nil
+        return nil
     }
-
-    private func isStrong(_ name: Range<Int>) -> Bool { meaning(bytes.part(name)).map { $0 != .weak } ?? false }
 
     /// The left side of a setting.
     private struct LeftSide {
@@ -119,24 +125,13 @@ struct SettingFields {
         let valueStart = bytes.end(from: separator + (isArrow ? 2 : 1), while: { $0.isSpace })
         guard valueStart - separator < 64 else { return nil }
         let start = bytes.end(from: valueStart) { $0 == .backslash }
-        if bytes.has("\"\"\"", at: start) {
-            // A block string of a query language.
-            let window = bytes.part(0..<start + Self.limit)
-            valueEnd = window.position(of: "\"\"\"", from: start + 3) ?? window.count
-            return field(bytes.trimmed(start + 3..<valueEnd), left.name)
-        }
         if bytes.at(start) == .quote || bytes.at(start) == .apostrophe {
             return quotedField(from: start + 1, slashes: start - valueStart, left, end: &valueEnd)
         }
         // `https://token:…` has no space there.
-        guard left.isAssignment || start > separator + 1 || left.isQuoted || isArgument(left, start) else { return nil }
+        guard left.isAssignment || start > separator + 1 || left.isQuoted else { return nil }
         valueEnd = end(ofWordFrom: start, left.meaning)
         return bareField(start..<valueEnd, left)
-    }
-
-    /// Returns a Boolean value that indicates whether a number follows the colon, and no slash is before the name: `pin:1234`.
-    private func isArgument(_ left: LeftSide, _ start: Int) -> Bool {
-        bytes.at(start).isDigit && bytes.at(left.name.lowerBound - 1) != .slash
     }
 
     /// Returns what is before a separator; `nil` if that is no name that is asked for.

@@ -1,7 +1,7 @@
 /// The format of a text, found from its content rather than from its content type where the two differ.
 struct TextFormat {
     enum Kind {
-        case json, xml, form, reference, percentEncoded, multipart([Multipart.Part]), binary, other
+        case json, xml, form, percentEncoded, multipart([Multipart.Part]), binary, other
     }
 
     let kind: Kind
@@ -31,9 +31,7 @@ struct TextFormat {
         } else if claimsForm || Self.isForm(bytes) {
             kind = .form
             if Self.isForm(bytes, claimed: claimsForm) { hasSettings = false }
-        } else if Self.isReference(bytes) {
-            kind = .reference
-        } else if Self.isPercentEncoded(bytes) {
+        } else if ["http%3a", "https%3a", "%7b", "%5b"].contains(where: { bytes.hasIgnoringCase($0, at: 0) }) {
             (kind, hasSettings) = (.percentEncoded, false)
         } else {
             kind = .other
@@ -46,7 +44,6 @@ struct TextFormat {
         switch kind {
         case .xml: .xml
         case .form, .multipart: .form
-        case .reference: .query
         default: .json
         }
     }
@@ -78,12 +75,13 @@ struct TextFormat {
             if next == start, opening < head.count {
                 _ = JSONFields.read(bytes, from: opening, describesNested: describesNested, visit: visit)
             }
+            TableFields.read(bytes, visit: visit)
             var range = bytes.trimmed(0..<bytes.count)
             if bytes.at(range.lowerBound) == .quote, range.count > 2 {
                 range = range.lowerBound + 1..<range.upperBound - 1
             }
             if !range.isEmpty { visit(TextField(value: range)) }
-        case .reference, .binary: break
+        case .binary: break
         }
         return !hasSettings
     }
@@ -98,13 +96,21 @@ struct TextFormat {
             return raw.contains(.percent) || (spelling == .form && raw.contains(.plus)) || raw.at(0) == .openingBrace
                 || raw.position(of: "://", from: 0) != nil || Base64.isText(raw)
         case .json:
-            var found: UInt8 = 0
-            for byte in raw { found |= signs[Int(byte)] }
+            var (found, digits, longest): (UInt8, Int, Int) = (0, 0, 0)
+            for byte in raw {
+                found |= signs[Int(byte)]
+                digits = byte.isDigit ? digits + 1 : 0
+                longest = Swift.max(longest, digits)
+            }
             if found & 1 != 0 || found & 6 == 6 { return true }
             if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
             if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
-            // A sentence with a word that looks random.
-            if found & 24 == 24, !RandomText.words(in: raw, atLeast: 14).isEmpty { return true }
+            // A sentence with a number of three digits, or a word that looks random.
+            if found & 24 == 24,
+                longest >= 3 && RandomText.mayHaveCode(raw) || !RandomText.words(in: raw, atLeast: 10).isEmpty
+            {
+                return true
+            }
             return Base64.isText(raw)
         case .plain, .xml: return !raw.contains(0)
         }
@@ -131,25 +137,8 @@ struct TextFormat {
         return claimed || (bytes.count < 65_536 && (bytes.contains(.ampersand) || !bytes.contains(.semicolon)))
     }
 
-    /// Returns a Boolean value that indicates whether the text is a URL with a query or a fragment, absolute or not.
-    private static func isReference(_ bytes: Bytes) -> Bool {
-        guard bytes.contains(.questionMark) || bytes.contains(.numberSign),
-            bytes.contains(.slash) || bytes.contains(.colon)
-        else { return false }
-        let end = bytes.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
-        return end < 2_048 && (bytes.at(end) == .questionMark || bytes.at(end) == .numberSign)
-            && isUnbroken(bytes, from: end)
-    }
-
     /// Returns a Boolean value that indicates whether no space, bracket or quotation mark follows.
     private static func isUnbroken(_ bytes: Bytes, from start: Int) -> Bool {
         bytes.end(from: start) { $0 > .space && !"<>\"{}".utf8.contains($0) } == bytes.count
-    }
-
-    /// Returns a Boolean value that indicates whether the text is a whole URL or object in percent-encoding.
-    private static func isPercentEncoded(_ bytes: Bytes) -> Bool {
-        let beginnings: [StaticString] = ["http%3a", "https%3a", "%7b", "%5b"]
-        return beginnings.contains { bytes.hasIgnoringCase($0, at: 0) }
-            && bytes.allSatisfy { $0.isUnreserved || $0 == .percent || $0 == .plus }
     }
 }

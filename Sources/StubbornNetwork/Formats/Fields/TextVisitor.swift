@@ -12,9 +12,6 @@ protocol TextVisitor {
     /// Visits user info and path of a URL.
     mutating func visit(_ url: URLFields, in text: inout FieldText)
 
-    /// Visits bytes after the text in them has been visited.
-    mutating func visit(_ wrapped: WrappedText, of bytes: Bytes)
-
     /// Visits a text once more after its fields, and returns it with all replacements.
     ///
     /// `isDecoded` indicates whether the fields cover the whole text, with all escapes in it.
@@ -32,7 +29,6 @@ extension TextVisitor {
         let changed = wrapped.text.withUnsafeBufferPointer {
             content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: type)
         }
-        visit(wrapped, of: bytes)
         let result = changed.map(wrapped.wrapped)
         if wrapped.isWhole { return result }
         return (result ?? Array(bytes)).withUnsafeBufferPointer { plainContent($0, depth: depth, type: "") } ?? result
@@ -42,10 +38,6 @@ extension TextVisitor {
         if let changed = base64Text(bytes, depth: depth) { return changed }
         let format = TextFormat(bytes, type: type)
         var text = FieldText(bytes: bytes, place: format.place, depth: depth)
-        if format.place == .query {
-            readURL(in: &text)
-            return finish(text, format, isDecoded: false)
-        }
         if case .other = format.kind { text.readsValues = false }
         let describesNested = describesNested
         let isDecoded = format.read(describesNested: { describesNested(bytes.part($0), format.place) }) {

@@ -1,0 +1,38 @@
+/// The codes of digits in messages, as in `Your login code is 123456`.
+enum MessageCodes {
+    /// Returns the ranges of numbers of five to eight digits that have a word for a code near them, and no word that says that it
+    /// is another thing: `error code 50012`.
+    static func ranges(in bytes: Bytes, atLeast minimum: Int = 5) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var end = RandomText.mayHaveCode(bytes) ? 0 : bytes.count
+        while end < bytes.count {
+            let start = bytes.end(from: end) { !$0.isDigit }
+            end = bytes.end(from: start, while: { $0.isDigit })
+            // In two groups: `123-456`.
+            let group = bytes.end(from: end + 1) { $0.isDigit }
+            if end - start == 3, bytes.at(end) == .hyphen || bytes.at(end) == .space, group - end == 4 { end = group }
+            // Four digits may be a year, but for `PIN: 1234`.
+            let least = bytes.has(": ", at: start - 2) ? 4 : minimum
+            guard least...8 ~= end - start, isFree(bytes, start..<end) else { continue }
+            // Before it, or behind it in `123456 is your code`.
+            let verb = bytes.part(0..<end + 5).end(from: end + 1) { !$0.isSpace }
+            let isSubject = bytes.at(end) == .space && 3...4 ~= verb - end
+            let near = bytes.part(Swift.max(0, start - 28)..<(isSubject ? Swift.min(bytes.count, end + 40) : start))
+            let words = near.split { !$0.isLetter && $0 < 0x80 }.map { FieldName(Bytes(rebasing: $0)).text }
+            let isCode = words.contains { SecretList.codeWords.contains($0) || $0.hasSuffix("code") }
+            if isCode, !words.contains(where: { SecretList.contentBefore.contains($0) && $0.count > 2 }) {
+                result.append(start..<end)
+            }
+        }
+        return result
+    }
+
+    /// Returns a Boolean value that indicates whether a number is a word: not a part of a price, a time or a phone number.
+    private static func isFree(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
+        let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
+        let isPrefix = before == .hyphen && bytes.at(range.lowerBound - 2).isUppercase
+        return (isPrefix || before == 0 || " \n:>\"'=*[".utf8.contains(before)) && !after.isWordPart
+            && after != .percent
+            && !(".,:/".utf8.contains(after) && bytes.at(range.upperBound + 1).isDigit)
+    }
+}
