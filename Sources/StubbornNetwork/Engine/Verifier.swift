@@ -14,7 +14,8 @@ struct Verification: Sendable {
 /// The results of comparing recorded stubs with the real server.
 ///
 /// The client has recorded ids, and placeholders instead of secrets. What the server says now shows the live values in their
-/// places, and the next requests are sent with these. So a request waits for the comparisons of the stubs that gave it values.
+/// places, and the next requests are sent with these. A server has a state, so the requests are sent in their order: each waits
+/// for the answer to the one before it, for a moment, and for the comparisons of the stubs that gave it values.
 final class Verifier: Sendable {
     /// A request that is to be sent.
     private struct Request {
@@ -29,10 +30,20 @@ final class Verifier: Sendable {
         var number: Int { verification.recording.requestNumber }
     }
 
+    /// A stub with the answer of the server, as it is and without secrets.
+    private struct Answer {
+        let old: Stub
+        let live: Stub
+        let values: [StubChange.Value]
+        let change: StubChange
+    }
+
     private struct State {
-        var results: [(number: Int, stub: VerificationReport.Stub)] = []
+        var results: [(number: Int, stub: VerificationReport.Stub, answer: Answer?)] = []
         var waiting: [Request] = []
         var running: [Int: Request] = [:]
+        /// The numbers of the requests whose answers take so long that the next ones do not wait for them.
+        var late: Set<Int> = []
         var known = RenamedValues()
 
         /// Begins the requests that wait for nothing.
@@ -40,10 +51,12 @@ final class Verifier: Sendable {
             waiting.sort { $0.number < $1.number }
             var ready: [Request] = []
             var given = running.values.reduce(into: Set<String>()) { $0.formUnion($1.given) }
+            var isFree = late.isSuperset(of: running.keys)
             waiting.removeAll { request in
-                let isReady = given.isDisjoint(with: request.words)
+                let isReady = isFree && given.isDisjoint(with: request.words)
                 given.formUnion(request.given)
                 if isReady { ready.append(request) }
+                isFree = false
                 return isReady
             }
             for request in ready { running[request.number] = request }
@@ -83,8 +96,18 @@ final class Verifier: Sendable {
             let known = state.known
             return state.begin().map { ($0, known.live($0.request)) }
         }
-        for (request, live) in ready { request.send(live) }
+        for (request, live) in ready {
+            request.send(live)
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestWait) { [weak self] in
+                self?.start { state in
+                    if state.running[request.number] != nil { state.late.insert(request.number) }
+                }
+            }
+        }
     }
+
+    /// The seconds for which a request waits for the one before it: that may wait for an event which a later one causes.
+    private static let longestWait = 1.0
 
     /// Notes that the server was not asked.
     func skip(_ verification: Verification, because reason: String) {
@@ -106,21 +129,23 @@ final class Verifier: Sendable {
         let differences = comparison.differences(
             recorded: stub.nameless.response,
             received: received.nameless.response
-        ).map { change.hides($0) ? $0.volatile : $0 }
-        let values = StubChange(stub, Stub(request: stub.request, response: live), recording.rules).values
-        add(Self.result(for: stub, differences, skipped: nil), of: verification, values)
+        )
+        let answered = Stub(request: stub.request, response: live)
+        let values = StubChange(stub, answered, recording.rules).values
+        let answer = Answer(old: stub, live: answered, values: values, change: change)
+        add(Self.result(for: stub, differences, skipped: nil), of: verification, answer)
     }
 
     private func add(
         _ result: VerificationReport.Stub,
         of verification: Verification,
-        _ values: [StubChange.Value] = []
+        _ answer: Answer? = nil
     ) {
         let number = verification.recording.requestNumber
         start { state in
-            state.results.append((number, result))
+            state.results.append((number, result, answer))
             if state.running.removeValue(forKey: number) != nil { group.leave() }
-            for value in values { state.known.add(value) }
+            for value in answer?.values ?? [] { state.known.add(value) }
         }
     }
 
@@ -138,24 +163,34 @@ final class Verifier: Sendable {
 
     /// The results so far, in the order of the requests.
     var stubs: [VerificationReport.Stub] {
-        let (results, pending) = state.withLock { ($0.results, $0.waiting + $0.running.values) }
+        let (results, known, pending) = state.withLock { ($0.results, $0.known, $0.waiting + $0.running.values) }
+        let made = ServerMadeValues(
+            results.compactMap(\.answer).map { (old: $0.old, new: $0.live, values: $0.values) },
+            known
+        )
+        let ended = results.map { number, stub, answer in
+            let differences = stub.differences.map { answer?.change.hides($0, made) == true ? $0.volatile : $0 }
+            return (
+                number, VerificationReport.Stub(request: stub.request, differences: differences, skipped: stub.skipped)
+            )
+        }
         let open = pending.map {
             ($0.number, Self.result(for: $0.verification.stub, skipped: "the server has not answered"))
         }
-        return (results + open).sorted { $0.0 < $1.0 }.map(\.1)
+        return (ended + open).sorted { $0.0 < $1.0 }.map(\.1)
     }
 }
 
 extension StubChange {
     /// Returns a Boolean value that indicates whether a difference is only in values that a server makes anew.
-    fileprivate func hides(_ difference: VerificationReport.Difference) -> Bool {
+    fileprivate func hides(_ difference: VerificationReport.Difference, _ made: ServerMadeValues) -> Bool {
         guard [.valueChanged, .headerChanged].contains(difference.kind), let old = difference.recorded,
             let new = difference.received
         else { return false }
-        let isHidden = { (value: Value) in value.isVolatile || value.pair.isAlikeAndRandom }
-        // Of a long body, the difference shows only the length.
-        if difference.part == "body" { return !differsInForm && values.allSatisfy(isHidden) }
-        let hidden = Set(values.filter(isHidden).map(\.pair))
+        // Of a long text, the difference shows only a part, or the length.
+        if !differsInForm, values.allSatisfy(made.contains) { return true }
+        guard difference.part != "body" else { return false }
+        let hidden = Set(values.filter(made.contains).map(\.pair))
         return TextWords.pairs(old, new).map { !$0.isEmpty && $0.allSatisfy(hidden.contains) } ?? false
     }
 }

@@ -221,6 +221,28 @@ struct VerifyingTests {
         #expect(differences.filter { $0.kind != .volatile }.map(\.part) == ["body.price"])
     }
 
+    @Test func `requests reach the server in their order, and what it counts for itself is no difference`() async throws
+    {
+        let number = Lock(5_000)
+        let counter = try LoopbackServer { request in
+            let seq = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .json(#"{"seq":\#(seq),"node":"web-\#(seq / 1_000)3f","path":"\#(request.path)"}"#)
+        }
+        func visit(_ mode: RecordMode) async throws -> StubbornNetwork {
+            let network = network(mode)
+            for index in 0..<8 { _ = try await network.session.data(from: counter.url("/\(index)")) }
+            return network
+        }
+        try await visit(.recording).finishRecording()
+        number.withLock { $0 = 81_000 }
+        let report = try await visit(.verifying).verificationReport()
+        #expect(report.verifiedCount == 8 && report.stubs(of: .values) == [], "\(report)")
+        #expect(counter.requests.map(\.path) == (0..<8).map { "/\($0)" } + (0..<8).map { "/\($0)" })
+    }
+
     // MARK: Streams
 
     /// A stream of events that begins with `parts`, and then repeats the last of them for ever.
