@@ -45,7 +45,7 @@ struct RedactionList {
     }
 
     /// Adds what looks random in a stub.
-    mutating func add(_ found: [Leftovers.Found], of request: StubRequest) {
+    mutating func add(_ found: [UnredactedTextSearch.Found], of request: StubRequest) {
         let name = request.nameInReports
         for text in found {
             let entry = RedactionReport.Unredacted(

@@ -144,7 +144,7 @@ package final class Redactor: Sendable {
             )
         }
         guard redaction.usesStandardRules, stub.valueName == nil else { return }
-        let found = Leftovers.found(in: stub)
+        let found = UnredactedTextSearch.found(in: stub)
         if !found.isEmpty { listed.withLock { $0.add(found, of: stub.request) } }
     }
 

@@ -166,7 +166,7 @@ extension StubFileGeneration {
         }
     }
 
-    private func keepAside(_ journal: FoundJournal) {
+    private func keepAside(_ journal: JournalFile) {
         let kept = store.damagedPath()
         guard (try? FileSystem.move(journal.path, to: kept)) != nil else { return }
         let count = journal.content.recordings.count

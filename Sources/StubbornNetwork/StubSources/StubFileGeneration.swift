@@ -23,7 +23,7 @@ package struct StubFileGeneration: Sendable {
 
     var file = Known()
     var base = Known()
-    private var others: [Int: FoundJournal] = [:]
+    private var others: [Int: JournalFile] = [:]
     private var knownGeneration = ""
     /// The files next to the stub file when they were read last.
     var sidecars = StubFileStore.Sidecars()
@@ -152,7 +152,7 @@ package struct StubFileGeneration: Sendable {
     struct Found {
         let name: String
         var base: [IdentifiedEntry]
-        var journals: [FoundJournal]
+        var journals: [JournalFile]
         var own: Own?
 
         var contents: [(number: Int, content: JournalContent)] {
@@ -169,11 +169,11 @@ package struct StubFileGeneration: Sendable {
 
     /// Reads the generation in force; `nil` if there is none.
     mutating func current(with own: Own? = nil) throws(StubbornNetworkError) -> Found? {
-        let found: (name: String, journals: [FoundJournal])? = try store.access(.read) { () throws(SystemError) in
+        let found: (name: String, journals: [JournalFile])? = try store.access(.read) { () throws(SystemError) in
             sidecars = try store.sidecars()
             guard let name = sidecars.generation else { return nil }
             if name != knownGeneration { (knownGeneration, others, base) = (name, [:], Known()) }
-            let journals = try FoundJournal.all(
+            let journals = try JournalFile.all(
                 of: name,
                 in: sidecars,
                 beside: store,
@@ -245,7 +245,7 @@ package struct StubFileGeneration: Sendable {
     }
 }
 
-extension FoundJournal {
+extension JournalFile {
     func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
 
     /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A journal next to a stub file.
-struct FoundJournal: Sendable {
+struct JournalFile: Sendable {
     let number: Int
     let path: String
     var content: JournalContent
@@ -16,14 +16,14 @@ struct FoundJournal: Sendable {
         in sidecars: StubFileStore.Sidecars,
         beside store: StubFileStore,
         except own: Int? = nil,
-        known: [Int: FoundJournal] = [:]
-    ) throws(SystemError) -> [FoundJournal] {
-        var found: [FoundJournal] = []
+        known: [Int: JournalFile] = [:]
+    ) throws(SystemError) -> [JournalFile] {
+        var found: [JournalFile] = []
         for (_, number, path) in sidecars.journals.filter({ $0.generation == generation && $0.number != own })
             .sorted(by: { $0.number < $1.number })
         {
             do throws(SystemError) {
-                found.append(try FoundJournal(number, at: path, of: store.file, known: known[number]?.content))
+                found.append(try JournalFile(number, at: path, of: store.file, known: known[number]?.content))
             } catch {
                 // Deleted in the meantime, or not readable by this user.
                 guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It knows no formats, but splits each text into words: values, names, comments and binary data alike. A word that resembles
 /// the name of a secret, before a colon, an equals sign or the end of a tag, makes the words behind it suspicious.
-struct Leftovers {
+struct UnredactedTextSearch {
     /// A text that looks random.
     struct Found {
         /// The part of the exchange, and the field: `response body, sha`.
@@ -26,7 +26,7 @@ struct Leftovers {
 
     /// Returns what looks random in a stub.
     static func found(in stub: Stub) -> [Found] {
-        var search = Leftovers()
+        var search = UnredactedTextSearch()
         let url = Data(stub.request.url.absoluteString.utf8)
         for text in stub.texts {
             if !text.isRequest, case .url = text.place, text.data == url { continue }
