@@ -87,12 +87,18 @@ extension ValueTemplate {
         return (.text(parts), wildcards)
     }
 
-    /// Returns the template of a text that is wrapped, JSON or percent-encoded as a whole; `nil` for any other text.
+    /// Returns the template of a text that is wrapped, base64, JSON or percent-encoded as a whole; `nil` for any other text.
     private static func decoded(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool, depth: Int) -> Compiled? {
         guard depth < FieldText.maximumDepth else { return nil }
         if let wrapped = WrappedText(bytes), wrapped.isWhole {
             return wrapped.text.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
                 .map { (.wrapped($0.template), $0.wildcards) }
+        }
+        // A placeholder of three digits has too few of its own in base64 to be looked for.
+        if Base64.isText(bytes), let decoded = Base64.decoded(bytes),
+            let (template, wildcards) = decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
+        {
+            return (.text([.encoded(template, isHex: false, wildcardCount: wildcards.count)]), wildcards)
         }
         let first = bytes.at(bytes.end(from: 0, while: \.isJSONSpace))
         if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes),
