@@ -7,7 +7,8 @@ import Foundation
 /// - It looks random, and is as long as the older one.
 /// - Its name says that servers name or count something there (`ServerName`), all values with that name are new, and each takes
 ///   the place of one older value; or all have moved by one number.
-/// - It is the name or the number of a machine, or the time that something took, and most values with that name differ.
+/// - It is the name or the number of a machine, or one of several times that something took, and most values with that name
+///   differ.
 /// - It is a time, and another time has moved by as much: by the clock of a server that is not the real one.
 /// - It is made of such values: `TASK-12`, `node:8906`.
 ///
@@ -68,11 +69,12 @@ struct ServerMadeValues {
     private func isNamed(_ value: Value) -> Bool {
         guard let renaming = byName[value.name] else { return false }
         return switch ServerName(value.name) {
-        case .duration: value.pair.areNumbers && renaming.isDrawn
+        // One alone may be that of a song.
+        case .duration: value.pair.areNumbers && renaming.isDrawn && renaming.count >= 2
         case .machine: renaming.isDrawn
         case .id: renaming.isNew && renaming.isTelling(value.pair) || renaming.isMoved
         case .number: renaming.pairs.count >= 2 && renaming.isNew && renaming.isTelling(value.pair) || renaming.isMoved
-        case nil: renaming.isCounter
+        case nil: false
         }
     }
 
@@ -93,7 +95,8 @@ struct ServerMadeValues {
 /// The values with one name in two recordings.
 private struct Renaming {
     private(set) var pairs: Set<TextWords.Pair> = []
-    private var count = 0
+    /// The number of values that differ.
+    private(set) var count = 0
     /// All values in responses of the older recording, also those that are the same in the new one.
     var old: [String] = []
     /// All values in responses of the new recording.
@@ -120,13 +123,6 @@ private struct Renaming {
     private var offset: Int? {
         let offsets = Set(pairs.map { $0.numbers?.count == 1 ? $0.numbers?.first?.offset : nil })
         return offsets.count == 1 ? offsets.first ?? nil : nil
-    }
-
-    /// A Boolean value that indicates whether these are values of a counter that has begun far away, whatever their name is.
-    var isCounter: Bool {
-        guard pairs.count >= 3, isMoved, let offset else { return false }
-        let numbers = pairs.compactMap { $0.numbers?.first.flatMap { Int($0.old) } }
-        return abs(offset) >= max(100, 10 * ((numbers.max() ?? 0) - (numbers.min() ?? 0)))
     }
 
     /// Returns a Boolean value that indicates whether a pair alone cannot be another thing's number, or a version with dots.

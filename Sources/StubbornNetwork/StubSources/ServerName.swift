@@ -15,6 +15,7 @@ enum ServerName {
         if words.contains(where: Self.durations.contains), !words.contains(where: Self.limits.contains) {
             self = .duration
         } else if let last = words.last,
+            // `by` alone may name a person.
             let kind = Self.kinds.first(where: { $0.value.contains(last == "by" ? name[...] : last) })?.key
         {
             self = kind
@@ -26,8 +27,7 @@ enum ServerName {
     private static let kinds: [Self: Set<Substring>] = [
         .id: [
             "id", "ids", "uuid", "guid", "seq", "sequence", "serial", "rev", "revision", "generation", "epoch",
-            "cursor",
-            "token", "receipt", "ticket", "hash", "etag", "digest", "checksum", "signature", "nonce", "lsn", "session",
+            "cursor", "token", "receipt", "ticket", "hash", "etag", "digest", "checksum", "signature", "nonce", "lsn", "session",
         ],
         .number: [
             "key", "number", "no", "nr", "num", "version", "ref", "reference", "handle", "tag", "offset", "position",
@@ -35,8 +35,7 @@ enum ServerName {
         ],
         .machine: [
             "pid", "slot", "node", "host", "hostname", "instance", "worker", "server", "runner", "pod", "machine",
-            "broker",
-            "replica", "shard", "leader", "by", "served_by", "handled_by", "processed_by",
+            "broker", "replica", "shard", "leader", "served_by", "handled_by", "processed_by",
         ],
     ]
     private static let durations: Set<Substring> = [

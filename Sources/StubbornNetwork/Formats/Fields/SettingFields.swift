@@ -69,8 +69,8 @@ struct SettingFields {
         return position - window.count + window.start(before: window.count) { $0 != .lineFeed }
     }
 
-    /// Returns a Boolean value that indicates whether a setting is all of its line, as in `export
-    /// PASSWORD=…` and `db.password: …`, or a word of a log: `… password=…`.
+    /// Returns a Boolean value that indicates whether a setting is all of its line, as in `export PASSWORD=…` and
+    /// `db.password: …`, or a word of a log: `… password=…`.
     private func isSeparate(_ name: Range<Int>, _ value: Range<Int>, isAssignment: Bool) -> Bool {
         let after = bytes.at(bytes.end(from: value.upperBound) { $0 == .space || $0 == .carriageReturn })
         let before = bytes.part(bytes.trimmed(lineStart(name.lowerBound)..<name.lowerBound))
