@@ -27,8 +27,7 @@ enum ServerName {
     private static let kinds: [Self: Set<Substring>] = [
         .id: [
             "id", "ids", "uuid", "guid", "seq", "sequence", "serial", "rev", "revision", "generation", "epoch",
-            "cursor", "token", "receipt", "ticket", "hash", "etag", "digest", "checksum", "signature", "nonce", "lsn",
-            "session",
+            "cursor", "token", "receipt", "ticket", "hash", "etag", "digest", "checksum", "signature", "nonce", "session",
         ],
         .number: [
             "key", "number", "no", "nr", "num", "version", "ref", "reference", "handle", "tag", "offset", "position",
