@@ -27,7 +27,8 @@ enum ServerName {
     private static let kinds: [Self: Set<Substring>] = [
         .id: [
             "id", "ids", "uuid", "guid", "seq", "sequence", "serial", "rev", "revision", "generation", "epoch",
-            "cursor", "token", "receipt", "ticket", "hash", "etag", "digest", "checksum", "signature", "nonce", "session",
+            "cursor", "token", "receipt", "ticket", "hash", "etag", "digest", "checksum", "signature", "nonce",
+            "session",
         ],
         .number: [
             "key", "number", "no", "nr", "num", "version", "ref", "reference", "handle", "tag", "offset", "position",
