@@ -94,7 +94,7 @@ extension ValueTemplate {
             return wrapped.text.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
                 .map { (.wrapped($0.template), $0.wildcards) }
         }
-        // A placeholder of three digits has too few of its own in base64 to be looked for.
+        // Three digits leave too short a text in base64 to be searched for, so the whole value is decoded.
         if Base64.isText(bytes), let decoded = Base64.decoded(bytes),
             let (template, wildcards) = decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
         {

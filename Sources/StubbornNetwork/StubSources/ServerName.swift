@@ -28,7 +28,7 @@ enum ServerName {
         .id: [
             "id", "ids", "uuid", "guid", "seq", "sequence", "serial", "rev", "revision", "generation", "epoch",
             "cursor", "token", "receipt", "ticket", "hash", "etag", "digest", "checksum", "signature", "nonce",
-            "session",
+            "lsn", "session",
         ],
         .number: [
             "key", "number", "no", "nr", "num", "version", "ref", "reference", "handle", "tag", "offset", "position",
