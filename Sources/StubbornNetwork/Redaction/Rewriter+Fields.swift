@@ -107,7 +107,7 @@ extension Rewriter: TextVisitor {
         let prefix = value.end(from: 0, while: \.isLowercase)
         guard value.count >= 16, redaction.usesStandardRules, redaction.has(.headers),
             !"_-".utf8.contains(value.at(prefix)),
-            value.allSatisfy({ $0.isTokenPart || ":|!*~$".utf8.contains($0) }), !SecretValues.isPath(value),
+            value.allSatisfy({ $0.isTokenPart || ":|!*~$#".utf8.contains($0) }), !SecretValues.isPath(value),
             !Base64.isText(value), !RandomText.isIdentifier(value),
             !value.allSatisfy({ $0.hexValue != nil || $0 == .hyphen }) || value.count >= 32 && !value.contains(.hyphen),
             RandomText.looksDrawn(value), !VolatileHeaderFields.standard.contains(name.text),
@@ -153,7 +153,7 @@ extension Rewriter: TextVisitor {
     /// Replaces the words of a value that look random, by what its name says.
     mutating func randomWords(in value: Bytes, _ secret: SecretField, atLeast minimum: Int) -> [UInt8]? {
         guard !secret.isStrong, secret.test != .sentRandomLooking || !isResponse, value.count <= 65_536,
-            value.position(of: "://", from: 0) == nil, !SecretValues.isPath(value)
+            value.position(of: "://", from: 0) == nil, !SecretValues.isPath(value), !SecretValues.isOrdinary(value)
         else { return nil }
         let words = RandomText.words(in: value, atLeast: minimum)
         // A secret with other punctuation is one value.

@@ -33,24 +33,25 @@ enum SecretList {
             strong("pin otp totp", .whole, .pinFields, .pin),
             strong("cvv cvc otp totp tan otpattempt", .word, .pinFields, .pin, hasNeighbours: true),
             strong("userpin accountpin cardpin loginpin pinnumber", .part, .pinFields, .pin),
-            strong("mfacode 2facode twofactorcode smscode resetcode", .part, .pinFields, .pin),
+            strong("mfacode 2facode twofactorcode smscode resetcode securitycode cardnumber", .part, .pinFields, .pin),
             strong("otpcode verificationcode onetimecode", .part, .pinFields, .pin),
             strong("authcode authorizationcode backupcode recoverycode scratchcode", .part, .pinFields),
             strong("devicecode usercode accesscode logincode", .word, .pinFields),
             strong("codeverifier oauthverifier", .whole, .pinFields),
 
             // Proofs.
-            strong("samlresponse clientassertion", .whole, .assertionFields),
+            strong("samlresponse samlart clientassertion", .whole, .assertionFields),
 
             // Weak names.
             weak("credential cred basicauth", .part, .secretFields),
             weak("sessionid sessid xamzcredential xgoogcredential xfirebaseappcheck", .part, .sessionFields),
             weak("cookie", .part, .cookies),
-            weak("key appid", .part, .keyFields),
+            weak("key", .part, .keyFields),
+            weak("appid", .part, .keyFields, .sentRandomLooking),
             weak("code", .part, .pinFields, .code),
             weak("pin", .word, .pinFields, .code),
             weak("session ticket", .part, .sessionFields),
-            weak("sess sid", .word, .sessionFields),
+            weak("sess sid", .word, .sessionFields, .sentRandomLooking),
             weak("auth authn authentication twofactor mfa 2fa verification", .part, .tokenFields, .code),
             weak("nonce challenge verifier captcha tok refresh grant salt opaque remember", .part, .tokenFields),
             weak("hmac state magic macaroon proof recovery backup seed wif", .word, .tokenFields),
@@ -95,7 +96,7 @@ enum SecretList {
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume sync delta \
         change stop progress eos bos pad unk sep cls mask max min since after before boarding season
         """
-    ).union(words("public"))
+    ).union(words("public pub"))
 
     /// The words before a weak name that say it is public, or names content: `publicKey`, `errorCode`.
     static let contentBefore = words(
@@ -110,7 +111,9 @@ enum SecretList {
     /// The words behind them that say so too: `tokenSymbol`.
     ///
     /// Behind a weak name, `id` does as well.
-    static let harmlessBehind = words("ids url uri name symbol address account mint input")
+    static let harmlessBehind = words(
+        "ids url uri name symbol address account mint input sha md digest checksum fingerprint thumbprint"
+    )
 
     /// The words behind a stem that only say which one is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
     static let qualifiers = words(

@@ -67,7 +67,7 @@ struct SecretNames {
                 field.test = .randomLooking
             }
             let isHarmless =
-                before.contains(where: SecretList.harmlessBefore.contains)
+                before.contains(where: SecretList.harmlessBefore.contains) || before.last?.hasSuffix("pub") == true
                 || !isStrong && before.contains(where: SecretList.contentBefore.contains)
                 || behind.contains { SecretList.harmlessBehind.contains($0) || stem.field.isPublicByID && $0 == "id" }
             if stem.hasNeighbours, isHarmless { continue }

@@ -39,8 +39,11 @@ enum SecretValues {
     }
 
     /// Returns a Boolean value that indicates whether a value is another thing under the name of a secret: a price, the
-    /// address of a contract, a checksum, a version, or a URL without a query and a user.
+    /// address of a contract, a checksum, a version, a public key, a mask, or a URL without a query and a user.
     static func isOrdinary(_ value: Bytes) -> Bool {
+        if isPublicKey(value) { return true }
+        // A mask shows the rest of what it hides.
+        if value.count <= 32, value.position(of: "****", from: 0) != nil || value.has("xxxx", at: 0) { return true }
         if value.count == 42 && value.has("0x", at: 0) || value.has("sha512-", at: 0) || value.has("sha256-", at: 0) {
             return true
         }
@@ -50,6 +53,27 @@ enum SecretValues {
         let version = value.end(from: 0) { "^~v>=<".utf8.contains($0) }
         let number = value.end(from: version) { $0.isDigit || $0 == .dot || $0 == .comma }
         return number - version >= 3 && (number == value.count || value.at(number) == .hyphen && value.count < 24)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a public key or a certificate.
+    ///
+    /// - In lines with a title (RFC 7468), and as OpenSSH writes it (RFC 4253, section 6.6).
+    /// - In base64, as DER: `SubjectPublicKeyInfo` and `Certificate` begin with a sequence in a sequence (RFC 5280,
+    ///   section 4.1), private keys with the number of a version.
+    /// - In base64, as a point of P-256 without compression (SEC 1, section 2.3.3).
+    private static func isPublicKey(_ value: Bytes) -> Bool {
+        if value.has("-----BEGIN ", at: 0) {
+            let title = value.part(11..<(value.position(of: "-----", from: 11) ?? value.count))
+            return title.position(of: "PUBLIC KEY", from: 0) != nil || title.position(of: "CERTIFICATE", from: 0) != nil
+        }
+        if value.has("AAAA", at: 0) || value.position(of: " AAAA", from: 0) != nil { return true }
+        guard value.at(0) == UInt8(ascii: "M") || value.at(0) == UInt8(ascii: "B"), value.count >= 56,
+            let key = Base64.decoded(value)
+        else { return false }
+        if key.count == 65 { return key[0] == 4 }
+        // The length of a sequence has one byte, or as many more as that byte says.
+        let inner = key[1] < 0x80 ? 2 : 2 + Int(key[1] & 3)
+        return key[0] == 0x30 && key[inner] == 0x30
     }
 
     /// Returns a Boolean value that indicates whether a value is the name of a file or a place in a folder: `a/b.png`.
@@ -120,15 +144,12 @@ extension SecretField {
             // Bare `token` is what many texts consist of.
             return (value.count >= 6 || value.count >= 4 && value.contains { !$0.isLetter })
                 && !(label == "token" && value.allSatisfy(\.isUnreserved) && RandomText.isPlain(value))
-        case .pin: return isNumber && value.count >= 3 || value.count >= 5 && value.contains(where: \.isDigit)
+        case .pin:
+            return isNumber ? takesNumbers && value.count >= 3 : value.count >= 5 && value.contains(where: \.isDigit)
         case .code: return SecretValues.looksRandom(value) || !isResponse && isNumber && 4...8 ~= value.count
         case .randomLooking: return SecretValues.looksRandom(value)
         case .sentRandomLooking:
-            // A hash of content is hexadecimal, or as long as one in base64: `modhash` is none.
-            let isContent =
-                !label.hasSuffix("hash") || value.count > 42 && value.count < 47
-                || value.allSatisfy { $0.hexValue != nil || $0 == .x }
-            return (!isResponse || !isContent && value.count < 64) && SecretValues.looksRandom(value)
+            return !isResponse && SecretValues.looksRandom(value)
         }
     }
 }

@@ -47,6 +47,7 @@ struct GeneralRulesTests {
 
     @Test(arguments: [
         ("id,password\n1,sunshine\n2,rainbow\n", "id,password\n1,REDACTED-password-1\n2,REDACTED-password-2\n"),
+        ("\"a\"\"b\",\"pin\"\n\"c\"\"d\",\"4831\"\n", "\"a\"\"b\",\"pin\"\n\"c\"\"d\",\"9999\"\n"),
         ("\"name\";\"psk\"\n\"home\";\"garden-gate\"\n", "\"name\";\"psk\"\n\"home\";\"REDACTED-psk-1\"\n"),
         ("name\ttoken\nci\t\(random)\n", "name\ttoken\nci\tREDACTED0000000000000001\n"),
         ("password, if any\nis asked for later on\n", "password, if any\nis asked for later on\n"),
@@ -65,12 +66,13 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
-        (#"{"clientkey":"\#(random)"}"#, true), (#"{"modhash":"\#(random)"}"#, true),
+        (#"{"clientkey":"\#(random)"}"#, true), (#"{"modhash":"\#(random)"}"#, false),
         (#"{"hash":"4f8a7b6c9d0e1f2a3b4c5d6e"}"#, false),
         (#"{"tokenvalue":"\#(random)"}"#, true),
         (#"{"CSRFValue":"1687419998"}"#, true), (#"{"backupCodes":["84314-8fba1"]}"#, true),
         (#"{"key":"5ec0de00-1234-4abc-8def-0123456789ab"}"#, false),
         (#"{"blob":"REJfSE9TVD1kYgpEQl9QQVNTV09SRD1zdW5zaGluZQo="}"#, true),
+        ("<result><key>\(random)</key></result>", true), ("<dict><key>\(random)</key><true/></dict>", false),
         ("the API key \(random) has expired", true), (#"{"sort_key":"\#(random)"}"#, false),
     ])
     func `the words of a name and its value decide together`(body: String, isSecret: Bool) {

@@ -86,6 +86,18 @@ struct OrdinaryRecordingTests {
         ),
         ("text/css", "a{content:'token: x';--secret-color:#a1b2c3;transition:opacity .3s}"),
         (
+            "application/json",
+            #"{"tokens":["67698","95724"],"apiKey":{"type":"httpApiKey","in":"header"},"scriptpubkey":"0014d142eadcd103fd008a08887742624b28b9775051","session":{"sid":"VA9c1d4e7f20b35a68"},"CodeSha256":"Z7TKbHZEdP7Gnd6KBzkhAsOSirzB7rQ/BDhlbNYQOsM=","nar_hash":"e1q029mehmnkv0pvy3tqli0xiuaxei25","card_number":"411111******1111","key_fingerprint":"Qx7RkP2vLw9ZtB4nHs6J","app_id":"Qx7RkP2vLw9ZtB4n"}"#
+        ),
+        (
+            "application/json",
+            #"{"key":"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEocmS976msX1j3PwZEvElPl6gHkmyNNM6RhLM7RqvsQ3l333OfncSyEzyzc0PY6GmC3fUPTiqFgfjLFZLy7fWXA==","signing_key":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQx7RkP2vLw9ZtB4nHs6Jd3GcQx7RkP2vLw9ZtB4nHs6","serverKey":"BIgFC9x1RITgp6dAWu3IJHiLICVWtNnb4DbW0je2-DOeysvNT3clV0RLZZ0xkjXItFQ_oaBGso9bcm23LxG1loz","keydata":"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nt4AxwBOlqY5TYUlP6E5gs4WbcDWIwx61kNSQvbydtvQJWxC8SuvKVKmbaMM3Ouzx\n-----END PGP PUBLIC KEY BLOCK-----"}"#
+        ),
+        (
+            "text/plain",
+            "\"login.password\" = \"Contraseña\";\n\"login.pin\" = \"Código PIN\";\n\"token\" = \"Ficha\";\n"
+        ),
+        (
             "application/javascript",
             "function f(a){return a.password===b.password&&{token:c.token,secret:null,key:\"k\"}}var token=e.target.value1,password=decode64(x),secret = a1b2c3[0];callback([1,2]);"
         ),

@@ -18,14 +18,19 @@ enum TableFields {
         }
     }
 
-    /// Returns the ranges of the cells of a line, without quotation marks.
+    /// Returns the ranges of the cells of a line, without quotation marks; none where text follows a quoted cell.
     private static func cells(of line: Range<Int>, in bytes: Bytes, separatedBy separator: UInt8) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = line.lowerBound
         while start <= line.upperBound {
             let isQuoted = bytes.at(start) == .quote && start < line.upperBound
-            let closing = isQuoted ? bytes.position(of: .quote, from: start + 1, to: line.upperBound) : nil
+            var closing = isQuoted ? bytes.position(of: .quote, from: start + 1, to: line.upperBound) : nil
+            // Two quotation marks are one inside the cell.
+            while let mark = closing, bytes.has("\"\"", at: mark) {
+                closing = bytes.position(of: .quote, from: mark + 2, to: line.upperBound)
+            }
             let end = bytes.position(of: separator, from: closing ?? start, to: line.upperBound) ?? line.upperBound
+            if let closing, !bytes.part(closing + 1..<end).allSatisfy(\.isSpace) { return [] }
             result.append(closing.map { start + 1..<$0 } ?? bytes.trimmed(start..<end))
             start = end + 1
         }

@@ -57,7 +57,9 @@ enum XMLFields {
             }
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
-            if tag.isOne(of: ["key"]) || (tag.isOne(of: ["name"]) && isBeforeValue(bytes, content.upperBound)) {
+            if tag.isOne(of: ["key"]) && isBefore("<", bytes, content.upperBound)
+                || tag.isOne(of: ["name"]) && isBefore("<value", bytes, content.upperBound)
+            {
                 title = FieldName.title(bytes, content)
             } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
                 visit(TextField(value: content, names: names, outerName: outerName, spelling: .xml))
@@ -88,10 +90,11 @@ enum XMLFields {
         return (colon.map { $0 + 1 } ?? name.lowerBound)..<name.upperBound
     }
 
-    /// Returns a Boolean value that indicates whether `</name><value` follows.
-    private static func isBeforeValue(_ bytes: Bytes, _ end: Int) -> Bool {
+    /// Returns a Boolean value that indicates whether a tag that begins so follows the end tag, and not another end tag.
+    private static func isBefore(_ tag: StaticString, _ bytes: Bytes, _ end: Int) -> Bool {
         guard let close = bytes.position(of: .greaterThan, from: end) else { return false }
-        return bytes.hasIgnoringCase("<value", at: bytes.end(from: close + 1, while: \.isSpace))
+        let next = bytes.end(from: close + 1, while: \.isSpace)
+        return bytes.hasIgnoringCase(tag, at: next) && bytes.at(next + 1) != .slash
     }
 
     /// Returns the text up to the next tag, without the spaces around it, or the inside of a CDATA section.
