@@ -106,7 +106,10 @@ final class FileDescriptor: Sendable {
         var rest = data[...]
         while !rest.isEmpty {
             let start = off_t(offset + data.count - rest.count)
-            let count = try perform(.write) { rest.withUnsafeBytes { pwrite(number, $0.baseAddress, $0.count, start) } }
+            let count = try perform(.write) {
+                // On Android `pwrite` takes no null pointer. Data that is not empty has an address.
+                rest.withUnsafeBytes { bytes in bytes.baseAddress.map { pwrite(number, $0, bytes.count, start) } ?? -1 }
+            }
             rest = rest.dropFirst(count)
         }
     }

@@ -98,7 +98,10 @@ extension Rewriter: TextVisitor {
             if let secret { return secret }
         }
         if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
-        return field.names.isEmpty && text.depth == 0 ? pathField : nil
+        let isNameless =
+            field.names.isEmpty
+            || field.names.count == 1 && place == .json && text.bytes.part(field.names[0]).isOne(of: ["value"])
+        return isNameless && text.depth == 0 ? pathField : nil
     }
 
     /// Returns the meaning of a header field of a request whose value looks random, and that by its name is neither an id nor

@@ -15,7 +15,7 @@ struct Rewriter {
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
     var isResponse = false
 
-    /// The meaning of a body without names, by the URL's path: `GET /csrf-token`.
+    /// The meaning of a response without names, or with the name `value`, by the URL's path: `GET /csrf-token`.
     var pathField: SecretField?
 
     /// A Boolean value that indicates whether the header fields of the request have a signature.
@@ -46,8 +46,9 @@ struct Rewriter {
     mutating func rewrite(_ stub: Stub) -> Stub {
         var result = stub
         recognise(in: &result.request)
-        let name = result.request.url.lastPathComponent
-        pathField = name.withBytes { names.field($0, in: .query) }?.inherited
+        pathField =
+            result.request.url.pathComponents.suffix(2).reversed().lazy
+            .compactMap { [names] in $0.withBytes { names.field($0, in: .query) }?.inherited }.first
         result.response.changeTexts { changed($0) }
         pathField = nil
         replaceKnownValues(in: &result)

@@ -11,7 +11,7 @@ struct SecretField: Sendable {
         case any
         /// The same, but not a short word: `token=USDC`.
         case notShortWord
-        /// Three digits or more, or five characters with a digit among them: not `pin=A4`.
+        /// Three digits or more, or five characters with a digit among them, or what looks random: not `pin=A4`.
         case pin
         /// Values that look random; in a request, four to eight digits too.
         case code

@@ -21,6 +21,7 @@ enum SecretList {
             strong("пароль 密码 密碼 パスワード 비밀번호 seedphrase mnemonic", .part, .passwordFields, .any),
             strong("pwd pswd psw psk pass", .word, .passwordFields, hasNeighbours: true),
             strong("secret", .part, .secretFields, .any),
+            strong("sensitive masked concealed securestring", .whole, .secretFields),
 
             // Tokens.
             strong("token jwt magiclink", .part, .tokenFields, hasNeighbours: true),
@@ -33,7 +34,7 @@ enum SecretList {
             strong("pin otp totp", .whole, .pinFields, .pin),
             strong("cvv cvc otp totp tan otpattempt", .word, .pinFields, .pin, hasNeighbours: true),
             strong("userpin accountpin cardpin loginpin pinnumber", .part, .pinFields, .pin),
-            strong("mfacode 2facode twofactorcode smscode resetcode securitycode cardnumber", .part, .pinFields, .pin),
+            strong("mfacode 2facode twofactorcode smscode resetcode cardnumber", .part, .pinFields, .pin),
             strong("otpcode verificationcode onetimecode", .part, .pinFields, .pin),
             strong("authcode authorizationcode backupcode recoverycode scratchcode", .part, .pinFields),
             strong("devicecode usercode accesscode logincode", .word, .pinFields),
@@ -101,7 +102,7 @@ enum SecretList {
     /// The words before a weak name that say it is public, or names content: `publicKey`, `errorCode`.
     static let contentBefore = words(
         """
-        primary publishable foreign cache idempotency surrogate partition sort object file image row translation \
+        publishable foreign cache idempotency surrogate partition sort object file image row translation \
         socket issue error status country postal zip area currency language qr bar color coupon promo exit reason response \
         source map location gpio content post en de uni op geo sha md block tx transaction commit tree git blur icon info \
         calling voucher discount

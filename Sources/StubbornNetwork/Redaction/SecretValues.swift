@@ -52,7 +52,7 @@ enum SecretValues {
         guard value.contains(.dot) else { return false }
         let version = value.end(from: 0) { "^~v>=<".utf8.contains($0) }
         let number = value.end(from: version) { $0.isDigit || $0 == .dot || $0 == .comma }
-        return number - version >= 3 && (number == value.count || value.at(number) == .hyphen && value.count < 24)
+        return number - version >= 3 && value.count < 16 && (number == value.count || value.at(number) == .hyphen)
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate.
@@ -145,7 +145,9 @@ extension SecretField {
             return (value.count >= 6 || value.count >= 4 && value.contains { !$0.isLetter })
                 && !(label == "token" && value.allSatisfy(\.isUnreserved) && RandomText.isPlain(value))
         case .pin:
-            return isNumber ? takesNumbers && value.count >= 3 : value.count >= 5 && value.contains(where: \.isDigit)
+            return isNumber
+                ? takesNumbers && value.count >= 3
+                : value.count >= 5 && value.contains(where: \.isDigit) || SecretValues.looksRandom(value)
         case .code: return SecretValues.looksRandom(value) || !isResponse && isNumber && 4...8 ~= value.count
         case .randomLooking: return SecretValues.looksRandom(value)
         case .sentRandomLooking:

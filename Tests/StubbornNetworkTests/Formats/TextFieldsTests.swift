@@ -26,10 +26,14 @@ struct TextFieldsTests {
 
     @Test(arguments: [
         (#"{"a":"x","b":{"c":12,"d":[true,"y"]}}"#, ["a: x", "c: 12 (number)", "d: y"]),
-        (#"{"token":{"value":"x","id":"y","list":[{"raw":"z"}]}}"#, ["value<token: x", "id: y", "raw<list: z"]),
+        (
+            #"{"token":{"value":"x","id":"y","list":[{"raw":"z"}]}}"#,
+            ["value<token: x", "id: y", "raw<list: z", "y: x"]
+        ),
+        (#"{"value":"x","sensitive":true,"masked":false}"#, ["value: x", "sensitive: x"]),
         (
             #"[{"name":"pin","value":"x"},{"value":"y","name":"otp"}]"#,
-            ["name: pin", "value<pin: x", "value: y", "otp: y", "name: otp"]
+            ["name: pin", "value<pin: x", "value: y", "name: otp", "otp: y"]
         ),
         (
             #"{"t":{"value":"1","raw":"2","plain":"3","text":"4","access":"5","refresh":"6","other":"7"}}"#,

@@ -73,10 +73,25 @@ struct GeneralRulesTests {
         (#"{"key":"5ec0de00-1234-4abc-8def-0123456789ab"}"#, false),
         (#"{"blob":"REJfSE9TVD1kYgpEQl9QQVNTV09SRD1zdW5zaGluZQo="}"#, true),
         ("<result><key>\(random)</key></result>", true), ("<dict><key>\(random)</key><true/></dict>", false),
-        ("the API key \(random) has expired", true), (#"{"sort_key":"\#(random)"}"#, false),
+        ("the API key \(random) has expired", true),
+        (#"{"value":"garden-gate","id":"password","label":"db"}"#, true),
+        (#"{"key":"db","value":"garden-gate"}"#, false),
+        (#"{"key":"db","value":"garden-gate","sensitive":true}"#, true),
+        (#"{"key":"db","value":"garden-gate","sensitive":false}"#, false),
+        ("<password><value>garden-gate</value><type>plain</type></password>", true),
+        (#"{"otp":"cccccccbhrdrgbnvtjdjvdnftrudrvvleiinbnkfnglh"}"#, true), (#"{"csrf":"0.41476509895065627"}"#, true),
+        (#"{"sort_key":"\#(random)"}"#, false),
     ])
     func `the words of a name and its value decide together`(body: String, isSecret: Bool) {
         #expect((stored(body) == body) != isSecret)
+    }
+
+    @Test(arguments: [("/user/tokens", true), ("/secrets/db", true), ("/users/7", false)])
+    func `a value without a name has the name of its path`(path: String, isSecret: Bool) throws {
+        var stub = Stub.answer(#"{"value":"\#(Self.random)"}"#, fields: ["Content-Type": "application/json"])
+        stub.request = StubRequest(url: try #require(URL(string: "https://api.example.com\(path)")))
+        let body = Redactor(.standard, environment: [:]).redact(stub).body
+        #expect((body == #"{"value":"\#(Self.random)"}"#) != isSecret, "\(body)")
     }
 
     @Test func `tables and messages of twice the length take twice the steps`() {

@@ -13,12 +13,17 @@ struct JSONFields {
         var isTitle = false
         /// A Boolean value that indicates whether the value that comes next belongs to that name.
         var isTitled = false
-        var title: Range<Int>?
-        /// The object's value, where it comes before its name.
-        var untitled: TextField?
+        var titles: [Range<Int>] = []
+        /// The object's value, and the number of its names that come before it.
+        var titled: (field: TextField, count: Int)?
     }
 
-    private static let titles: [StaticString] = ["name", "key", "field", "header", "path", "type"]
+    private static let titles: [StaticString] = [
+        "name", "key", "field", "header", "path", "type", "label", "id", "title", "purpose",
+    ]
+
+    /// The keys that say by `true` what the object's value is: `{"value": "…", "sensitive": true}`.
+    private static let marks: [StaticString] = ["sensitive", "secret", "masked", "concealed"]
 
     /// The keys of an object's actual value, which has the object's name too: `"token": {"value": "…"}`.
     private static let contents: [StaticString] = [
@@ -68,7 +73,13 @@ struct JSONFields {
         case .open(let container):
             let outerName = names.first(where: describesNested) ?? frame?.outerName
             frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
-        case .close: frames.removeLast()
+        case .close:
+            let frame = frames.removeLast()
+            if let titled = frame.titled, titled.count < frame.titles.count {
+                var field = titled.field
+                field.names = Array(frame.titles[titled.count...])
+                visit(field)
+            }
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
             var field = TextField(value: value.range, names: names, outerName: frame?.outerName, spelling: .json)
@@ -79,6 +90,11 @@ struct JSONFields {
             case .number:
                 field.isNumber = true
                 visit(field)
+            case .true:
+                guard frame?.isObject == true, let mark = names.first, bytes.part(mark).isOne(of: Self.marks) else {
+                    break
+                }
+                frames[frames.count - 1].titles.append(mark)
             default: break
             }
         }
@@ -92,21 +108,16 @@ struct JSONFields {
         let isShort = name.count <= 7
         frames[last].isTitle = isShort && name.isOne(of: Self.titles)
         frames[last].isTitled = isShort && name.isOne(of: ["value"])
-        if frames[last].isTitled, let title = frames[last].title { names.append(title) }
+        if frames[last].isTitled { names += frames[last].titles }
         frames[last].nextNames = names
     }
 
     private mutating func take(_ string: TextField, _ visit: (TextField) -> Void) {
         if let last = frames.indices.last {
-            if frames[last].isTitle {
-                let name = FieldName.title(bytes, string.value)
-                frames[last].title = name
-                if let name, var field = frames[last].untitled {
-                    field.names = [name]
-                    visit(field)
-                }
+            if frames[last].isTitle, let title = FieldName.title(bytes, string.value) {
+                frames[last].titles.append(title)
             } else if frames[last].isTitled {
-                frames[last].untitled = string
+                frames[last].titled = (string, frames[last].titles.count)
             }
         }
         visit(string)

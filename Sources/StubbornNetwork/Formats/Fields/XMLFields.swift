@@ -51,6 +51,7 @@ enum XMLFields {
                     .flatMap { FieldName.title(bytes, $0.value) }.map { [$0] } ?? []
             }
             let outerName = open.last?.name
+            if tag.isOne(of: ["value"]), let outerName { names.append(outerName) }
             if bytes.at(end - 2) != .slash, open.count < 64 {
                 let naming = [title, name].compactMap(\.self).first(where: describesNested) ?? outerName
                 if let naming { open.append((name, naming)) }
