@@ -66,21 +66,9 @@ enum RandomText {
         }
         if isTime { return false }
         let count = Swift.min(word.count, longestWord)
-        let changesOften = changes >= 4 && changes * 10 >= (count - 1) * 4 && !isCamelCase(word)
+        let changesOften = changes >= 4 && changes * 10 >= (count - 1) * 4
         if digits >= 2, digitChanges >= 3 || digitChanges == 2 && (changesOften || isHexadecimal) { return true }
         return (count >= 10 && changesOften) || (count >= 16 && digits == 0 && changes <= 1 && longest >= 5)
-    }
-
-    /// Returns a Boolean value that indicates whether letters are words of three letters or more with a capital each:
-    /// `httpApiKey`.
-    private static func isCamelCase(_ letters: Bytes) -> Bool {
-        var start = 0
-        while start < letters.count {
-            let end = letters.end(from: start + 1, while: \.isLowercase)
-            if end - start < 3 { return false }
-            start = end
-        }
-        return true
     }
 
     // MARK: By frequency

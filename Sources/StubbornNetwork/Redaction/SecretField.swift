@@ -17,7 +17,7 @@ struct SecretField: Sendable {
         case code
         /// Values that look random: `key=AIzaSy…`, but not `key=user_name`.
         case randomLooking
-        /// Values that look random, in a request. In a response they name content: the `hash` of a file.
+        /// Values that look random, in a request. In a response they are content or an id: the `hash` of a file.
         case sentRandomLooking
     }
 

@@ -61,13 +61,8 @@ struct SecretNames {
             }
             let behind = name.words(from: end)
             let before = name.words(from: 0, to: start)
-            if field.test == .code, stem.text.last == .e, !before.isEmpty,
-                !before.contains(where: SecretList.actions.contains)
-            {
-                field.test = .randomLooking
-            }
             let isHarmless =
-                before.contains(where: SecretList.harmlessBefore.contains) || before.last?.hasSuffix("pub") == true
+                before.contains(where: SecretList.harmlessBefore.contains)
                 || !isStrong && before.contains(where: SecretList.contentBefore.contains)
                 || behind.contains { SecretList.harmlessBehind.contains($0) || stem.field.isPublicByID && $0 == "id" }
             if stem.hasNeighbours, isHarmless { continue }

@@ -39,11 +39,9 @@ enum SecretValues {
     }
 
     /// Returns a Boolean value that indicates whether a value is another thing under the name of a secret: a price, the
-    /// address of a contract, a checksum, a version, a public key, a mask, or a URL without a query and a user.
+    /// address of a contract, a checksum, a version, a public key, or a URL without a query and a user.
     static func isOrdinary(_ value: Bytes) -> Bool {
         if isPublicKey(value) { return true }
-        // A mask shows the rest of what it hides.
-        if value.count <= 32, value.position(of: "****", from: 0) != nil || value.has("xxxx", at: 0) { return true }
         if value.count == 42 && value.has("0x", at: 0) || value.has("sha512-", at: 0) || value.has("sha256-", at: 0) {
             return true
         }
@@ -52,28 +50,32 @@ enum SecretValues {
         guard value.contains(.dot) else { return false }
         let version = value.end(from: 0) { "^~v>=<".utf8.contains($0) }
         let number = value.end(from: version) { $0.isDigit || $0 == .dot || $0 == .comma }
-        return number - version >= 3 && value.count < 16 && (number == value.count || value.at(number) == .hyphen)
+        return number - version >= 3
+            && (number == value.count ? value.count < 16 : value.at(number) == .hyphen && value.count < 24)
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate.
     ///
-    /// - In lines with a title (RFC 7468), and as OpenSSH writes it (RFC 4253, section 6.6).
-    /// - In base64, as DER: `SubjectPublicKeyInfo` and `Certificate` begin with a sequence in a sequence (RFC 5280,
-    ///   section 4.1), private keys with the number of a version.
+    /// - In lines with a title (RFC 7468), or as OpenSSH writes it (RFC 4253, section 6.6).
+    /// - In base64, as DER: an algorithm and a bit string (RFC 5280, section 4.1). An encrypted private key has an octet
+    ///   string there.
     /// - In base64, as a point of P-256 without compression (SEC 1, section 2.3.3).
     private static func isPublicKey(_ value: Bytes) -> Bool {
         if value.has("-----BEGIN ", at: 0) {
             let title = value.part(11..<(value.position(of: "-----", from: 11) ?? value.count))
             return title.position(of: "PUBLIC KEY", from: 0) != nil || title.position(of: "CERTIFICATE", from: 0) != nil
         }
-        if value.has("AAAA", at: 0) || value.position(of: " AAAA", from: 0) != nil { return true }
-        guard value.at(0) == UInt8(ascii: "M") || value.at(0) == UInt8(ascii: "B"), value.count >= 56,
-            let key = Base64.decoded(value)
-        else { return false }
+        // In base64, the length of a name, and `ssh-` or `ecdsa-`.
+        let start = value.has("ssh-", at: 0) || value.has("ecdsa-", at: 0) ? value.end(from: 0) { $0 != .space } + 1 : 0
+        if value.has("AAAA", at: start), value.has("3NzaC", at: start + 5) || value.has("2VjZHNh", at: start + 5) {
+            return true
+        }
+        guard "MB".utf8.contains(value.at(0)), value.count >= 56, let key = Base64.decoded(value) else { return false }
         if key.count == 65 { return key[0] == 4 }
-        // The length of a sequence has one byte, or as many more as that byte says.
+        // The length of a sequence is one byte, or as many more as that byte says.
         let inner = key[1] < 0x80 ? 2 : 2 + Int(key[1] & 3)
-        return key[0] == 0x30 && key[inner] == 0x30
+        let end = inner + 2 + Int(key[inner + 1])
+        return key[0] == 0x30 && key[inner] == 0x30 && end < key.count && key[end] == 3
     }
 
     /// Returns a Boolean value that indicates whether a value is the name of a file or a place in a folder: `a/b.png`.

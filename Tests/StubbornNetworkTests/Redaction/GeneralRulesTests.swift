@@ -86,6 +86,27 @@ struct GeneralRulesTests {
         #expect((stored(body) == body) != isSecret)
     }
 
+    @Test func `what an object says of its value is its name, before it and behind it`() {
+        for key in ["name", "key", "field", "header", "path", "type", "label", "id", "title", "purpose"] {
+            #expect(!stored(#"{"\#(key)":"PASSWORD","value":"garden-gate"}"#).contains("garden"), "\(key)")
+            #expect(!stored(#"{"value":"garden-gate","\#(key)":"PASSWORD"}"#).contains("garden"), "\(key)")
+        }
+        for key in ["sensitive", "secret", "masked", "concealed", "is_secret"] {
+            #expect(!stored(#"{"\#(key)":true,"value":"garden-gate"}"#).contains("garden"), "\(key)")
+            #expect(stored(#"{"\#(key)":false,"value":"garden-gate"}"#).contains("garden"), "\(key)")
+        }
+    }
+
+    @Test(arguments: [
+        "AAAAAAAAAAAAAAAAAAAAAMLheAAAAAAA0%2BuSeid%2BULvsea4JtiGRiSDSJSI", "AAAAQx7RkP2vLw9ZtB4nHs6Jd3Gc",
+        "part AAAAQx7RkP2vLw9ZtB4nHs6Jd3Gc",
+        // An encrypted private key: an algorithm and an octet string.
+        "MEowDQYJKoZIhvcNAQUNMAAEOQx7RkP2vLw9ZtB4nHs6Jd3GcQx7RkP2vLw9ZtB4nHs6Jd3GcQx7RkP2vLw9ZtB4nHs6Jd3GcQ==",
+    ])
+    func `what begins as a public key does is a secret`(value: String) {
+        #expect(stored(#"{"access_key":"\#(value)"}"#) != #"{"access_key":"\#(value)"}"#)
+    }
+
     @Test(arguments: [("/user/tokens", true), ("/secrets/db", true), ("/users/7", false)])
     func `a value without a name has the name of its path`(path: String, isSecret: Bool) throws {
         var stub = Stub.answer(#"{"value":"\#(Self.random)"}"#, fields: ["Content-Type": "application/json"])

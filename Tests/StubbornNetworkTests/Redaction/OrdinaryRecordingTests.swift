@@ -87,7 +87,7 @@ struct OrdinaryRecordingTests {
         ("text/css", "a{content:'token: x';--secret-color:#a1b2c3;transition:opacity .3s}"),
         (
             "application/json",
-            #"{"tokens":["67698","95724"],"apiKey":{"type":"httpApiKey","in":"header"},"scriptpubkey":"0014d142eadcd103fd008a08887742624b28b9775051","session":{"sid":"VA9c1d4e7f20b35a68"},"CodeSha256":"Z7TKbHZEdP7Gnd6KBzkhAsOSirzB7rQ/BDhlbNYQOsM=","nar_hash":"e1q029mehmnkv0pvy3tqli0xiuaxei25","card_number":"411111******1111","key_fingerprint":"Qx7RkP2vLw9ZtB4nHs6J","app_id":"Qx7RkP2vLw9ZtB4n"}"#
+            #"{"tokens":["67698","95724"],"script_pub_key":"0014d142eadcd103fd008a08887742624b28b9775051","session":{"sid":"VA9c1d4e7f20b35a68"},"CodeSha256":"Z7TKbHZEdP7Gnd6KBzkhAsOSirzB7rQ/BDhlbNYQOsM=","nar_hash":"e1q029mehmnkv0pvy3tqli0xiuaxei25","key_fingerprint":"Qx7RkP2vLw9ZtB4nHs6J","app_id":"Qx7RkP2vLw9ZtB4n"}"#
         ),
         (
             "application/json",

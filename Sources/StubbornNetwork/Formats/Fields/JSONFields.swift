@@ -13,6 +13,7 @@ struct JSONFields {
         var isTitle = false
         /// A Boolean value that indicates whether the value that comes next belongs to that name.
         var isTitled = false
+        /// The names that the object gives its value.
         var titles: [Range<Int>] = []
         /// The object's value, and the number of its names that come before it.
         var titled: (field: TextField, count: Int)?
@@ -21,9 +22,6 @@ struct JSONFields {
     private static let titles: [StaticString] = [
         "name", "key", "field", "header", "path", "type", "label", "id", "title", "purpose",
     ]
-
-    /// The keys that say by `true` what the object's value is: `{"value": "…", "sensitive": true}`.
-    private static let marks: [StaticString] = ["sensitive", "secret", "masked", "concealed"]
 
     /// The keys of an object's actual value, which has the object's name too: `"token": {"value": "…"}`.
     private static let contents: [StaticString] = [
@@ -91,10 +89,8 @@ struct JSONFields {
                 field.isNumber = true
                 visit(field)
             case .true:
-                guard frame?.isObject == true, let mark = names.first, bytes.part(mark).isOne(of: Self.marks) else {
-                    break
-                }
-                frames[frames.count - 1].titles.append(mark)
+                // A name too: `{"value": "…", "sensitive": true}`.
+                if frame?.isObject == true, let name = names.first { frames[frames.count - 1].titles.append(name) }
             default: break
             }
         }
