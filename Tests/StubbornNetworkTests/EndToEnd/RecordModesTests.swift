@@ -225,11 +225,11 @@ struct RecordModesTests {
         try await ask(network, "/bytes/200000")
         try await ask(network)
         try await eventually { (try? recordedURLs()) == ["/bytes/200000", "/counter"] }
-        #expect(directory.contents.count == 3)
+        #expect(directory.contents.contains { $0.hasSuffix(".journal") })
         // It goes on from there.
         try await ask(network, "/hello")
         try await eventually { (try? recordedURLs().count) == 3 }
-        #expect(directory.contents.count == 3)
+        #expect(directory.contents.contains { $0.hasSuffix(".journal") })
         try network.finishRecording()
         #expect(directory.contents == ["modes.json"])
     }
