@@ -35,3 +35,78 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// differences.
     case verifying
 }
+
+/// The meaning of a record mode.
+///
+/// Each mode has one constant. `Decision` asks it about each request.
+struct ModeRules: Sendable {
+    /// The effect of a recorded stub that matches a request.
+    enum RecordedStubs: Sendable {
+        /// It answers the request.
+        case answer
+        /// It counts as asked for, and the real server answers.
+        case count
+        /// It is not looked for.
+        case ignore
+    }
+
+    /// The outcome of a request that no stub answers.
+    enum Unanswered: Sendable {
+        /// An error; the network is not touched.
+        case failure
+        /// The response of the real server, which is recorded.
+        case recording
+    }
+
+    /// A Boolean value that indicates whether the real server answers every request, whatever stubs there are.
+    var passesThrough = false
+    var recordedStubs = RecordedStubs.answer
+    var unanswered = Unanswered.failure
+    /// The order in which recorded stubs answer, instead of the order that code has set; `nil` to keep that order.
+    var order: PlaybackOrder?
+    /// A Boolean value that indicates whether the mode plays back where the stub file existed before the run.
+    var playsBackExistingFile = false
+    /// A Boolean value that indicates whether the recordings replace those of earlier runs rather than add to them.
+    var replacesFile = true
+    /// A Boolean value that indicates whether errors are stored although no server has answered in the run.
+    var keepsErrorsAlone = false
+    /// A Boolean value that indicates whether the real server is also asked when a recorded stub answers.
+    var comparesWithServer = false
+    /// A Boolean value that indicates whether loading the stubs fails without a stub file.
+    var requiresFile = false
+
+    static let playback = Self(requiresFile: true)
+    static let recording = Self(
+        recordedStubs: .count,
+        unanswered: .recording,
+        order: .onceFromFile,
+        keepsErrorsAlone: true
+    )
+    static let recordingMissing = Self(unanswered: .recording, order: .onceFromFile, replacesFile: false)
+    static let recordingOnce = Self(recordedStubs: .ignore, unanswered: .recording, playsBackExistingFile: true)
+    static let live = Self(passesThrough: true, recordedStubs: .ignore)
+    static let verifying = Self(comparesWithServer: true)
+
+    /// A Boolean value that indicates whether the mode may write the stub file.
+    var isRecording: Bool { unanswered == .recording }
+
+    /// A Boolean value that indicates whether the recordings are added to those of earlier runs.
+    var addsToFile: Bool { isRecording && !replacesFile }
+}
+
+extension RecordMode {
+    /// The meaning of the mode.
+    var rules: ModeRules {
+        switch self {
+        case .playback: .playback
+        case .recording: .recording
+        case .recordingMissing: .recordingMissing
+        case .recordingOnce: .recordingOnce
+        case .live: .live
+        case .verifying: .verifying
+        }
+    }
+
+    /// A Boolean value that indicates whether the mode may write the stub file.
+    package var isRecording: Bool { rules.isRecording }
+}

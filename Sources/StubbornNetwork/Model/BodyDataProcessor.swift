@@ -32,3 +32,32 @@ extension BodyDataProcessor {
     /// Returns the response body unchanged.
     public func dataForDeliveringResponseBody(data: Data?, of request: URLRequest) -> Data? { data }
 }
+
+/// A processor that keeps members of JSON request bodies out of stub files, and compares their checksums.
+///
+/// A prompt that nobody may read, or that is too long to be read, is still compared:
+///
+///     network.bodyDataProcessor = TextChecksums(ofJSONKeys: "messages.content")
+///
+/// The stub file has `"content" : "checksum 9c1185a5c5e9fc54"`. A request with another text finds no stub. A checksum hides
+/// what nobody can guess: it is the FNV-1a hash with 64 bits of the member's JSON, whatever its spelling.
+public struct TextChecksums: BodyDataProcessor {
+    private let paths: [JSONKeyPath]
+
+    /// Creates a processor for the members at some key paths, such as `messages.content`, which pass through arrays.
+    public init(ofJSONKeys paths: String...) {
+        self.paths = paths.map { JSONKeyPath($0) }
+    }
+
+    /// Returns the body with a checksum in the place of each member; a body that is not JSON as it is.
+    public func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? {
+        guard let data else { return nil }
+        let edits = JSONMembers.ranges(of: paths, in: data).values.compactMap { range -> Edit? in
+            guard let value = JSONValue(data.part(range)) else { return nil }
+            var checksum = Checksum()
+            value.text(upTo: .max).withBytes { checksum.add($0) }
+            return Edit(range: range, text: Array("\"checksum \(checksum.value.hexadecimal)\"".utf8))
+        }
+        return data.withBytes { Edit.apply(edits, to: $0) }.map { Data($0) } ?? data
+    }
+}

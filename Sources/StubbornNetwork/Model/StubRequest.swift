@@ -75,3 +75,89 @@ extension StubRequest: CustomStringConvertible {
         return GraphQLOperation.operations(in: body)
     }
 }
+
+extension StubRequest {
+    /// The names of the request's GraphQL operations; none for a request that is not GraphQL.
+    public var graphQLOperationNames: [String] { graphQLOperations.compactMap(\.name) }
+
+    /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1), or holds
+    /// GraphQL queries and nothing else.
+    public var isReadOnly: Bool {
+        if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
+        let operations = graphQLOperations
+        return !operations.isEmpty && operations.allSatisfy(\.isQuery)
+    }
+}
+
+extension StubRequest {
+    /// Creates a request from a `URLRequest`; `nil` when that has no URL.
+    ///
+    /// The body is by default the request's `httpBody`. A body stream is not read.
+    public init?(_ request: URLRequest, body: Data? = nil) {
+        guard let url = request.url else { return nil }
+        self.init(request, to: url, body: body ?? request.httpBody)
+    }
+
+    /// Creates a request from a `URLRequest` with a URL and a body that are already known: reading them again would copy them.
+    init(_ request: URLRequest, to url: URL, body: Data?) {
+        self.init(
+            method: request.httpMethod ?? "GET",
+            url: url,
+            headerFields: request.allHTTPHeaderFields.map { HeaderFields($0) } ?? [:],
+            body: body
+        )
+    }
+
+    /// The request as a `URLRequest`, with its body as `httpBody`.
+    public var urlRequest: URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headerFields.combined
+        request.httpBody = body
+        return request
+    }
+}
+
+extension URL {
+    /// A Boolean value that indicates whether stubs can answer requests for this URL: `http` or `https`, and a host.
+    var isAnswerable: Bool {
+        isPlainlyAnswerable || ["http", "https"].contains(scheme?.lowercased() ?? "") && host?.isEmpty == false
+    }
+
+    /// A Boolean value that indicates whether the URL's text clearly has an answerable scheme and a host: a quick check.
+    private var isPlainlyAnswerable: Bool {
+        absoluteString.withBytes { bytes in
+            let start = bytes.has("https://", at: 0) ? 8 : bytes.has("http://", at: 0) ? 7 : bytes.count
+            return bytes.at(start).isAlphanumeric && !bytes.contains(.at)
+        }
+    }
+}
+
+/// A value that a test made is a stub too: the request names the value, and the response has it as JSON.
+extension StubRequest {
+    private static let valueMethod = "VALUE"
+    private static let valueScheme = "value:"
+
+    /// Creates a request that names a value, and that no client can send: `VALUE value:order`.
+    init(valueNamed name: String) {
+        let encoded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let url = URL(string: Self.valueScheme + encoded) ?? URL(fileURLWithPath: encoded)
+        self.init(method: Self.valueMethod, url: url)
+    }
+
+    /// The name of the value that a test made; `nil` for a request to a server.
+    package var valueName: String? {
+        guard method == Self.valueMethod else { return nil }
+        let text = url.absoluteString
+        return text.hasPrefix(Self.valueScheme)
+            ? PercentEncoding.decoded(String(text.dropFirst(Self.valueScheme.count))) : nil
+    }
+}
+
+extension Placeholder {
+    /// Returns the texts in a request that look like placeholders of digits.
+    static func hidden(in request: StubRequest) -> [String] {
+        let found = request.url.absoluteString.withBytes { hidden(in: $0) }
+        return Set(found + (request.body?.withBytes { hidden(in: $0) } ?? [])).sorted()
+    }
+}

@@ -76,3 +76,129 @@ extension RunReport.SharedFile {
         )
     }
 }
+
+/// One network's part of the run report, kept up to date by its engine.
+final class RunReportEntry: Sendable {
+    /// The number of requests or stubs that each list has.
+    private static let maximumCount = 50
+
+    private struct State {
+        /// The entry, in which a request counts as recorded until it is known that nothing was stored.
+        var network: RunReport.Network
+        /// The network's recorded stubs; `nil` when the network has been freed, and the entry is final.
+        var stubs: StubSource?
+    }
+
+    private let state: Lock<State>
+    private let file: RunReportFile
+    private let shared: [StubSource]
+    private let verified: @Sendable () -> [VerificationReport.Stub]
+    /// The comparisons with the real server that have not ended.
+    let verifications: DispatchGroup
+    private let redactor: Lock<Redactor>
+    private let redaction: @Sendable () -> RedactionReport
+
+    /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
+    init(
+        path: String,
+        mode: RecordMode,
+        _ stubs: StubSource,
+        shared: [StubSource],
+        verified: @escaping @Sendable () -> [VerificationReport.Stub],
+        _ verifications: DispatchGroup,
+        _ redactor: Lock<Redactor>,
+        _ redaction: @escaping @Sendable () -> RedactionReport
+    ) {
+        (self.redactor, self.redaction, self.shared) = (redactor, redaction, shared)
+        (self.verified, self.verifications) = (verified, verifications)
+        var network = RunReport.Network(mode: mode, file: stubs.file?.path)
+        network.pathInPackage = stubs.file.flatMap { StubDirectorySettings.pathInPackage(of: $0.path) }
+        state = Lock(State(network: network, stubs: stubs))
+        file = RunReportFile.at(path)
+        file.add(self)
+    }
+
+    func setMode(_ mode: RecordMode) {
+        state.withLock { $0.network.mode = mode }
+        file.writeSoon()
+    }
+
+    /// Counts a request, except for an unstubbed one, which `add` counts.
+    func count(_ outcome: Exchange.Outcome) {
+        guard outcome != .unstubbed else { return }
+        // The end of the run forgets the error, and may come before the file is written.
+        let error = outcome == .failed ? state.withLock({ $0.stubs })?.recordingError?.message : nil
+        state.withLock { state in
+            state.network.summary.count(outcome)
+            state.network.recordingError = error ?? state.network.recordingError
+            if outcome == .recorded || outcome == .passedThrough { state.network.networkAttempts += 1 }
+        }
+        file.writeSoon()
+    }
+
+    /// Counts a request as passed through that a filter has left out of the recording.
+    func noteLeftOut() {
+        state.withLock { state in
+            state.network.summary.recorded -= 1
+            state.network.summary.passedThrough += 1
+        }
+        file.writeSoon()
+    }
+
+    /// Counts a request that is sent to the real server to verify a stub.
+    func countVerification() {
+        state.withLock { $0.network.networkAttempts += 1 }
+        file.writeSoon()
+    }
+
+    /// Notes that a stub was verified, or could not be.
+    func noteVerification() { file.writeSoon() }
+
+    /// Notes the end of an exchange, which may have been recorded.
+    func noteEnd() {
+        if state.withLock({ $0.network.summary.recorded > 0 }) { file.writeSoon() }
+    }
+
+    /// Counts and lists an unstubbed request, which the file holds when this returns.
+    func add(_ report: UnstubbedRequestReport) {
+        state.withLock { state in
+            state.network.summary.count(.unstubbed)
+            if state.network.unstubbed.count < Self.maximumCount { state.network.unstubbed.append(report) }
+        }
+        file.write()
+    }
+
+    /// Ends the entry: the network has been freed, and its unused stubs are final.
+    func end() {
+        let final = current
+        state.withLock { ($0.network, $0.stubs) = (final, nil) }
+        file.writeSoon()
+    }
+
+    /// The entry as it is written now.
+    var current: RunReport.Network {
+        let (counted, stubs) = state.withLock { ($0.network, $0.stubs) }
+        guard let stubs else { return counted }
+        var network = counted
+        let (unused, redactor, redaction) = (stubs.unusedStubs(), redactor.withLock { $0 }, redaction())
+        let (recorded, discardedStubs) = stubs.recordedStubs()
+        let report = RecordingReport(recorded: recorded, discarded: discardedStubs, file: stubs.file)
+        let discarded = min(report.discarded.count, network.summary.recorded)
+        network.summary.recorded -= discarded
+        network.summary.failed += discarded
+        network.summary.unused = unused.count
+        network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
+        network.unusedPositions = unused.map(\.position)
+        network.fileByteCount = stubs.byteCount
+        network.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
+        let verification = VerificationReport(file: stubs.file?.relativeDisplayPath, stubs: verified())
+        network.verification = verification.stubs.isEmpty ? nil : verification
+        network.recorded = report.recorded.prefix(Self.maximumCount).map {
+            RecordingReport.text($0, redact: redactor.redact(text:))
+        }
+        network.recordedCount = report.recorded.count
+        network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
+        network.redaction = redaction == RedactionReport() ? nil : redaction
+        return network
+    }
+}
