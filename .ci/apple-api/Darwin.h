@@ -113,22 +113,23 @@ int darwin_mutex_destroy(darwin_mutex *) NAMED("pthread_mutex_destroy(_:)");
 int darwin_mutex_lock(darwin_mutex *) NAMED("pthread_mutex_lock(_:)");
 int darwin_mutex_unlock(darwin_mutex *) NAMED("pthread_mutex_unlock(_:)");
 
-// Processes.
+// Processes. tvOS has no posix_spawn (spawn.h).
+#define NOT_ON_TVOS __attribute__((availability(tvos, unavailable)))
 typedef void *darwin_spawn_actions NAMED("posix_spawn_file_actions_t");
 typedef void *darwin_spawnattr NAMED("posix_spawnattr_t");
 int darwin_spawn(
     pid_t * ANY, const char * ANY, const darwin_spawn_actions _Nullable * _Nullable,
     const darwin_spawnattr _Nullable * _Nullable, char * _Nullable const * ANY, char * _Nullable const * ANY)
-    NAMED("posix_spawn(_:_:_:_:_:_:)");
-int darwin_actions_init(darwin_spawn_actions _Nullable * ANY) NAMED("posix_spawn_file_actions_init(_:)");
-int darwin_actions_destroy(darwin_spawn_actions _Nullable * ANY) NAMED("posix_spawn_file_actions_destroy(_:)");
+    NOT_ON_TVOS NAMED("posix_spawn(_:_:_:_:_:_:)");
+int darwin_actions_init(darwin_spawn_actions _Nullable * ANY) NOT_ON_TVOS NAMED("posix_spawn_file_actions_init(_:)");
+int darwin_actions_destroy(darwin_spawn_actions _Nullable * ANY) NOT_ON_TVOS NAMED("posix_spawn_file_actions_destroy(_:)");
 int darwin_actions_adddup2(darwin_spawn_actions _Nullable * ANY, int, int)
-    NAMED("posix_spawn_file_actions_adddup2(_:_:_:)");
+    NOT_ON_TVOS NAMED("posix_spawn_file_actions_adddup2(_:_:_:)");
 int darwin_actions_addopen(darwin_spawn_actions _Nullable * ANY, int, const char * ANY, int, mode_t)
-    NAMED("posix_spawn_file_actions_addopen(_:_:_:_:_:)");
-int darwin_attr_init(darwin_spawnattr _Nullable * ANY) NAMED("posix_spawnattr_init(_:)");
-int darwin_attr_destroy(darwin_spawnattr _Nullable * ANY) NAMED("posix_spawnattr_destroy(_:)");
-int darwin_attr_setflags(darwin_spawnattr _Nullable * ANY, short) NAMED("posix_spawnattr_setflags(_:_:)");
+    NOT_ON_TVOS NAMED("posix_spawn_file_actions_addopen(_:_:_:_:_:)");
+int darwin_attr_init(darwin_spawnattr _Nullable * ANY) NOT_ON_TVOS NAMED("posix_spawnattr_init(_:)");
+int darwin_attr_destroy(darwin_spawnattr _Nullable * ANY) NOT_ON_TVOS NAMED("posix_spawnattr_destroy(_:)");
+int darwin_attr_setflags(darwin_spawnattr _Nullable * ANY, short) NOT_ON_TVOS NAMED("posix_spawnattr_setflags(_:_:)");
 #define POSIX_SPAWN_CLOEXEC_DEFAULT 0x4000
 pid_t getpid(void);
 int kill(pid_t, int);

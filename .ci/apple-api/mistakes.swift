@@ -3,37 +3,63 @@ import Foundation
 import XCTest
 
 func useNewAPI() {
-    _ = ContinuousClock() // error
-    _ = URL(fileURLWithPath: "/").appending(path: "x") // error
-    _ = Date.now // error
+    _ = ContinuousClock()  // error
+    _ = URL(fileURLWithPath: "/").appending(path: "x")  // error
+    _ = Date.now  // error
     if #available(macOS 13, iOS 16, tvOS 16, *) { _ = ContinuousClock() }
 }
 
 func useNewTaskDelegate(_ task: URLSessionTask) {
-    _ = task.delegate // error
+    _ = task.delegate  // error
     if #available(macOS 12, iOS 15, tvOS 15, *) { _ = task.delegate }
 }
 
 func observe(_ observer: any XCTestObservation) {
-    XCTestObservationCenter.shared.addTestObserver(observer) // error
+    XCTestObservationCenter.shared.addTestObserver(observer)  // error
 }
 
-final class ObserverWithoutNSObject: XCTestObservation { // error
-  func testCase(_: XCTestCase, didFailWithDescription: String, inFile: String?, atLine: Int) {}
+final class ObserverWithoutNSObject: XCTestObservation {  // error
+    func testCase(_: XCTestCase, didFailWithDescription: String, inFile: String?, atLine: Int) {}
 }
 
-final class DelegateWithWrongType: NSObject, URLSessionDataDelegate { // error
-  func urlSession(
-    _: URLSession, task: URLSessionTask, didSendBodyData: Int32, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
-  ) {}
+final class DelegateWithWrongType: NSObject, URLSessionDataDelegate {  // error
+    func urlSession(
+        _: URLSession,
+        task: URLSessionTask,
+        didSendBodyData: Int32,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {}
 }
 
 func sendAcrossThreads(_ stream: InputStream) {
-  DispatchQueue.global().async { stream.open() } // error
+    DispatchQueue.global().async { stream.open() }  // error
 }
 
 func handle(_ policy: URLRequest.CachePolicy) -> Int {
-  switch policy { // error
-  case .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad: 1
-  }
+    switch policy {  // error
+    case .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad: 1
+    }
 }
+
+func waitInAsynchronousCode(_ group: DispatchGroup, _ semaphore: DispatchSemaphore) async {
+    _ = Thread.current  // error
+    _ = Thread.isMainThread  // error
+    Thread.sleep(forTimeInterval: 1)  // error
+    group.wait()  // error
+    semaphore.wait()  // error
+}
+
+func sendFilesAcrossThreads(_ files: FileManager) {
+    DispatchQueue.global().async { _ = files.currentDirectoryPath }  // error
+}
+
+func describe(_ interval: DispatchTimeInterval) -> String {
+    switch interval {  // error
+    case .seconds, .milliseconds, .microseconds, .nanoseconds, .never: ""
+    }
+}
+
+func nameUser() { _ = ProcessInfo.processInfo.userName }  // error on iOS, tvOS
+
+func spawn(_ pid: inout pid_t) { _ = posix_spawn(&pid, "", nil, nil, nil, nil) }  // error on tvOS

@@ -55,7 +55,7 @@ struct TestNetwork: Sendable {
                 .invalidLocation,
                 """
                 Stubs cannot be recorded into \(directory.relativeDisplayPath): a bundle is a copy that the next build \
-                replaces. Record without `in: .module`, next to the test, and add the directory to the target's resources.
+                replaces. Record without `in:`, next to the test, and add the directory to the target's resources.
                 """
             )
         }

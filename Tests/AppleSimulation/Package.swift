@@ -7,8 +7,10 @@ let package = Package(
     name: "AppleSimulation",
     platforms: [.macOS(.v15)],
     targets: [
-        // Both are symbolic links to the sources of the root package.
+        // `Library` is a symbolic link to the sources of the root package. `AppleFoundation` is what Apple's Foundation has and
+        // the one of Linux has not, or does otherwise.
         .target(name: "StubbornNetwork", swiftSettings: [.define("SIMULATES_APPLE")]),
+        // A symbolic link, too.
         .target(name: "LoopbackServer"),
         .testTarget(name: "AppleSimulationTests", dependencies: ["StubbornNetwork", "LoopbackServer"]),
     ],

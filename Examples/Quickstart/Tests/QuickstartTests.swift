@@ -53,8 +53,9 @@ struct QuickstartTests {
         _ arguments: String...,
         environment: [String: String] = [:]
     ) throws -> (exitCode: Int32, output: String, error: String) {
-        let tests = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
-        let products = tests?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+        // On a Mac the main bundle is the toolchain's.
+        let tests = Bundle(for: Anchor.self).bundleURL
+        let products = tests.pathExtension == "xctest" ? tests.deletingLastPathComponent() : tests
         let process = Process()
         let (output, error) = (Pipe(), Pipe())
         process.executableURL = products.appendingPathComponent("quickstart")
@@ -72,3 +73,5 @@ struct QuickstartTests {
         )
     }
 }
+
+private final class Anchor {}

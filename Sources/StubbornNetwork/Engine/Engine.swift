@@ -169,9 +169,9 @@ package final class Engine: Sendable {
     }
 
     /// Performs work on another thread, which the end of the recording and the exit of the process wait for.
-    func perform(_ quality: DispatchQoS.QoSClass = .default, _ work: @escaping @Sendable () -> Void) {
+    func perform(on queue: DispatchQueue = .global(), _ work: @escaping @Sendable () -> Void) {
         Run.endsAtExit
-        pending.perform(quality, work)
+        pending.perform(on: queue, work)
     }
 
     /// Reads the stubs that the mode needs.

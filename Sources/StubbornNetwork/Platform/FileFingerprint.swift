@@ -34,3 +34,11 @@ package struct FileFingerprint: Sendable, Hashable {
         (device, inode, size, modification) == (other.device, other.inode, other.size, other.modification)
     }
 }
+
+extension stat {
+    #if canImport(Darwin) || SIMULATES_APPLE
+        fileprivate var modificationTime: timespec { st_mtimespec }
+    #else
+        fileprivate var modificationTime: timespec { st_mtim }
+    #endif
+}

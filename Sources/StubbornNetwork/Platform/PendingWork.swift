@@ -13,10 +13,10 @@ final class PendingWork: Sendable {
 
     private var isCurrent: Bool { Self.current == ObjectIdentifier(self) }
 
-    /// Performs work on a global queue.
-    func perform(_ quality: DispatchQoS.QoSClass = .default, _ work: @escaping @Sendable () -> Void) {
+    /// Performs work on a global queue, or on another one.
+    func perform(on queue: DispatchQueue = .global(), _ work: @escaping @Sendable () -> Void) {
         Self.ofProcess.enter()
-        DispatchQueue.global(qos: quality).async(group: group) {
+        queue.async(group: group) {
             Self.$current.withValue(ObjectIdentifier(self), operation: work)
             Self.ofProcess.leave()
         }

@@ -10,16 +10,27 @@
         ) -> SessionContext {
             var context = first() ?? SessionContext(URLSession.shared.configuration)
             context.bodySource = task?.bodySource(of: request) ?? .request
-            if context.mayHaveDelegate || hasTaskDelegate {
-                context.delegate = TaskDelegate(callClient: call)
+            let delegate = taskDelegate
+            if context.mayHaveDelegate || delegate != nil {
+                let asksAboutRedirects = context.asksAboutRedirects || delegate?.hearsOfRedirects == true
+                context.delegate = TaskDelegate(asksAboutRedirects: asksAboutRedirects, callClient: call)
             }
             return context
         }
 
-        /// A Boolean value that indicates whether the task has a delegate of its own.
-        private var hasTaskDelegate: Bool {
-            guard #available(macOS 12, iOS 15, tvOS 15, watchOS 8, *) else { return false }
-            return task?.delegate != nil
+        /// The delegate that the task has in addition to its session's.
+        private var taskDelegate: (any URLSessionTaskDelegate)? {
+            guard #available(macOS 12, iOS 15, tvOS 15, watchOS 8, *) else { return nil }
+            return task?.delegate
+        }
+    }
+
+    extension URLSessionDelegate {
+        /// A Boolean value that indicates whether the delegate implements `willPerformHTTPRedirection`.
+        var hearsOfRedirects: Bool {
+            responds(
+                to: NSSelectorFromString("URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:")
+            )
         }
     }
 
@@ -30,17 +41,21 @@
         /// The sender of a challenge is documented for `NSURLConnection` only: the client may never call it.
         static let longestAnswerTime: TimeInterval = 10
 
+        fileprivate let asksAboutRedirects: Bool
         fileprivate let callClient: ClientCall
 
-        /// Answers that the redirect is followed.
+        /// Answers that the redirect is followed, or tells the client of it.
         ///
-        /// The client is not asked: it would begin a new load, which could not be recognised as a part of this one.
+        /// The client begins a new load if its delegate follows the redirect. If not, it delivers the redirect as the response.
+        /// Without a delegate to ask, it is not told: the new load could not be recognised as a part of this one.
         func redirect(
             _ response: HTTPURLResponse,
             to request: URLRequest,
             answer: @escaping @Sendable (URLRequest?) -> Void
         ) {
-            answer(request)
+            guard asksAboutRedirects else { return answer(request) }
+            callClient { $0.client?.urlProtocol($0, wasRedirectedTo: request, redirectResponse: response) }
+            answer(nil)
         }
 
         /// Passes a challenge to the client, which gives its answer to the challenge's sender.

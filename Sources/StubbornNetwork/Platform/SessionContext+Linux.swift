@@ -23,6 +23,11 @@
         }
     }
 
+    extension URLSessionDelegate {
+        /// `false`, because a task knows its delegate here.
+        var hearsOfRedirects: Bool { false }
+    }
+
     extension URLSessionTask {
         /// Returns a function that reports progress to the delegate that Foundation would report it to; `nil` if there
         /// is none, as for a task with a completion handler.

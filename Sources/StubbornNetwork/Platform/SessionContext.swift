@@ -20,6 +20,10 @@ struct SessionContext: Sendable {
     /// A Boolean value that indicates whether any session of the network may have a delegate; set only in the first context.
     var mayHaveDelegate = false
 
+    /// A Boolean value that indicates whether any session of the network has a delegate that is asked about redirects; set only
+    /// in the first context, and only where a task does not know its delegate.
+    var asksAboutRedirects = false
+
     /// The delegate of the task; `nil` if there is none that can be asked.
     var delegate: TaskDelegate?
 
@@ -43,6 +47,7 @@ struct SessionContext: Sendable {
     mutating func add(_ other: SessionContext) {
         additionalHeaders = additionalHeaders.filter { other.additionalHeaders[$0.key] == $0.value }
         mayHaveDelegate = mayHaveDelegate || other.mayHaveDelegate
+        asksAboutRedirects = asksAboutRedirects || other.asksAboutRedirects
     }
 }
 

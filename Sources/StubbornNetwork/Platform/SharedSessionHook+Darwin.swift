@@ -11,21 +11,27 @@
         /// A Boolean value that indicates whether a class is asked only once for a request.
         static let asksOnce = false
 
-        /// The classes that are registered, in the order in which they are asked.
-        static let registered = Lock<[URLProtocol.Type]>([])
+        /// The classes that have been registered.
+        private static let registered = Lock<Set<ObjectIdentifier>>([])
 
         /// Makes the session ask the classes before all others, for as long as the process runs; one caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
             // A class that is registered stays registered: a request that starts meanwhile must not miss it.
             for protocolClass in classes.reversed() where !contains(protocolClass) {
                 guard URLProtocol.registerClass(protocolClass) else { continue }
-                registered.withLock { $0.insert(protocolClass, at: 0) }
+                _ = registered.withLock { $0.insert(ObjectIdentifier(protocolClass)) }
             }
+        }
+
+        /// Makes the session ask a class that answers no request yet before those that others have registered meanwhile.
+        static func moveToFront(_ protocolClass: URLProtocol.Type) {
+            URLProtocol.unregisterClass(protocolClass)
+            URLProtocol.registerClass(protocolClass)
         }
 
         /// Returns a Boolean value that indicates whether a class was put first.
         static func contains(_ protocolClass: URLProtocol.Type) -> Bool {
-            registered.withLock { $0.contains { $0 == protocolClass } }
+            registered.withLock { $0.contains(ObjectIdentifier(protocolClass)) }
         }
     }
 #endif

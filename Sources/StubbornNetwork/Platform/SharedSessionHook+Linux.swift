@@ -25,10 +25,14 @@
             configuration.protocolClasses = classes + list.filter { !ours.contains(ObjectIdentifier($0)) }
         }
 
+        /// Does nothing: if another class was put before them, all classes are put first again.
+        static func moveToFront(_ protocolClass: URLProtocol.Type) {}
+
         /// Returns a Boolean value that indicates whether a class that was put first is still in the list, which anyone
-        /// can replace.
+        /// can replace, with one of this library's at its front.
         static func contains(_ protocolClass: URLProtocol.Type) -> Bool {
-            URLSession.shared.configuration.protocolClasses?.contains { $0 == protocolClass } ?? false
+            let list = URLSession.shared.configuration.protocolClasses ?? []
+            return list.first is SharedSessionURLProtocol.Type && list.contains { $0 == protocolClass }
         }
     }
 #endif

@@ -6,11 +6,7 @@ extension URLError {
     /// On Linux an `NSError` of this domain is not a `URLError`, so that an error which was stored as domain and code
     /// has to be created again. The initializer of the code can fail there.
     init?(code: Int, userInfo: [String: Any]) {
-        #if canImport(FoundationNetworking)
-            guard let code = URLError.Code(rawValue: code) else { return nil }
-        #else
-            let code = URLError.Code(rawValue: code)
-        #endif
+        guard let code = URLError.Code(rawValue: code) as URLError.Code? else { return nil }
         self.init(code, userInfo: userInfo)
     }
 }

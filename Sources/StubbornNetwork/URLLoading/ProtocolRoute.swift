@@ -25,7 +25,7 @@ final class ProtocolRoute: Sendable {
     func register(in configuration: URLSessionConfiguration) {
         let copy = UncheckedTransfer(configuration.ownCopy)
         insertClass(into: configuration)
-        configureServer(like: copy, mayHaveDelegate: true)
+        configureServer(like: copy) { $0.mayHaveDelegate = true }
     }
 
     /// Makes a session on a copy of a configuration, which keeps the route alive.
@@ -39,7 +39,10 @@ final class ProtocolRoute: Sendable {
         // A stub is its own cache, and on Linux a URL cache takes as long as everything else together.
         copy.urlCache = nil
         insertClass(into: copy)
-        configureServer(like: UncheckedTransfer(copy), mayHaveDelegate: delegate != nil)
+        configureServer(like: UncheckedTransfer(copy)) {
+            $0.mayHaveDelegate = delegate != nil
+            $0.asksAboutRedirects = delegate?.hearsOfRedirects ?? false
+        }
         guard let delegateQueue else {
             return URLSession(configuration: copy, delegate: delegate, delegateQueue: RouteQueue(self))
         }
@@ -57,10 +60,10 @@ final class ProtocolRoute: Sendable {
     /// Sets the connection to the real server, from a configuration that nobody changes, unless it is set already.
     private func configureServer(
         like configuration: UncheckedTransfer<URLSessionConfiguration>,
-        mayHaveDelegate: Bool
+        _ addDelegate: (inout SessionContext) -> Void
     ) {
         var session = SessionContext(configuration.value)
-        session.mayHaveDelegate = mayHaveDelegate
+        addDelegate(&session)
         engine.recorder.configure(session) {
             let copy = configuration.value.ownCopy
             copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }

@@ -47,23 +47,18 @@ final class RequestLoad: Sendable {
         guard let url = request.url, url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
-        if let part = task?.missingPart {
-            return fail(
-                StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
-            )
-        }
-        if let reason = task?.unsupportedReason {
-            return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
-        }
+        if let error = task?.refusal(of: url) { return fail(error) }
         let read: @Sendable () throws -> Data?
+        var queue = DispatchQueue.global(qos: .userInitiated)
         switch task?.body(for: request) ?? request.visibleBody {
         case .known(let body) where engine.loadsQuickly: return begin(request, to: url, body: body)
         case .known(let body): read = { body }
-        case .deferred(let readBody): read = readBody
+        // A stream may wait for work on a global queue, whose threads are few.
+        case .deferred(let readBody): (read, queue) = (readBody, DispatchQueue(label: "StubbornNetwork.RequestBody"))
         case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
         }
         prepareToWait()
-        engine.perform(.userInitiated) {
+        engine.perform(on: queue) {
             do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
         }
     }
@@ -79,7 +74,7 @@ final class RequestLoad: Sendable {
             return state.cancel
         }
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
-        if let cancel { engine.perform(.default) { cancel(failure) } }
+        if let cancel { engine.perform { cancel(failure) } }
         end(isAnswered: false)
     }
 
@@ -185,7 +180,7 @@ final class RequestLoad: Sendable {
     /// Sessions must not be used on the client's thread, so this continues on a global queue.
     private func ask(_ request: URLRequest, _ recording: Recording?) {
         prepareToWait()
-        engine.perform(.userInitiated) { [self] in
+        engine.perform(on: .global(qos: .userInitiated)) { [self] in
             let (stop, takesParts, context) = state.withLock { ($0.stop, $0.takesBodyInParts, $0.context) }
             if let stop {
                 if let recording { engine.recorder.storeUnsent(recording, stop) }

@@ -132,10 +132,11 @@ final class SharedSessionInterceptions: Sendable {
     func begin(_ engine: Engine, name: String, onFallback: (@Sendable (URLRequest) -> Void)? = nil) -> Int {
         classes.withLock { classes in
             install(&classes)
+            // There is a free class: `classes` is locked, and only this function takes them.
+            let protocolClass = state.withLock { $0.free.removeFirst() }
+            SharedSessionHook.moveToFront(protocolClass)
             return state.withLock { state in
                 state.lastNumber += 1
-                // There is a free class: `classes` is locked, and only this function takes them.
-                let protocolClass = state.free.removeFirst()
                 state.entries[ObjectIdentifier(protocolClass)] = Entry(
                     number: state.lastNumber,
                     name: name,

@@ -1,3 +1,4 @@
+import Foundation
 import StubbornNetwork
 import Testing
 
@@ -19,4 +20,15 @@ extension UnstubbedRequestReport {
             Attachment.record(jsonString, named: "unstubbed-request.json", sourceLocation: location)
         #endif
     }
+}
+
+/// A Boolean value that indicates whether Swift Testing and XCTest pass on the failures that are recorded with the other one.
+///
+/// From Swift 6.4 on they do, unless the environment says `none`. A failure that is recorded with both would be there twice.
+var frameworksShareFailures: Bool {
+    #if compiler(>=6.4)
+        ProcessInfo.processInfo.environment["SWIFT_TESTING_XCTEST_INTEROP_MODE"]?.lowercased() != "none"
+    #else
+        false
+    #endif
 }

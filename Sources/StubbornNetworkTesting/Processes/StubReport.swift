@@ -1,7 +1,6 @@
 import Foundation
 import StubbornNetwork
 import Testing
-import XCTest
 
 /// The requests of a process under test, for the test that started it.
 ///
@@ -124,7 +123,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         if failing.contains(.unused) { failures += report.networks.compactMap(\.unusedFailure) }
         for failure in failures {
             guard Test.current != nil else {
-                XCTFail(failure, file: filePath, line: line)
+                failXCTest(failure, file: filePath, line: line)
                 continue
             }
             let location = SourceLocation(

@@ -1,7 +1,6 @@
 import Foundation
 import StubbornNetwork
 import Testing
-import XCTest
 
 /// Fails the running test when the requests of a network differ from those in the test's request snapshot.
 ///
@@ -54,32 +53,5 @@ public func assertRequests(
     )
     if let failure = assertion.failure(of: network) {
         Issue.record(Comment(rawValue: failure), sourceLocation: sourceLocation)
-    }
-}
-
-extension XCTestCase {
-    /// Fails this test when the requests of a network differ from those in its request snapshot.
-    ///
-    /// The snapshot is `RequestSnapshot/<Class>/<test>.json` next to the test's file. This works like the function of
-    /// the same name for Swift Testing.
-    public func assertRequests(
-        of network: StubbornNetwork,
-        recording: Bool = false,
-        inAnyOrder: Bool = false,
-        named snapshotName: String? = nil,
-        file: StaticString = #filePath,
-        line: UInt = #line
-    ) {
-        let assertion = SnapshotAssertion(
-            at: "\(file)",
-            line: Int(line),
-            test: TestName(ofXCTest: name),
-            named: snapshotName,
-            recording: recording,
-            inAnyOrder: inAnyOrder
-        )
-        if let failure = assertion.failure(of: network) {
-            XCTFail(failure, file: file, line: line)
-        }
     }
 }

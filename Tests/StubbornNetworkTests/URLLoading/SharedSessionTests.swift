@@ -320,6 +320,18 @@ struct SharedSessionTests {
         try await network(answering: "second").interceptingSharedSession { try await expect("second", from: url) }
     }
 
+    #if canImport(FoundationNetworking)
+        // The list is live only here. The simulation of Apple's loader tests the registered classes.
+        @Test func `an interception is asked before a class that others have put before it`() async throws {
+            try await network(answering: "first").interceptingSharedSession { try await expect("first", from: url) }
+            let list = try #require(URLSession.shared.configuration.protocolClasses)
+            URLSession.shared.configuration.protocolClasses = [OtherProtocol.self] + list
+            try await network(answering: "second").interceptingSharedSession { try await expect("second", from: url) }
+            #expect(URLSession.shared.configuration.protocolClasses?.contains { $0 == OtherProtocol.self } == true)
+            URLSession.shared.configuration.protocolClasses?.removeAll { $0 == OtherProtocol.self }
+        }
+    #endif
+
     @Test func `a task that is cancelled before it starts leaves nothing behind`() async throws {
         weak var engine: Engine?
         await {
@@ -345,4 +357,12 @@ struct SharedSessionTests {
         let classCount = SharedSessionInterceptions.shared.classes.withLock { $0.count }
         #expect(classCount <= 5 * SharedSessionInterceptions.lotSize)
     }
+}
+
+/// A protocol class of somebody else, which takes the requests of this suite.
+private final class OtherProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.path == "/same" }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() { client?.urlProtocol(self, didFailWithError: URLError(.unknown)) }
+    override func stopLoading() {}
 }

@@ -11,7 +11,10 @@ struct ProxyCommandTests {
     private func stubborn(_ call: String, _ program: [String] = []) throws -> (status: Int32, output: String) {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let process = Process()
-        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("stubborn")
+        // On a Mac the main bundle is the toolchain's.
+        let tests = Bundle(for: Anchor.self).bundleURL
+        let products = tests.pathExtension == "xctest" ? tests.deletingLastPathComponent() : tests
+        process.executableURL = products.appendingPathComponent("stubborn")
         process.arguments = call.split(separator: " ").map(String.init) + program
         process.currentDirectoryURL = directory
         let environment = ProcessInfo.processInfo.environment
@@ -69,3 +72,5 @@ struct ProxyCommandTests {
         #expect(result.output.contains("stubborn record --proxy --to App.json --add"))
     }
 }
+
+private final class Anchor {}

@@ -62,8 +62,8 @@ struct BuiltProgram: Sendable {
 
     /// Next to the test bundle, or in a directory above, wherever `--scratch-path` and `-c` have put it.
     private func executable() throws -> URL {
-        let testBundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
-        let start = testBundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+        // On a Mac the main bundle is the toolchain's.
+        let start = Bundle(for: Anchor.self).bundleURL
         var directory = start
         for _ in 0..<4 {
             let candidate = directory.appendingPathComponent(name)
@@ -75,3 +75,5 @@ struct BuiltProgram: Sendable {
         throw NotBuilt(name: name, directory: start)
     }
 }
+
+private final class Anchor {}

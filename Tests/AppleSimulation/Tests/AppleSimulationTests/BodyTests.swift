@@ -87,4 +87,83 @@ struct BodyTests {
         }
         #expect(server.connectionCount == 0)
     }
+
+    /// A kind of task, and the way in which it gets its body.
+    enum Sending: CaseIterable {
+        case data, stream, upload
+
+        /// A request with the body, and the kind of its task for the loader.
+        func request(to url: URL) -> (URLRequest, TaskKind) {
+            let body = Data("Emma".utf8)
+            var request = URLRequest(url: url)
+            request.httpMethod = "POST"
+            switch self {
+            case .data: request.httpBody = body
+            case .stream: request.httpBodyStream = InputStream(data: body)
+            case .upload: return (request, .upload(body, showsBody: true))
+            }
+            return (request, .data)
+        }
+
+        /// A task of a session without stubs.
+        func task(for request: URLRequest, in session: URLSession) -> URLSessionTask {
+            if case .upload = self { return session.uploadTask(with: request, from: Data("Emma".utf8)) }
+            return session.dataTask(with: request)
+        }
+    }
+
+    @Test(arguments: Sending.allCases)
+    func `the real server gets the header fields of a session without stubs`(sending: Sending) async throws {
+        let server = try LoopbackServer()
+        network.passThrough(.any)
+        let (request, kind) = sending.request(to: server.url("/upload"))
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session, by: kind)
+            #expect(load.response?.statusCode == 200)
+        }
+        let plain = URLSession(configuration: .ephemeral)
+        defer { plain.finishTasksAndInvalidate() }
+        sending.task(for: sending.request(to: server.url("/upload")).0, in: plain).resume()
+        try await eventually { server.requests.count == 2 }
+        let names = ["Content-Length", "Transfer-Encoding", "Content-Type", "Expect"]
+        let fields = server.requests.map { request in names.map { request.header($0) ?? "none" } }
+        #expect(fields.first == fields.last)
+        #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["Emma", "Emma"])
+    }
+
+    @Test func `streams that wait for work on a global queue do not take the threads of that work`() async throws {
+        stubEcho()
+        try await Loader.story { loader in
+            let loads = (0..<150).map { _ in
+                var request = post(nil)
+                request.httpBodyStream = LateStream()
+                return loader.start(request, through: session)
+            }
+            for load in loads {
+                await load.end()
+                #expect(load.text == "got Emma")
+            }
+        }
+    }
+}
+
+/// A stream whose content is made on a global queue when it is read.
+private final class LateStream: InputStream {
+    private var rest = Data("Emma".utf8)
+
+    init() { super.init(data: Data()) }
+
+    override var hasBytesAvailable: Bool { true }
+    override func open() {}
+    override func close() {}
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+        let isMade = DispatchSemaphore(value: 0)
+        DispatchQueue.global(qos: .userInitiated).async { isMade.signal() }
+        isMade.wait()
+        let part = rest.prefix(maxLength)
+        part.copyBytes(to: buffer, count: part.count)
+        rest = Data(rest.dropFirst(part.count))
+        return part.count
+    }
 }

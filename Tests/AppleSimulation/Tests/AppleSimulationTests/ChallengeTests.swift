@@ -103,4 +103,45 @@ struct ChallengeTests {
             }
         }
     }
+
+    /// A session whose storage has the password of a user.
+    private func session(withPasswordOf user: String, in realm: String) -> SimulatedSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCredentialStorage = SimulatedCredentialStorage(user: user, realm: realm)
+        return SimulatedSession(network.makeSession(configuration: configuration, delegate: nil).configuration)
+    }
+
+    @Test func `a stored credential answers without a question`() async throws {
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session(withPasswordOf: "ada", in: "books"))
+            #expect(load.calls == ["response 200", "data", "end"])
+            #expect(load.text == "welcome")
+        }
+    }
+
+    @Test(arguments: [("ada", "music"), ("eve", "books")])
+    func `a stored credential of another realm or user does not help`(user: String, realm: String) async throws {
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session(withPasswordOf: user, in: realm))
+            #expect(load.calls == ["response 401", "data", "end"])
+        }
+    }
+
+    @Test func `a delegate gets the stored credential as a proposal, and may leave the answer to it`() async throws {
+        let session = session(withPasswordOf: "ada", in: "books")
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session, by: .dataWithDelegate)
+            #expect(load.calls == ["challenge", "response 200", "data", "end"])
+            #expect(load.challenges.first?.proposedCredential?.user == "ada")
+        }
+    }
+
+    @Test func `a challenge that nobody answers ends with the 401 although the request has an hour`() async throws {
+        var request = request
+        request.timeoutInterval = 3600
+        try await Loader.story { [request] loader in
+            let load = await loader.load(request, through: SimulatedSession(network), answering: .never)
+            #expect(load.calls == ["challenge", "response 401", "data", "end"])
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// Redirects are followed inside one load: a client that was redirected would begin another one.
 @Suite(.timeLimit(.minutes(2)))
@@ -43,4 +44,47 @@ struct RedirectTests {
         network.stub(.get("/nowhere"), with: .status(302))
         #expect(try await load(request("/nowhere"))?.calls == ["response 302", "end"])
     }
+
+    /// Loads `/a`, which leads to `/b`, in a session with a delegate that is asked about redirects.
+    private func loadWithDelegate(
+        _ delegate: any URLSessionDelegate,
+        by kind: TaskKind = .data,
+        following follows: Bool = true
+    ) async throws -> Load? {
+        network.stub(.get("/a"), with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
+        network.stub(.get("/b"), with: .text("here"))
+        let session = SimulatedSession(network.makeSession(delegate: delegate).configuration)
+        var load: Load?
+        try await Loader.story {
+            load = await $0.load(request("/a"), through: session, by: kind, followingRedirects: follows)
+        }
+        return load
+    }
+
+    @Test func `a delegate that refuses a redirect gets its response`() async throws {
+        let load = try await loadWithDelegate(SimulatedRedirectDelegate(), following: false)
+        #expect(load?.calls == ["redirect", "response 302", "data", "end"])
+        #expect(load?.text == "moved")
+        #expect(network.exchanges.map(\.request.url.path) == ["/a"])
+    }
+
+    @Test(arguments: [TaskKind.data, .dataWithRedirectDelegate])
+    func `a delegate that follows a redirect gets the response of a new load`(kind: TaskKind) async throws {
+        let load = try await loadWithDelegate(SimulatedRedirectDelegate(), by: kind)
+        #expect(load?.calls == ["redirect", "response 200", "data", "end"])
+        #expect(load?.text == "here")
+        #expect(network.exchanges.map(\.request.url.path) == ["/a", "/b"])
+    }
+
+    @Test func `a task's own delegate is asked about redirects`() async throws {
+        let load = try await loadWithDelegate(OtherDelegate(), by: .dataWithRedirectDelegate, following: false)
+        #expect(load?.text == "moved")
+    }
+
+    @Test func `a delegate that does not hear of redirects is not asked`() async throws {
+        let load = try await loadWithDelegate(OtherDelegate(), by: .dataWithDelegate, following: false)
+        #expect(load?.calls == ["response 200", "data", "end"])
+    }
 }
+
+private final class OtherDelegate: NSObject, URLSessionDelegate {}

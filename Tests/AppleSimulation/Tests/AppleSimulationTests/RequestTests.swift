@@ -116,6 +116,52 @@ struct RequestTests {
         }
     }
 
+    @Test func `a loader that leaves the mode in which it started gets the events in its usual one`() async throws {
+        network.stub(.any, with: .text("in order").chunked(byteCount: 1, every: .milliseconds(1)))
+        try await Loader.story { loader in
+            for load in (0..<10).map({ _ in loader.start(request, through: session, at: .leftMode) }) {
+                await load.end()
+                #expect(load.text == "in order")
+            }
+        }
+    }
+
+    @Test func `a download is answered`() async throws {
+        network.stub(.any, with: .text("Emma"))
+        try await Loader.story { loader in
+            #expect(await loader.load(request, through: session, by: .download).text == "Emma")
+        }
+    }
+
+    @Test func `a response of a server reaches the client as Foundation made it`() throws {
+        for status in [200, 302, 401] {
+            let url = try #require(request.url)
+            let made = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+            #expect(made?.forClient === made)
+        }
+    }
+
+    @Test func `a session's own timeout ends a late response`() async throws {
+        network.stub(.any, with: .text("never").delayed(by: .seconds(1_000)))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 0.05
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: SimulatedSession(network, configuration))
+            #expect(load.calls == ["failure NSURLErrorDomain -1001"])
+        }
+    }
+
+    @Test func `the fingerprint of a file has the time when it was changed`() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("file-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data().write(to: file)
+        let date = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+        var status = stat()
+        #expect(stat(file.path, &status) == 0)
+        #expect(FileFingerprint(status).modification == 1_000_000_000_000_000_000)
+    }
+
     @Test func `stopping the protocol of a suspended task ends its load`() async throws {
         network.stub(.any, with: .text("never").delayed(by: .milliseconds(20)))
         try await Loader.story { loader in

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import Testing
 
 @testable import StubbornNetwork
@@ -102,4 +103,52 @@ struct SharedSessionTests {
             #expect(load.error?.code == StubbornNetworkError.Code.networkGone.number)
         }
     }
+
+    @Test func `a request of a network without sessions has the cookies of the shared session`() async throws {
+        let server = try LoopbackServer()
+        let storage = try #require(URLSession.shared.configuration.httpCookieStorage)
+        let url = server.url("/cookies")
+        let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": "basket=42; Path=/"], for: url)
+        storage.setCookies(cookies, for: url, mainDocumentURL: nil)
+        defer { for cookie in cookies { storage.deleteCookie(cookie) } }
+        try await Loader.story { loader in
+            let network = StubbornNetwork(.ephemeral, environment: [:])
+            network.passThrough(.any)
+            let interception = network.interceptSharedSession()
+            let load = await loader.load(URLRequest(url: url), through: .shared)
+            #expect(load.text == #"{"basket":"42"}"#)
+            interception.end()
+        }
+    }
+
+    @Test func `an interception that begins is asked before a class that others have registered`() async throws {
+        try await Loader.story { loader in
+            network("first").interceptSharedSession().end()
+            URLProtocol.registeredClasses.withLock { $0.insert(OtherProtocol.self, at: 0) }
+            defer { URLProtocol.registeredClasses.withLock { $0.removeAll { $0 == OtherProtocol.self } } }
+            let interception = network("mine").interceptSharedSession()
+            #expect(await loader.load(request, through: .shared).text == "mine")
+            interception.end()
+        }
+    }
+
+    @Test func `interceptions of two tasks cannot be told apart, so that tests take turns`() async throws {
+        #expect(!StubbornNetwork.tellsSharedSessionTasksApart)
+        try await Loader.story { loader in
+            let other = network("other").interceptSharedSession()
+            await network("mine").interceptingSharedSession {
+                let load = await loader.load(request, through: .shared)
+                #expect(load.error?.code == StubbornNetworkError.Code.ambiguousInterception.number)
+            }
+            other.end()
+        }
+    }
+}
+
+/// A protocol class of somebody else, which takes every request.
+private final class OtherProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() { client?.urlProtocol(self, didFailWithError: URLError(.unknown)) }
+    override func stopLoading() {}
 }

@@ -17,6 +17,8 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         var isOver = false
         var isStopped = false
         var isBeingCalled = false
+        /// What the client was called with since it was told of a redirect; `nil` if it waits for no answer about one.
+        var sinceRedirect: [() -> Void]?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -26,6 +28,7 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     private let place: Loader.Place
     private let loader: Loader
     private let answer: DelegateAnswer
+    private let followsRedirects: Bool
     private let state = Lock(State())
 
     init(
@@ -34,7 +37,8 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         by kind: TaskKind,
         at place: Loader.Place,
         of loader: Loader,
-        answering answer: DelegateAnswer
+        answering answer: DelegateAnswer,
+        followingRedirects: Bool
     ) {
         self.request = request
         self.session = session
@@ -42,6 +46,7 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         self.place = place
         self.loader = loader
         self.answer = answer
+        followsRedirects = followingRedirects
     }
 
     // MARK: What happened
@@ -72,8 +77,18 @@ final class Load: NSObject, URLProtocolClient, Sendable {
 
     // MARK: Starting and stopping
 
-    /// Asks the protocol classes, and starts the first one that accepts the request.
+    /// Starts the load, which has to end within a minute and a half.
     func start() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 90) { [weak self] in
+            guard let self, !state.withLock({ $0.isStopped }) else { return }
+            state.withLock { $0.problems.append("no end") }
+            loader.perform(at: place) { self.stop() }
+        }
+        start(request)
+    }
+
+    /// Asks the protocol classes, and starts the first one that accepts the request.
+    private func start(_ request: URLRequest) {
         // "This can be called on any thread" (CustomHTTPProtocol). That a class is asked several times for a request is
         // not documented; three times is a guess.
         DispatchQueue.global().async { [self] in
@@ -159,11 +174,16 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     // MARK: The client
 
     /// Judges a call of the client; one that the client would not expect is not noted.
-    private func judge(_ call: String, isEnd: Bool = false, _ note: (inout State) -> String?) {
+    private func judge(_ call: String, isEnd: Bool = false, _ note: @escaping (inout State) -> String?) {
         let isRightThread = place == .queue || loader.isThisThread
+        let isHeld = state.withLock { state in
+            if !isRightThread { state.problems.append("\(call) on another thread") }
+            state.sinceRedirect?.append { self.judge(call, isEnd: isEnd, note) }
+            return state.sinceRedirect != nil
+        }
+        if isHeld { return }
         let counts = state.withLock { state in
             let name = call.prefix { $0 != " " }
-            if !isRightThread { state.problems.append("\(name) on another thread") }
             if state.isBeingCalled { state.problems.append("\(name) during another call") }
             if state.isStopped { state.problems.append("\(name) after stopLoading") }
             if state.isOver { state.problems.append("\(name) after the end") }
@@ -230,7 +250,31 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     }
 
     func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
-        judge("redirect") { _ in "a redirect, which would begin a load that cannot be recognized" }
+        judge("redirect") { state in
+            state.sinceRedirect = []
+            return state.response == nil ? nil : "a redirect after a response"
+        }
+        loader.perform(at: place) { self.answerRedirect(to: request) }
+    }
+
+    /// Follows a redirect with a new load, or goes on with what the protocol says next, as the delegate wants it.
+    ///
+    /// That the client hears no more of a protocol when the redirect is followed, and delivers what it says when the redirect
+    /// is refused, is what an intercepting protocol relies on (donk). Nobody has seen it in CFNetwork.
+    private func answerRedirect(to request: URLRequest) {
+        let held = state.withLock { state in
+            defer { state.sinceRedirect = nil }
+            return UncheckedTransfer(state.sinceRedirect ?? [])
+        }
+        guard !state.withLock({ $0.isStopped }) else { return }
+        guard followsRedirects else { return held.value.forEach { $0() } }
+        let urlProtocol = state.withLock { state in
+            defer { state.urlProtocol = nil }
+            return state.urlProtocol
+        }
+        guard let urlProtocol else { return }
+        urlProtocol.value.stopLoading()
+        start(request)
     }
 
     func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {

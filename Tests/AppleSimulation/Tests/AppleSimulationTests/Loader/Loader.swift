@@ -22,6 +22,8 @@ final class Loader: Sendable {
         /// CustomHTTPProtocol tells of a thread that starts a protocol and "then runs a non-standard run loop mode waiting
         /// for the request to finish".
         case otherMode
+        /// The thread of the loader, which has run its run loop in another mode only while the protocol was started.
+        case leftMode
         /// A queue. Not known of CFNetwork: for loaders that others wrote.
         case queue
     }
@@ -33,7 +35,7 @@ final class Loader: Sendable {
     /// Runs work where protocols are started and stopped.
     func perform(at place: Place, _ work: @escaping @Sendable () -> Void) {
         switch place {
-        case .runLoop, .otherMode: thread.perform(work)
+        case .runLoop, .otherMode, .leftMode: thread.perform(work)
         case .queue: queue.async(execute: work)
         }
     }
@@ -44,11 +46,15 @@ final class Loader: Sendable {
         _ work: @escaping @Sendable () -> Void,
         isOver: @escaping @Sendable () -> Bool
     ) {
-        guard place == .otherMode else { return perform(at: place, work) }
+        guard place == .otherMode || place == .leftMode else { return perform(at: place, work) }
         perform(at: place) {
             let mode = RunLoop.Mode("AppleSimulation.Waiting")
             RunLoop.current.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: mode)
             RunLoop.current.perform(inModes: [mode], block: work)
+            if place == .leftMode {
+                _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.001))
+                return
+            }
             let limit = Date(timeIntervalSinceNow: 10)
             while !isOver(), limit.timeIntervalSinceNow > 0 {
                 _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.1))
@@ -66,9 +72,18 @@ final class Loader: Sendable {
         through session: SimulatedSession,
         by kind: TaskKind = .data,
         at place: Place = .runLoop,
-        answering answer: DelegateAnswer = .defaultHandling
+        answering answer: DelegateAnswer = .defaultHandling,
+        followingRedirects: Bool = true
     ) -> Load {
-        let load = Load(request, through: session, by: kind, at: place, of: self, answering: answer)
+        let load = Load(
+            request,
+            through: session,
+            by: kind,
+            at: place,
+            of: self,
+            answering: answer,
+            followingRedirects: followingRedirects
+        )
         loads.withLock { $0.append(load) }
         load.start()
         return load
@@ -80,9 +95,17 @@ final class Loader: Sendable {
         through session: SimulatedSession,
         by kind: TaskKind = .data,
         at place: Place = .runLoop,
-        answering answer: DelegateAnswer = .defaultHandling
+        answering answer: DelegateAnswer = .defaultHandling,
+        followingRedirects: Bool = true
     ) async -> Load {
-        let load = start(request, through: session, by: kind, at: place, answering: answer)
+        let load = start(
+            request,
+            through: session,
+            by: kind,
+            at: place,
+            answering: answer,
+            followingRedirects: followingRedirects
+        )
         await load.end()
         return load
     }
@@ -108,7 +131,7 @@ final class Loader: Sendable {
 /// A thread with a run loop.
 private final class LoaderThread: Sendable {
     private struct State {
-        var perform: ClientThread?
+        var runLoop: UncheckedTransfer<RunLoop>?
         var thread: ObjectIdentifier?
         var isEnded = false
     }
@@ -121,12 +144,12 @@ private final class LoaderThread: Sendable {
             // Without a source or a timer, a run loop returns at once.
             RunLoop.current.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: .default)
             state.withLock {
-                $0.perform = RunLoop.work(inModes: [.default])
+                $0.runLoop = UncheckedTransfer(RunLoop.current)
                 $0.thread = ObjectIdentifier(Thread.current)
             }
             isReady.signal()
             while !state.withLock({ $0.isEnded }) {
-                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
+                _ = RunLoop.current.run(mode: .default, before: .distantFuture)
             }
         }
         isReady.wait()
@@ -135,7 +158,10 @@ private final class LoaderThread: Sendable {
     var isThisThread: Bool { state.withLock { $0.thread } == ObjectIdentifier(Thread.current) }
 
     func perform(_ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.perform }?(work)
+        guard let runLoop = state.withLock({ $0.runLoop })?.value else { return }
+        runLoop.perform(inModes: [.default], block: work)
+        // Wakes it: the thread runs it again.
+        runLoop._stop()
     }
 
     func end() {

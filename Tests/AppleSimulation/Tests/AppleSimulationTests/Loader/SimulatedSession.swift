@@ -4,12 +4,7 @@ import Foundation
 
 /// A session, as far as its protocols notice it.
 struct SimulatedSession: Sendable {
-    private let additionalHeaders: [String: String]
-    /// The longest time for a whole load, in seconds.
-    ///
-    /// The loader ends a custom protocol that takes longer. It does not apply `timeoutIntervalForRequest` to one (OHHTTPStubs
-    /// issue 229).
-    let resourceTimeout: TimeInterval
+    private let configuration: UncheckedTransfer<URLSessionConfiguration>
     private let protocolClasses: @Sendable () -> [URLProtocol.Type]
     private var accepted: URLProtocol.Type?
 
@@ -22,15 +17,13 @@ struct SimulatedSession: Sendable {
     /// A session with a configuration.
     init(_ configuration: URLSessionConfiguration) {
         let classes = (configuration.protocolClasses ?? []).compactMap { $0 as? StubbedSessionURLProtocol.Type }
-        protocolClasses = { classes }
-        additionalHeaders = configuration.httpAdditionalHeaders as? [String: String] ?? [:]
-        resourceTimeout = configuration.timeoutIntervalForResource
+        self.init(configuration) { classes }
     }
 
-    /// `URLSession.shared`, and `NSURLConnection`: both ask the registered classes, the newest first.
-    ///
-    /// "Registering a class places it first on the list of classes that will be consulted" (NSURLProtocol.h).
-    static let shared = SimulatedSession { SharedSessionHook.registered.withLock { $0 } }
+    /// `URLSession.shared`, and `NSURLConnection`: both ask the registered classes.
+    static let shared = SimulatedSession(URLSession.shared.configuration) {
+        URLProtocol.registeredClasses.withLock { $0 }
+    }
 
     /// A session that has asked already, and was answered by a class.
     static func asked(_ protocolClass: URLProtocol.Type) -> SimulatedSession {
@@ -39,11 +32,19 @@ struct SimulatedSession: Sendable {
         return session
     }
 
-    private init(_ protocolClasses: @escaping @Sendable () -> [URLProtocol.Type]) {
+    private init(
+        _ configuration: URLSessionConfiguration,
+        _ protocolClasses: @escaping @Sendable () -> [URLProtocol.Type]
+    ) {
         self.protocolClasses = protocolClasses
-        additionalHeaders = [:]
-        resourceTimeout = URLSessionConfiguration.default.timeoutIntervalForResource
+        self.configuration = UncheckedTransfer(configuration)
     }
+
+    /// The longest time for a whole load, in seconds.
+    ///
+    /// The loader ends a custom protocol that takes longer. It does not apply `timeoutIntervalForRequest` to one (OHHTTPStubs
+    /// issue 229).
+    var resourceTimeout: TimeInterval { configuration.value.timeoutIntervalForResource }
 
     /// Asks the classes for a request, and returns the first one that accepts it.
     func protocolClass(for request: URLRequest) -> URLProtocol.Type? {
@@ -59,7 +60,8 @@ struct SimulatedSession: Sendable {
     /// - Cookies are not (openradar 34329423, OHHTTPStubs issue 274).
     func request(_ request: URLRequest, by kind: TaskKind) -> URLRequest {
         var request = request
-        for (name, value) in additionalHeaders where request.value(forHTTPHeaderField: name) == nil {
+        let additionalHeaders = configuration.value.httpAdditionalHeaders as? [String: String]
+        for (name, value) in additionalHeaders ?? [:] where request.value(forHTTPHeaderField: name) == nil {
             request.setValue(value, forHTTPHeaderField: name)
         }
         if case .upload(let body, showsBody: let showsBody) = kind {
@@ -70,5 +72,23 @@ struct SimulatedSession: Sendable {
         request.httpBodyStream = InputStream(data: body)
         request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")
         return request
+    }
+}
+
+/// A storage of credentials that finds them by the values of their protection spaces, as Apple's does; the one of Linux finds
+/// only the object that they were stored with.
+final class SimulatedCredentialStorage: URLCredentialStorage, @unchecked Sendable {
+    private let user: String
+    private let realm: String
+
+    /// Creates a storage with the password "secret" of one user in one realm.
+    init(user: String, realm: String) {
+        (self.user, self.realm) = (user, realm)
+        super.init()
+    }
+
+    override func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
+        guard space.realm == realm, space.authenticationMethod == NSURLAuthenticationMethodHTTPBasic else { return nil }
+        return URLCredential(user: user, password: "secret", persistence: .forSession)
     }
 }

@@ -9,6 +9,10 @@ enum TaskKind: Sendable {
     case dataTask(URLSessionTask.State)
     /// A data task with a delegate of its own.
     case dataWithDelegate
+    /// A data task with a delegate of its own that is asked about redirects.
+    case dataWithRedirectDelegate
+    /// A download: the loader puts what arrives into a file.
+    case download
     /// An upload of data, which the request shows or not: only the task has it then.
     case upload(Data?, showsBody: Bool = false)
     /// An upload of a stream that the delegate is asked for, which the request does not show.
@@ -21,6 +25,8 @@ enum TaskKind: Sendable {
         switch self {
         case .data: SimulatedDataTask(request, .running)
         case .dataWithDelegate: SimulatedDataTask(request, .running, delegate: SimulatedDelegate())
+        case .dataWithRedirectDelegate: SimulatedDataTask(request, .running, delegate: SimulatedRedirectDelegate())
+        case .download: SimulatedDownloadTask(request)
         case .dataTask(let state): SimulatedDataTask(request, state)
         case .upload(let body, _): SimulatedUploadTask(request, byteCount: Int64(body?.count ?? 0))
         case .streamedUpload: SimulatedUploadTask(request, byteCount: NSURLSessionTransferSizeUnknown)
@@ -38,9 +44,9 @@ private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unche
     let failure = Lock<URLError?>(nil)
     private let request: URLRequest
     private let simulatedState: URLSessionTask.State
-    private let simulatedDelegate: SimulatedDelegate?
+    private let simulatedDelegate: (any URLSessionTaskDelegate)?
 
-    init(_ request: URLRequest, _ state: URLSessionTask.State, delegate: SimulatedDelegate? = nil) {
+    init(_ request: URLRequest, _ state: URLSessionTask.State, delegate: (any URLSessionTaskDelegate)? = nil) {
         self.request = request
         simulatedState = state
         simulatedDelegate = delegate
@@ -59,6 +65,26 @@ private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unche
 
 /// A delegate that nobody calls: the simulated client answers in its place.
 private final class SimulatedDelegate: NSObject, URLSessionTaskDelegate {}
+
+/// A delegate that implements the method for redirects, which nobody calls either.
+final class SimulatedRedirectDelegate: NSObject, URLSessionTaskDelegate, RespondingObject {
+    let selectors = ["URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:"]
+}
+
+private final class SimulatedDownloadTask: URLSessionDownloadTask, SimulatedTask, @unchecked Sendable {
+    let failure = Lock<URLError?>(nil)
+    private let request: URLRequest
+
+    init(_ request: URLRequest) {
+        self.request = request
+        super.init()
+    }
+
+    override var originalRequest: URLRequest? { request }
+    override var currentRequest: URLRequest? { request }
+    override var state: URLSessionTask.State { .running }
+    override var error: (any Error)? { failure.withLock { $0 } }
+}
 
 private final class SimulatedUploadTask: URLSessionUploadTask, SimulatedTask, @unchecked Sendable {
     let failure = Lock<URLError?>(nil)

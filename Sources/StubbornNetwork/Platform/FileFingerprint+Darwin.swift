@@ -1,7 +1,0 @@
-#if canImport(Darwin)
-    import Foundation
-
-    extension stat {
-        var modificationTime: timespec { st_mtimespec }
-    }
-#endif

@@ -1,0 +1,8 @@
+import Foundation
+
+/// The times of a file under the names that they have in Darwin's headers.
+extension stat {
+    var st_atimespec: timespec { st_atim }
+    var st_mtimespec: timespec { st_mtim }
+    var st_ctimespec: timespec { st_ctim }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The registration of protocol classes as on Apple's platforms.
+///
+/// In the library these declarations take the place of Foundation's own.
+extension URLProtocol {
+    /// The registered classes, in the order in which they are asked for the requests of `URLSession.shared`.
+    static let registeredClasses = Lock<[URLProtocol.Type]>([])
+
+    /// Registers a class.
+    ///
+    /// "Registering a class places it first on the list of classes that will be consulted" (NSURLProtocol.h). It is not known
+    /// what CFNetwork does with a class that is registered already; here it stays where it is.
+    @discardableResult
+    class func registerClass(_ protocolClass: AnyClass) -> Bool {
+        guard let protocolClass = protocolClass as? URLProtocol.Type else { return false }
+        registeredClasses.withLock { classes in
+            if !classes.contains(where: { $0 == protocolClass }) { classes.insert(protocolClass, at: 0) }
+        }
+        return true
+    }
+
+    class func unregisterClass(_ protocolClass: AnyClass) {
+        registeredClasses.withLock { $0.removeAll { $0 == protocolClass } }
+    }
+}
