@@ -75,23 +75,14 @@ extension StubbornNetwork {
 
     /// The stubs that no request has asked for, recorded before declared ones.
     ///
-    /// Each report names the unstubbed request that came closest to the stub, which most often is the one that the stub
-    /// was made for.
-    ///
-    /// The first hundred stubs are compared with the last hundred unstubbed requests; further stubs are listed without
-    /// a request.
+    /// A stub that was meant for an unstubbed request is named in the report on that request.
     public var unusedStubReports: [UnusedStubReport] {
         let advice = engine.recordingAdvice
         let isRemovedByRecording = advice.canRecord && !engine.test.withLock { $0.keepsUnrequestedStubs }
-        return UnusedStubReport.reports(
-            recorded: engine.recorded.unusedStubs(),
-            in: stubFile,
-            declared: engine.declared.unused,
-            unstubbed: engine.log.unstubbed,
-            rules: engine.settings.withLock { $0.rules },
-            redactor: engine.redactorForReports(),
-            removal: isRemovedByRecording ? advice.fixes("To remove it", mode: .recording) : nil
-        )
+        let removal = isRemovedByRecording ? advice.fixes("To remove it", mode: .recording) : nil
+        let redactor = engine.redactorForReports()
+        return engine.recorded.unusedStubs().map { UnusedStubReport($0, in: stubFile, redactor, removal: removal) }
+            + unusedDeclaredStubs.map { UnusedStubReport($0, redactor) }
     }
 
     /// The handler for unstubbed requests.
