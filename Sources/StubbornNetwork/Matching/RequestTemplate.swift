@@ -4,10 +4,10 @@ import Foundation
 ///
 /// Two templates are equal if they differ only in the names of their placeholders.
 struct RequestTemplate: Hashable, Sendable {
-    /// A value with wildcards, which is at offsets in a field.
+    /// A value with wildcards, which is at an offset in a field.
     struct Value: Hashable, Sendable {
         let field: Int
-        let offsets: [Int]
+        let offset: Int
         let template: ValueTemplate
     }
 
@@ -26,10 +26,10 @@ struct RequestTemplate: Hashable, Sendable {
     init(_ request: ComparedRequest, _ forms: PlaceholderForms, wildcards: inout [Wildcard]) {
         var (values, mask): ([Value], Mask) = ([], [:])
         for (index, field) in request.fields.enumerated() {
-            for (offsets, compiled) in field.templates(forms) {
-                values.append(Value(field: index, offsets: offsets, template: compiled.template))
+            for (offset, compiled) in field.templates(forms) {
+                values.append(Value(field: index, offset: offset, template: compiled.template))
                 wildcards += compiled.wildcards
-                mask[index, default: []] += offsets
+                mask[index, default: []].append(offset)
             }
         }
         (self.values, self.mask, blank) = (values, mask, request.blanked(at: mask))
@@ -41,7 +41,7 @@ struct RequestTemplate: Hashable, Sendable {
     func match(_ live: ComparedRequest) -> ValueTemplate.Captures? {
         var captures = ValueTemplate.Captures()
         let isMatch = values.allSatisfy { value in
-            live.fields[value.field].match(value.template, at: value.offsets, into: &captures)
+            live.fields[value.field].match(value.template, at: value.offset, into: &captures)
         }
         return isMatch ? captures : nil
     }
@@ -72,24 +72,18 @@ extension ComparedRequest.Field {
         return RequestTemplate(ComparedRequest([self]), forms, wildcards: &wildcards).matches(ComparedRequest([live]))
     }
 
-    /// Returns the templates of the values that have wildcards, with the offsets of these values.
-    fileprivate func templates(_ forms: PlaceholderForms) -> [(offsets: [Int], compiled: ValueTemplate.Compiled)] {
+    /// Returns the templates of the values that have wildcards, with their offsets.
+    fileprivate func templates(_ forms: PlaceholderForms) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
         if case .bytes(let parts) = value {
             return parts.enumerated().compactMap { offset, part in
-                part.text.withBytes { ValueTemplate.text($0, forms, isValue: false) }.map { ([offset], $0) }
+                part.text.withBytes { ValueTemplate.text($0, forms, isValue: false) }.map { (offset, $0) }
             }
         }
-        let tokens = tokens
-        let isItem = name.part == .query || name.part == .formField
-        // The values of one name are in the order of the values, which wildcards do not have.
-        if isItem, tokens.count > 1 {
-            let compiled = ValueTemplate.values(tokens.dropFirst().dropLast(), forms)
-            return compiled.map { [(Array(1..<tokens.count - 1), $0)] } ?? []
-        }
+        let isEncoded = [.query, .formField, .path].contains(name.part)
         return tokens.enumerated().compactMap { offset, token in
-            let (isEncoded, depth) = (isItem || name.part == .path, name.part == .json ? 1 : 0)
+            let depth = name.part == .json ? 1 : 0
             let compiled = ValueTemplate.token(token, forms, isPercentEncoded: isEncoded, depth: depth)
-            return compiled.map { ([offset], $0) }
+            return compiled.map { (offset, $0) }
         }
     }
 
@@ -112,14 +106,12 @@ extension ComparedRequest.Field {
 
     fileprivate func match(
         _ template: ValueTemplate,
-        at offsets: [Int],
+        at offset: Int,
         into captures: inout ValueTemplate.Captures
     ) -> Bool {
         if case .bytes(let parts) = value {
-            return parts[offsets[0]].text.withBytes { template.match($0, into: &captures) }
+            return parts[offset].text.withBytes { template.match($0, into: &captures) }
         }
-        let tokens = tokens
-        let live = offsets.map { tokens[tokens.startIndex + $0] }
-        return live.count == 1 ? template.match(live[0], into: &captures) : template.match(live, into: &captures)
+        return template.match(tokens[tokens.startIndex + offset], into: &captures)
     }
 }

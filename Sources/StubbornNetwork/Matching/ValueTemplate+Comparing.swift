@@ -17,7 +17,6 @@ extension ValueTemplate {
             guard let text = WrappedText(bytes)?.text else { return value.match(bytes, into: &captures) }
             return text.withUnsafeBufferPointer { value.match($0, into: &captures) }
         case .number: return match(.number(bytes.text), into: &captures)
-        case .values: return false
         }
     }
 
@@ -44,24 +43,7 @@ extension ValueTemplate {
             return text.withBytes { Self.match(parts, $0, into: &captures) }
         case .percentEncoded: return (isText || token == .null) && text.withBytes { match($0, into: &captures) }
         case .json, .wrapped: return isText && text.withBytes { match($0, into: &captures) }
-        case .values: return false
         }
-    }
-
-    /// Returns a Boolean value that indicates whether the values of one name match: literals first, and then templates in their
-    /// order.
-    func match(_ values: [JSONValue.Token], into captures: inout Captures) -> Bool {
-        guard case .values(let items) = self, items.count == values.count else { return false }
-        var rest = values
-        for case .literal(let value) in items {
-            guard let index = rest.firstIndex(of: value) else { return false }
-            rest.remove(at: index)
-        }
-        for case .template(let template) in items {
-            guard let index = rest.firstIndex(where: { template.match($0, into: &captures) }) else { return false }
-            rest.remove(at: index)
-        }
-        return true
     }
 
     private static func match(_ blank: JSONValue, _ tokens: [Token], _ live: JSONValue, into captures: inout Captures)
@@ -76,26 +58,15 @@ extension ValueTemplate {
     }
 
     private static func match(_ parts: [TextPart], _ bytes: Bytes, into captures: inout Captures) -> Bool {
-        let before = captures
-        for isStrict in [true, false] {
-            captures = before
-            if !isStrict { captures.formMismatchCount += 1 }
-            if match(parts, bytes, isStrict: isStrict, into: &captures) { return true }
-        }
-        captures = before
-        return false
+        var found = captures
+        guard add(bytes, matching: parts, to: &found) else { return false }
+        captures = found
+        return true
     }
 
     /// Compares from left to right: each literal is looked for from the end of the one before, and the last one is at
     /// the end.
-    ///
-    /// With `isStrict`, no value contains the character that follows its wildcard, unless it is escaped there.
-    private static func match(
-        _ parts: [TextPart],
-        _ bytes: Bytes,
-        isStrict: Bool,
-        into captures: inout Captures
-    ) -> Bool {
+    private static func add(_ bytes: Bytes, matching parts: [TextPart], to captures: inout Captures) -> Bool {
         var position = 0
         var index = 0
         while index < parts.count {
@@ -108,7 +79,7 @@ extension ValueTemplate {
             let first = index
             while index < parts.count, case .wildcard = parts[index] { index += 1 }
             if index == first { index += 1 }
-            guard let end = end(of: parts, from: index, bytes, position, isStrict: isStrict) else { return false }
+            guard let end = end(of: parts, from: index, bytes, position) else { return false }
             guard capture(parts[first], bytes.part(position..<end), into: &captures) else { return false }
             // Of wildcards next to each other, the first one takes everything.
             captures.addEmpty(Swift.max(0, index - first - 1))
@@ -118,43 +89,19 @@ extension ValueTemplate {
     }
 
     /// Returns the end of the value whose wildcard comes before the part at an index; `nil` if that part is not found.
-    private static func end(
-        of parts: [TextPart],
-        from index: Int,
-        _ bytes: Bytes,
-        _ start: Int,
-        isStrict: Bool
-    ) -> Int? {
+    private static func end(of parts: [TextPart], from index: Int, _ bytes: Bytes, _ start: Int) -> Int? {
         guard index < parts.count else { return bytes.count }
-        guard case .literal(let literal) = parts[index] else {
-            // Encoded text follows.
-            return start
-        }
-        let terminator = isStrict && Self.terminators.contains(literal[0]) ? literal[0] : nil
+        // Encoded text may follow.
+        guard case .literal(let literal) = parts[index] else { return start }
         let isLast = index == parts.count - 1
         var next = isLast ? bytes.count - literal.count : start
         guard next >= start else { return nil }
         while let found = bytes.position(of: literal[0], from: next) {
+            if bytes.part(found..<found + literal.count).elementsEqual(literal) { return found }
             next = found + 1
-            guard bytes.part(found..<found + literal.count).elementsEqual(literal) else { continue }
-            if isLast, found + literal.count != bytes.count { continue }
-            guard let terminator else { return found }
-            let isEscaped = (found - bytes.start(before: found) { $0 == .backslash }) % 2 == 1
-            if isEscaped, found > start { continue }
-            let hasOther = (start..<found).contains { position in
-                bytes[position] == terminator && !Self.isEscaped(bytes, position, from: start)
-            }
-            return hasOther ? nil : found
         }
         return nil
     }
-
-    private static func isEscaped(_ bytes: Bytes, _ position: Int, from start: Int) -> Bool {
-        let slashes = position - bytes.start(before: position) { $0 == .backslash }
-        return slashes % 2 == 1 && position - slashes >= start
-    }
-
-    private static let terminators = Array("\"'<>&;,\\\r\n".utf8)
 
     private static func capture(_ part: TextPart, _ value: Bytes, into captures: inout Captures) -> Bool {
         switch part {

@@ -20,17 +20,10 @@ indirect enum ValueTemplate: Hashable, Sendable {
     case wrapped(ValueTemplate)
     /// A JSON text: its tokens without those that have wildcards, which are listed with their offsets.
     case json(JSONValue, [Token], wildcardCount: Int)
-    /// The values of query items or fields of one name.
-    case values([Item])
 
     struct Token: Hashable, Sendable {
         let offset: Int
         let value: ValueTemplate
-    }
-
-    enum Item: Hashable, Sendable {
-        case literal(JSONValue.Token)
-        case template(ValueTemplate)
     }
 
     /// The live values in the wildcards, in the order of the wildcards.
@@ -144,17 +137,6 @@ extension ValueTemplate {
             forms.wildcard(number: Array(digits.utf8)).map { (.number(original: $0.original), [$0.wildcard]) }
         default: nil
         }
-    }
-
-    /// Returns the template of the values of one name; `nil` for values without wildcards.
-    static func values(_ values: ArraySlice<JSONValue.Token>, _ forms: PlaceholderForms) -> Compiled? {
-        var (items, wildcards): ([Item], [Wildcard]) = ([], [])
-        for value in values {
-            let compiled = token(value, forms, isPercentEncoded: true, depth: 0)
-            items.append(compiled.map { .template($0.template) } ?? .literal(value))
-            wildcards += compiled?.wildcards ?? []
-        }
-        return wildcards.isEmpty ? nil : (.values(items), wildcards)
     }
 
     /// Returns the encoded texts in a text that have wildcards.
