@@ -80,129 +80,59 @@ struct GraphQLOperation: Sendable {
         return "\(name.cut(to: 64))(\(list.cut(to: 160)))"
     }
 
-    // MARK: Comparing
-
-    /// Returns a body as it is compared: without the parts that have no meaning in GraphQL; any other JSON as it is.
-    ///
-    /// These parts are white space, commas and comments between the tokens of a query (GraphQL specification, section 2.1), and
-    /// empty members for an operation's name, its variables or its extensions.
+    /// Returns a body as it is compared: the lines of each query without white space around them; any other JSON as it is.
     static func comparable(_ body: JSONValue) -> JSONValue {
-        if case .array(let elements) = body.content {
-            return elements.contains { GraphQLOperation($0) == nil } ? body : .array(elements.map(comparableRequest))
+        let requests = if case .array(let elements) = body.content { elements } else { [body] }
+        if requests.contains(where: { GraphQLOperation($0) == nil }) { return body }
+        let comparable = requests.map { request -> JSONValue in
+            guard case .object(let members) = request.content else { return request }
+            return .object(
+                members.map { key, value in
+                    guard key == "query", case .string(let query) = value.content else { return (key, value) }
+                    let lines = query.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+                    return (key, .string(lines.filter { !$0.isEmpty }.joined(separator: "\n")))
+                }
+            )
         }
-        return GraphQLOperation(body) == nil ? body : comparableRequest(body)
-    }
-
-    private static func comparableRequest(_ request: JSONValue) -> JSONValue {
-        guard case .object(let members) = request.content else { return request }
-        return .object(
-            members.compactMap { key, value in
-                switch (key, value.content) {
-                case ("query", .string(let query)): (key, .string(tokens(of: query)))
-                case ("operationName", .null), ("variables", .null), ("extensions", .null): nil
-                case ("variables", .object(let members)), ("extensions", .object(let members)):
-                    members.isEmpty ? nil : (key, value)
-                default: (key, value)
-                }
-            }
-        )
-    }
-
-    /// Returns the tokens of a document, with spaces only where two of them would be one.
-    static func tokens(of document: String) -> String {
-        document.withBytes { text in
-            var tokens: [UInt8] = []
-            tokens.reserveCapacity(text.count)
-            var position = 0
-            while position < text.count {
-                let start = position
-                switch text[position] {
-                case .numberSign:
-                    position = text.end(from: position) { $0 != .lineFeed && $0 != .carriageReturn }
-                    continue
-                case .space, .tab, .lineFeed, .carriageReturn, .comma, 0xEF, 0xBB, 0xBF:
-                    position += 1
-                    continue
-                case .quote: position = end(ofStringAt: position, in: text)
-                case let byte where isPartOfWord(byte): position = text.end(from: position, while: isPartOfWord)
-                default: position += 1
-                }
-                let isNextToWord = [tokens.last, text[start]].allSatisfy { byte in
-                    byte.map { isPartOfWord($0) || $0 == .quote } ?? false
-                }
-                if isNextToWord { tokens.append(.space) }
-                tokens.append(contentsOf: text.part(start..<position))
-            }
-            return String(decoding: tokens, as: UTF8.self)
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether a byte can be in a name or a number.
-    private static func isPartOfWord(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || byte == .underscore || byte == .hyphen || byte == .plus
+        if case .array = body.content { return .array(comparable) }
+        return comparable[0]
     }
 
     /// Returns the operations of a GraphQL document (GraphQL specification, section 2.3); none for any other text.
     private static func definitions(in query: String) -> [(name: String?, isQuery: Bool)] {
-        var definitions: [(name: String?, isQuery: Bool)] = []
-        var isValid = true
-        query.withBytes { text in
-            var position = 0
-            // The keyword of the definition whose braces have not begun, and whether its name may follow.
-            var keyword: String?
-            var mayBeNamed = false
-            var name: String?
-            while isValid, position < text.count {
-                switch text[position] {
-                case .numberSign:
-                    position = text.position(of: .lineFeed, from: position) ?? text.count
-                case .openingBrace:
-                    if keyword != "fragment" { definitions.append((name, keyword == nil || keyword == "query")) }
-                    (keyword, name) = (nil, nil)
-                    position = end(ofBlockAt: position, in: text)
-                case let byte where byte.isAlphanumeric || byte == .underscore:
-                    let end = text.end(from: position) { $0.isAlphanumeric || $0 == .underscore }
-                    let word = text.part(position..<end).text
-                    if keyword == nil {
-                        isValid = ["query", "mutation", "subscription", "fragment"].contains(word)
-                        (keyword, mayBeNamed) = (word, true)
-                    } else if mayBeNamed {
-                        (name, mayBeNamed) = (word, false)
-                    }
-                    position = end
-                case UInt8(ascii: "("):
-                    mayBeNamed = false
-                    isValid = keyword != nil
-                    position = end(ofBlockAt: position, in: text)
-                case .at:
-                    mayBeNamed = false
-                    isValid = keyword != nil
-                    position += 1
-                case .space, .tab, .lineFeed, .carriageReturn, .comma, 0xEF, 0xBB, 0xBF: position += 1
-                default: isValid = false
-                }
-            }
-            isValid = isValid && keyword == nil
+        let heads = outline(of: query).split(separator: "{", omittingEmptySubsequences: false).map { head in
+            head.split { $0.isWhitespace || $0 == "," || $0 == "(" || $0 == "\u{FEFF}" }
         }
-        return isValid ? definitions : []
+        guard heads.last?.isEmpty == true else { return [] }
+        var definitions: [(name: String?, isQuery: Bool)] = []
+        for words in heads.dropLast() where words.first != "fragment" {
+            let keyword = words.first ?? "query"
+            guard ["query", "mutation", "subscription"].contains(keyword) else { return [] }
+            let name = words.dropFirst().first.flatMap { $0.hasPrefix("@") ? nil : String($0) }
+            definitions.append((name, keyword == "query"))
+        }
+        return definitions
     }
 
-    /// Returns the position behind the bracket that closes the one at a position; the end where none does.
-    private static func end(ofBlockAt start: Int, in text: Bytes) -> Int {
-        var depth = 0
-        var position = start
-        while position < text.count {
-            switch text[position] {
-            case .openingBrace, UInt8(ascii: "("), .openingBracket: depth += 1
-            case .closingBrace, UInt8(ascii: ")"), .closingBracket: depth -= 1
-            case .numberSign: position = (text.position(of: .lineFeed, from: position) ?? text.count) - 1
-            case .quote: position = end(ofStringAt: position, in: text) - 1
-            default: break
+    /// Returns a document without comments and what is in brackets: `query User( @live {`.
+    private static func outline(of document: String) -> String {
+        document.withBytes { text in
+            var outline: [UInt8] = []
+            var (position, depth) = (0, 0)
+            while position < text.count {
+                let byte = text[position]
+                if depth == 0, byte != .numberSign { outline += byte == .at ? [.space, byte] : [byte] }
+                position += 1
+                switch byte {
+                case .numberSign: position = text.position(of: .lineFeed, from: position) ?? text.count
+                case .openingBrace, UInt8(ascii: "("), .openingBracket: depth += 1
+                case .closingBrace, UInt8(ascii: ")"), .closingBracket: depth = max(0, depth - 1)
+                case .quote: position = end(ofStringAt: position - 1, in: text)
+                default: break
+                }
             }
-            position += 1
-            if depth == 0 { return position }
+            return String(decoding: outline, as: UTF8.self)
         }
-        return text.count
     }
 
     /// Returns the position behind a text in one or three quotation marks.

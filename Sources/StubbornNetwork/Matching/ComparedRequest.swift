@@ -130,7 +130,7 @@ extension RequestMatcher {
         func addQuery() {
             if url.query.isEmpty { return }
             let items = url.query.filter { !ignored.queryItems.contains($0.name) }
-            fields += ComparedRequest.Field.items(items.comparingGraphQL, .query)
+            fields += ComparedRequest.Field.items(items.map(\.comparable), .query)
         }
         func add(_ headers: [String: String]) {
             fields += headers.sorted { $0.key < $1.key }.map { .init(.header, named: $0.key, $0.value) }

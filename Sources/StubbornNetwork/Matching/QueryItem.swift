@@ -52,30 +52,18 @@ package struct QueryItem: Hashable, Comparable, Sendable {
     }
 }
 
-extension [QueryItem] {
-    /// The items as they are compared: the query of a GraphQL operation by its tokens, its variables and extensions by value.
-    var comparingGraphQL: [QueryItem] {
-        guard contains(where: { $0.name == "query" || $0.name == "extensions" }),
-            !GraphQLOperation.operations(inQueryOf: "?\(queryText)").isEmpty
+extension QueryItem {
+    /// The item as it is compared: JSON in one spelling, because the order of its keys has no meaning.
+    var comparable: QueryItem {
+        guard let value, value.hasPrefix("%7B") || value.hasPrefix("%5B"),
+            let json = JSONValue(Data(PercentEncoding.decoded(value).utf8)),
+            let encoded = json.text(upTo: .max).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
         else { return self }
-        return map { item in
-            let text = item.value?.withBytes {
-                String(decoding: PercentEncoding.decoded($0, plusAsSpace: true), as: UTF8.self)
-            }
-            let value: String? =
-                switch item.name {
-                case "query": text.map(GraphQLOperation.tokens)
-                case "variables", "extensions": text.flatMap { JSONValue(Data($0.utf8))?.text(upTo: .max) }
-                default: nil
-                }
-            let encoded = value?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
-            return QueryItem(
-                name: item.name,
-                value: encoded.map { PercentEncoding.normalized($0, as: .query) } ?? item.value
-            )
-        }
+        return QueryItem(name: name, value: PercentEncoding.normalized(encoded, as: .query))
     }
+}
 
+extension [QueryItem] {
     var queryText: String {
         map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }

@@ -109,7 +109,7 @@ public struct RequestMatcher: Sendable {
     /// | body | compared |
     /// |---|---|
     /// | JSON | by value; the order of keys, the spacing and the spelling of numbers are ignored |
-    /// | GraphQL | the same, and each query by its tokens: white space, commas and comments are ignored |
+    /// | GraphQL | the same, and each query by its lines, without the white space around them |
     /// | lines of JSON (NDJSON) | line by line, each by value |
     /// | a form | field by field, in any order |
     /// | multipart | part by part, without the boundaries |

@@ -52,7 +52,7 @@ struct URLParts: Hashable, Sendable {
         var result = self
         result.path = ignored.comparable(path)
         if !ignored.queryItems.isEmpty { result.query.removeAll { ignored.queryItems.contains($0.name) } }
-        result.query = result.query.comparingGraphQL
+        result.query = result.query.map(\.comparable)
         if result.query.count > 1 { result.query.sort() }
         return result
     }

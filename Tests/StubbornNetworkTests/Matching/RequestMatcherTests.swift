@@ -259,9 +259,12 @@ struct RequestMatcherTests {
                 "multipart/form-data; boundary=x", false
             ),
             (multipart("one"), "multipart/form-data", multipart("one"), "multipart/form-data", true),
-            (#"{"query":"{ a, b }"}"#, nil, "{\"query\":\"{\\n  a # c\\n  b\\n}\",\"variables\":null}", nil, true),
-            (#"{"query":"{ a }","variables":{"b":1.0}}"#, nil, #"{"variables":{"b":1},"query":"{a}"}"#, nil, true),
-            (#"[{"query":"{ a }"},{"query":"{ b }"}]"#, nil, #"[{"query":"{a}"},{"query":"{b}"}]"#, nil, true),
+            (
+                #"{"query":"{\n  a\n}","variables":{"b":1.0}}"#, nil,
+                #"{"variables":{"b":1},"query":"{\r\n\ta\r\n\r\n}\n"}"#, nil, true
+            ),
+            (#"[{"query":"{\n a }"},{"query":"{ b }"}]"#, nil, #"[{"query":"{\na }"},{"query":"{ b }"}]"#, nil, true),
+            (#"{"query":"{ a, b }"}"#, nil, #"{"query":"{ a b }"}"#, nil, false),
             (#"{"query":"{ a }"}"#, nil, #"{"query":"{ b }"}"#, nil, false),
             (#"{"query":"{ a(t: \"x y\") }"}"#, nil, #"{"query":"{ a(t: \"x  y\") }"}"#, nil, false),
             (#"{"query":"{ a }","variables":{"b":1}}"#, nil, #"{"query":"{ a }","variables":{"b":2}}"#, nil, false),
