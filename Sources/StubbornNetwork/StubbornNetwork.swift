@@ -310,7 +310,7 @@ public final class StubbornNetwork: Sendable {
     ///     //   request header Authorization, token (headers): GET https://api.example.com/me, REDACTED-token-1
     ///
     /// Look through it before you commit a recording. It begins again when `redaction` is set.
-    public var redactionReport: RedactionReport { engine.redactionReport() }
+    public var redactionReport: RedactionReport { engine.redactor.withLock { $0 }.report }
 
     /// The date of the newest recorded stub, for the clock of the code under test; `nil` if no recorded stub has a date.
     ///

@@ -96,20 +96,10 @@ extension Engine {
     ///
     /// An app that repeats a request is reported once.
     private func isFirst(_ request: StubRequest) -> Bool {
-        reportedRequests.withLock { reported in
+        let key = RequestMatcherOptions.standard.key(of: request)
+        return reportedRequests.withLock { reported in
             if reported.count >= 1_000 { reported = [] }
-            return reported.insert(ReportedRequest(request)).inserted
+            return reported.insert(key).inserted
         }
-    }
-}
-
-/// The parts of a request that distinguish the reports on standard error; a URL's fragment is not one of them.
-struct ReportedRequest: Hashable {
-    private let method: String
-    private let url: URLParts
-    private let body: Data?
-
-    init(_ request: StubRequest) {
-        (method, url, body) = (request.method, URLParts(request.url), request.body)
     }
 }

@@ -33,9 +33,10 @@ extension Engine {
     private func storedValue<Value: Codable>(named name: String) -> Result<Value, any Error>? {
         let current = settings.current
         do throws(StubbornNetworkError) {
-            guard let stored = try storedValue(name, by: current.mode) else { return nil }
-            if let failure = stored.failure { return .failure(failure.error(failing: nil)) }
-            return .success(try stored.decoded())
+            if let json = madeValues.withLock({ $0[name] }) { return .success(try decode(json, of: name)) }
+            guard let (response, location) = try recordedValue(named: name, by: current.mode) else { return nil }
+            if let failure = response.failure { return .failure(failure.error(failing: nil)) }
+            return .success(try decode((try? response.body) ?? Data(), of: name, at: location))
         } catch {
             note(error, current.settings)
             return nil
@@ -60,49 +61,35 @@ extension Engine {
         return (try? ValueText.value(in: earlier ?? json)) ?? value
     }
 
-    /// A value that was made earlier in this run, or in the run that was recorded.
-    private struct StoredValue {
-        let name: String
-        var json = Data()
-        /// The error that was recorded in place of a value.
-        var failure: StubFailure?
-        /// The file and the line; `nil` for a value that this network has made.
-        var location: String?
-        let advice: RecordingAdvice
-
-        func decoded<Value: Decodable>() throws(StubbornNetworkError) -> Value {
-            do {
-                return try ValueText.value(in: json)
-            } catch {
-                throw .undecodableValue(name, json, at: location, Value.self, because: error, advice)
-            }
+    /// Returns a value from its JSON in the file, or from that which this network has made: it has no location.
+    private func decode<Value: Decodable>(
+        _ json: Data,
+        of name: String,
+        at location: String? = nil
+    ) throws(StubbornNetworkError) -> Value {
+        do {
+            return try ValueText.value(in: json)
+        } catch {
+            throw .undecodableValue(name, json, at: location, Value.self, because: error, recordingAdvice)
         }
     }
 
-    private func storedValue(_ name: String, by mode: RecordMode) throws(StubbornNetworkError) -> StoredValue? {
-        if let json = madeValues.withLock({ $0[name] }) {
-            return StoredValue(name: name, json: json, advice: recordingAdvice)
-        }
+    /// Returns the value or the error that was recorded under a name, and its file and line; `nil` if it has to be made.
+    private func recordedValue(
+        named name: String,
+        by mode: RecordMode
+    ) throws(StubbornNetworkError) -> (response: StubResponse, location: String?)? {
         if let invalidSetting { throw invalidSetting }
         if mode.rules.passesThrough { return nil }
         try loadFiles()
         // A run that replaces the file makes its own values. What it shares is not replaced.
         let isReplacing = mode.rules.isRecording && mode.rules.replacesFile && !playsExistingFile(by: mode.rules)
-        let own = recorded.recorded.withLock { $0.takeValue(named: name, isOfRun: isReplacing) }
-        let found =
-            own.map { ($0, recorded.file) }
-            ?? shared.lazy.compactMap { source in
-                source.recorded.withLock { $0.takeValue(named: name, isOfRun: false) }.map { ($0, source.file) }
-            }.first
-        guard let (stub, file) = found else { return nil }
-        let response = stub.stub.response
-        return StoredValue(
-            name: name,
-            json: (try? response.body) ?? Data(),
-            failure: response.failure,
-            location: stub.location(in: file),
-            advice: recordingAdvice
-        )
+        for source in [recorded] + shared {
+            let isOfRun = isReplacing && source === recorded
+            guard let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) else { continue }
+            return (stub.stub.response, stub.location(in: source.file))
+        }
+        return nil
     }
 
     private func playsExistingFile(by mode: ModeRules) -> Bool {

@@ -21,12 +21,10 @@ package final class Engine: Sendable {
     let redactor: Lock<Redactor>
     /// The redactor that hides the secrets of live requests in reports, and the number of requests that it knows.
     private let reportRedactor: Lock<(redactor: Redactor, count: Int)>
-    /// The unstubbed requests that standard error has a report on.
-    let reportedRequests = Lock<Set<ReportedRequest>>([])
+    /// The keys, by the standard matchers, of the unstubbed requests that standard error has a report on.
+    let reportedRequests = Lock<Set<UInt64>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
     let pending = PendingWork()
-    /// Returns what was replaced, and what was left.
-    let redactionReport: @Sendable () -> RedactionReport
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
@@ -92,8 +90,6 @@ package final class Engine: Sendable {
         let mode = self.settings.current.mode
         let verifier = Verifier()
         self.verifier = verifier
-        let redactionReport: @Sendable () -> RedactionReport = { redactor.withLock { $0 }.report }
-        self.redactionReport = redactionReport
         report = environment.value(.report).map { path in
             RunReportEntry(
                 path: path,
@@ -102,8 +98,7 @@ package final class Engine: Sendable {
                 shared: shared,
                 verified: { verifier.stubs },
                 verifier.group,
-                redactor,
-                redactionReport
+                redactor
             )
         }
     }

@@ -96,7 +96,6 @@ final class RunReportEntry: Sendable {
     /// The comparisons with the real server that have not ended.
     let verifications: DispatchGroup
     private let redactor: Lock<Redactor>
-    private let redaction: @Sendable () -> RedactionReport
 
     /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
     init(
@@ -106,10 +105,9 @@ final class RunReportEntry: Sendable {
         shared: [StubSource],
         verified: @escaping @Sendable () -> [VerificationReport.Stub],
         _ verifications: DispatchGroup,
-        _ redactor: Lock<Redactor>,
-        _ redaction: @escaping @Sendable () -> RedactionReport
+        _ redactor: Lock<Redactor>
     ) {
-        (self.redactor, self.redaction, self.shared) = (redactor, redaction, shared)
+        (self.redactor, self.shared) = (redactor, shared)
         (self.verified, self.verifications) = (verified, verifications)
         var network = RunReport.Network(mode: mode, file: stubs.file?.path)
         network.pathInPackage = stubs.file.flatMap { StubDirectorySettings.pathInPackage(of: $0.path) }
@@ -180,7 +178,7 @@ final class RunReportEntry: Sendable {
         let (counted, stubs) = state.withLock { ($0.network, $0.stubs) }
         guard let stubs else { return counted }
         var network = counted
-        let (unused, redactor, redaction) = (stubs.unusedStubs(), redactor.withLock { $0 }, redaction())
+        let (unused, redactor) = (stubs.unusedStubs(), redactor.withLock { $0 })
         let (recorded, discardedStubs) = stubs.recordedStubs()
         let report = RecordingReport(recorded: recorded, discarded: discardedStubs, file: stubs.file)
         let discarded = min(report.discarded.count, network.summary.recorded)
@@ -198,7 +196,7 @@ final class RunReportEntry: Sendable {
         }
         network.recordedCount = report.recorded.count
         network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
-        network.redaction = redaction == RedactionReport() ? nil : redaction
+        network.redaction = redactor.report == RedactionReport() ? nil : redactor.report
         return network
     }
 }
