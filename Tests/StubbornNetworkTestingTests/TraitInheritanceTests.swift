@@ -61,12 +61,9 @@ struct TraitInheritanceTests {
             #expect(network.playbackOrder == .sequence)
             #expect(network.unusedDeclaredStubs.map(\.pattern) == ["path /project", "path /inner", "path /test"])
             network.onUnstubbedRequest = { _ in }
-            let error = #expect(throws: StubbornNetworkError.self) {
-                try network.response(to: URLRequest(url: URL(string: "https://api.example.com/nothing")!))
-            }
-            let file = "TraitInheritanceTests.swift"
-            #expect(error?.report?.settings.matchers.origin == "set by .stubbed(matching:) at \(file):\(line)")
-            #expect(error?.report?.settings.order.origin == "set by the closure of .stubbed at \(file):\(line)")
+            let (rules, file) = (network.engine.settings.current.rules, "TraitInheritanceTests.swift")
+            #expect(rules.$matchers.origin == "set by .stubbed(matching:) at \(file):\(line)")
+            #expect(rules.$order.origin == "set by the closure of .stubbed at \(file):\(line)")
         }
 
         @Test(.stubbed, arguments: [1, 2]) func `each case has one network`(number: Int) {

@@ -154,16 +154,11 @@ final class DeclaredStubs: Sendable {
 
 /// The findings of the declared stubs about a request that none of them answers.
 struct DeclaredDiagnosis: Sendable {
-    struct Nearest: Sendable {
-        var stub: DeclaredStub
-        var isUnused: Bool
-        var failing: [RequestDifference]
-    }
-
     var count = 0
     /// The stubs that match and are used up: `GET /users at LoginTests.swift:12, 2 times`.
     var usedUp: [String] = []
-    var nearest: Nearest?
+    /// The stub with the fewest conditions that do not hold, and these.
+    var nearest: (stub: DeclaredStub, failing: [RequestDifference])?
 }
 
 extension DeclaredStubs {
@@ -184,9 +179,7 @@ extension DeclaredStubs {
                 nearest = (miss, entry)
             }
         }
-        diagnosis.nearest = nearest.map { miss, entry in
-            .init(stub: entry.handle, isUnused: entry.uses == 0, failing: miss.failing)
-        }
+        diagnosis.nearest = nearest.map { ($0.entry.handle, $0.miss.failing) }
         return diagnosis
     }
 }

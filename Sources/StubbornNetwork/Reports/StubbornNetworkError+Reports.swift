@@ -28,8 +28,7 @@ extension StubbornNetworkError {
 
     /// Returns the error for a request of `URLSession.shared` that could be for any of the interceptions in force.
     static func ambiguousInterception(_ url: URL?, inForce names: [String]) -> Self {
-        var report = UnstubbedRequestReport(cause: .ambiguous, request: url.map(name) ?? "no URL")
-        report.interceptions = names
+        let report = UnstubbedRequestReport(ambiguous: url.map(name) ?? "no URL", inForce: names)
         return Self(.ambiguousInterception, report.description, url: url, detail: report)
     }
 

@@ -74,12 +74,29 @@ struct UnstubbedLookup {
         }
         if isAboutText { fixes += ignoring }
         if request.valueName != nil { return fixes }
-        let offered = OfferedPattern(for: request, shown: shown) { redact($0) == $0 }
-        add("To declare it", "\(target.network).stub(\(offered.code), with: .status(200))")
+        add("To declare it", "\(target.network).stub(\(codeOfPattern), with: .status(200))")
         if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
             add("To let it through", "\(target.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
+    }
+
+    /// The code of a pattern that holds for the request: the first without a secret of those by the operation, the URL, the path,
+    /// and the host.
+    private var codeOfPattern: String {
+        let url = URLParts(request.url)
+        // A user is a secret, which no pattern needs.
+        let address = request.url == shown.url ? String(request.url.absoluteString.prefix { $0 != "#" }) : url.text
+        func code(_ text: String) -> String { text.quoted(upTo: 4_096) }
+        func resource(_ address: String, _ kind: String) -> String {
+            RequestPattern.namedMethods.contains(request.method)
+                ? ".\(request.method.lowercased())(\(code(address)))"
+                : ".method(\(code(request.method))) && .\(kind)(\(code(address)))"
+        }
+        let names = request.graphQLOperationNames
+        let operation = names.count == 1 ? [".graphQL(\(code(names[0])))"] : []
+        let patterns = operation + [resource(address, "url"), resource(url.path, "path"), ".host(\(code(url.host)))"]
+        return patterns.first { $0.utf8.count <= 720 && redact($0) == $0 } ?? ".any"
     }
 
     /// Returns what options do that ignore differences: everything that they leave out.
@@ -109,67 +126,36 @@ struct UnstubbedLookup {
 extension UnstubbedRequestReport {
     /// Creates the report on a request from what the stub sources know.
     init(_ lookup: UnstubbedLookup) {
-        let (recorded, declared, file) = (lookup.recorded, lookup.declared, lookup.advice.file)
         let cause = lookup.cause
-        // A stub that is used up, or was cancelled, matches: nothing differs.
-        let isMatched = cause == .usedUp || cause == .notCancelled
-        let nearest = isMatched ? nil : recorded.nearest
         // A short variable is a secret by its name, which a text does not show.
         let request =
             lookup.request.valueName == nil
             ? "\(lookup.request.method) \(lookup.request.url.absoluteString)\(lookup.shown.operations)"
             : "\(lookup.request)"
         self.init(cause: cause, request: lookup.redact(request).cut(to: 2_048))
-        settings = Settings(lookup)
-        self.file = file?.relativeDisplayPath
-        sharedFiles = lookup.shared.isEmpty ? nil : lookup.shared.map(\.relativeDisplayPath)
-        stubCount = recorded.count + declared.count
-        pathStubCount = recorded.pathCount
-        usedPathStubCount = recorded.usedPathCount
-        if isMatched {
-            let stubs =
-                recorded.usedUp.map { "stub \($0.position)\($0.location(in: file).map { " (\($0))" } ?? "")" }
-                + declared.usedUp.map(lookup.redact)
-            usedUp = stubs.listed(upTo: 8)
-        }
-        if let nearest {
-            let stub = nearest.stub
-            let (name, location) = ("stub \(stub.position), \(stub.request)", stub.location(in: file))
-            self.nearest = .init(name, location, isUnused: !stub.isUsed, nearest.differences, lookup.redact)
-        }
-        if let nearest = declared.nearest {
-            let (stub, isUnused) = (nearest.stub, nearest.isUnused)
-            nearestDeclared = .init(stub.pattern, stub.location, isUnused: isUnused, nearest.failing, lookup.redact)
+        file = lookup.advice.file?.relativeDisplayPath
+        let nearest = lookup.nearest(cause)
+        if let (stub, differences) = nearest {
+            let name = "stub \(stub.position), \(stub.request)"
+            self.nearest = .init(name, stub.location(in: lookup.advice.file), differences, lookup.redact)
         }
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
+        description = lookup.text(of: self)
     }
 }
 
-extension UnstubbedRequestReport.Settings {
-    fileprivate init(_ lookup: UnstubbedLookup) {
-        let rules = lookup.rules
-        mode = .init(value: lookup.mode, origin: lookup.modeOrigin)
-        matchers = .init(value: lookup.redact(rules.matchers.description), origin: rules.$matchers.origin)
-        order = .init(value: rules.order, origin: rules.$order.origin)
-        bodyEncoding = .init(value: lookup.bodyEncoding.wrappedValue, origin: lookup.bodyEncoding.origin)
-        redactionOrigin = rules.$redaction.origin
+extension UnstubbedLookup {
+    /// Returns the recorded stub that comes closest; `nil` where one is used up or was cancelled: it matches, nothing differs.
+    func nearest(_ cause: UnstubbedRequestReport.Cause) -> (stub: StubSummary, differences: [RequestDifference])? {
+        cause == .usedUp || cause == .notCancelled ? nil : recorded.nearest
     }
 }
 
 extension UnstubbedRequestReport.NearestStub {
-    fileprivate init(
-        _ stub: String,
-        _ location: String?,
-        isUnused: Bool,
-        _ differences: [RequestDifference],
-        _ redact: (String) -> String
-    ) {
-        self.init(
-            stub: redact(stub).cut(to: 2_048),
-            location: location,
-            isUnused: isUnused,
-            differences: differences.prefix(JSONDifference.maximumCount).map { $0.described(redact) }
-        )
+    init(_ stub: String, _ location: String?, _ differences: [RequestDifference], _ redact: (String) -> String) {
+        self.stub = redact(stub).cut(to: 2_048)
+        self.location = location
+        self.differences = differences.prefix(JSONDifference.maximumCount).map { $0.described(redact) }
     }
 }
 

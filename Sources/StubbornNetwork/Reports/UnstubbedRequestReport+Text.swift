@@ -1,25 +1,24 @@
 import Foundation
 
-extension UnstubbedRequestReport {
-    /// The whole diagnosis: what happened, what came close, what to do now.
-    ///
-    /// At most 4096 bytes. The first two lines and the fixes are always complete; the lines between them are cut off
-    /// where they do not fit.
-    public var description: String {
-        if cause == .ambiguous { return ambiguityText }
-        let head = ["\(firstSentence) The network was not touched."] + [settingsLine].compactMap(\.self)
-        let tail = fixes.lines
+extension UnstubbedLookup {
+    /// Returns the whole diagnosis, of at most 4096 bytes.
+    func text(of report: UnstubbedRequestReport) -> String {
+        let first = "\(firstSentence(of: report)) The network was not touched."
+        let head = [first] + [settings(report.cause)].compactMap(\.self)
+        let tail = report.fixes.lines
         let room = 4_096 - Self.byteCount(head) - Self.byteCount(tail)
-        return (head + Self.fitting(middleLines, in: room) + tail).joined(separator: "\n")
+        let middle = used(report.cause) + closest(report)
+        return (head + Self.fitting(middle, in: room) + tail).joined(separator: "\n")
     }
 
-    private var firstSentence: String {
-        let request = request.cut(to: 512)
-        let files = file.map { ([$0] + (sharedFiles ?? [])).map(\.shortenedPath).joined(separator: " with ") }
-        let mode = settings.mode.value.rawValue
-        let stubs = files.map { "\(mode), \($0)" } ?? mode
-        let start = isAboutValue ? "No stub has the \(request) (\(stubs)" : "No stub answers \(request) (\(stubs)"
-        return switch cause {
+    private func firstSentence(of report: UnstubbedRequestReport) -> String {
+        let name = report.request.cut(to: 512)
+        let files = report.file.map { file in
+            ([file] + shared.map(\.relativeDisplayPath)).map(\.shortenedPath).joined(separator: " with ")
+        }
+        let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
+        let start = request.valueName == nil ? "No stub answers \(name) (\(stubs)" : "No stub has the \(name) (\(stubs)"
+        return switch report.cause {
         case .noStubDirectory: "\(start)): there is no such directory."
         case .noStubFile: "\(start)): there is no such file."
         case .emptyFile: "\(start)): the file has no stubs."
@@ -27,64 +26,83 @@ extension UnstubbedRequestReport {
         case .nothingForThisPath: "\(start), \(counts)): none is for this path."
         case .notCancelled:
             """
-            When \(request) was recorded, the client cancelled it (\(stubs), \(counts)). Now it was not cancelled, and \
+            When \(name) was recorded, the client cancelled it (\(stubs), \(counts)). Now it was not cancelled, and \
             the recording has no end to play.
             """
-        case .usedUp: "No stub is left for \(request) (\(stubs), \(counts)): all that match are used up."
+        case .usedUp: "No stub is left for \(name) (\(stubs), \(counts)): all that match are used up."
         case .differs, .ambiguous: "\(start), \(counts))."
         }
     }
 
-    /// A Boolean value that indicates whether a value is missing that the test makes when it is recorded.
-    private var isAboutValue: Bool { request.hasPrefix("value \"") }
-
     private var counts: String {
-        var counts = stubCount.counting("stub")
-        if pathStubCount > 0 { counts += ", \(pathStubCount) for this path" }
-        if usedPathStubCount > 0 { counts += ", \(usedPathStubCount) used" }
+        var counts = (recorded.count + declared.count).counting("stub")
+        if recorded.pathCount > 0 { counts += ", \(recorded.pathCount) for this path" }
+        if recorded.usedPathCount > 0 { counts += ", \(recorded.usedPathCount) used" }
         return counts
     }
 
-    /// The settings in force and their origins; redaction and body encoding only where they are not the default.
+    /// Returns the settings in force and their origins; redaction and body encoding only where they are not the default.
     ///
     /// Without a stub file the settings decide nothing, apart from the mode.
-    private var settingsLine: String? {
+    private func settings(_ cause: UnstubbedRequestReport.Cause) -> String? {
         func text(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
-        let (mode, encoding) = (settings.mode, settings.bodyEncoding)
-        let modeText = text("mode \(mode.value.rawValue)", mode.origin)
-        if cause == .noStubFile || cause == .noStubDirectory || isAboutValue {
-            return mode.origin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
+        let modeText = text("mode \(mode.rawValue)", modeOrigin)
+        if cause == .noStubFile || cause == .noStubDirectory || request.valueName != nil {
+            return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
-        let others = [("redaction", settings.redactionOrigin), ("body encoding .\(encoding.value)", encoding.origin)]
+        let encoding = "body encoding .\(bodyEncoding.wrappedValue)"
+        let others = [("redaction", rules.$redaction.origin), (encoding, bodyEncoding.origin)]
         let texts =
             [
-                text("Matched by \(settings.matchers.value.cut(to: 320))", settings.matchers.origin),
-                text("order \(settings.order.value)", settings.order.origin), modeText,
+                text("Matched by \(redact(rules.matchers.description).cut(to: 320))", rules.$matchers.origin),
+                text("order \(rules.order)", rules.$order.origin), modeText,
             ] + others.filter { $0.1 != SettingOrigin.standard }.map(text)
         return texts.joined(separator: ", ") + "."
     }
 
-    private var middleLines: [String] {
+    /// Returns the stubs that match and cannot answer, eight at most.
+    private func used(_ cause: UnstubbedRequestReport.Cause) -> [String] {
+        let stubs =
+            recorded.usedUp.map { "stub \($0.position)\($0.location(in: advice.file).map { " (\($0))" } ?? "")" }
+            + declared.usedUp.map(redact)
+        guard cause == .usedUp || cause == .notCancelled, !stubs.isEmpty else { return [] }
+        return [cause == .usedUp ? "Used up:" : "Recorded as:"] + stubs.listed(upTo: 8).map { "  \($0.cut())" }
+    }
+
+    /// Returns the stubs that come closest, and the differences.
+    private func closest(_ report: UnstubbedRequestReport) -> [String] {
         var lines: [String] = []
-        if !usedUp.isEmpty {
-            lines.append(cause == .usedUp ? "Used up:" : "Recorded as:")
-            lines += usedUp.map { "  \($0.cut())" }
-        }
-        if let nearest {
+        if let nearest = report.nearest {
             lines.append("Closest is \(nearest.stub.cut(to: 512)):")
             let location = nearest.location.map { "at \($0.shortenedPath)" }
-            let remarks = [location, nearest.isUnused ? "not asked for so far" : nil].compactMap { $0 }
+            let use = recorded.nearest?.stub.isUsed == false ? "not asked for so far" : nil
+            let remarks = [location, use].compactMap { $0 }
             if !remarks.isEmpty { lines.append("  \(remarks.joined(separator: ", "))") }
             lines += nearest.differences.map { "  \($0)" }
         }
-        if let nearest = nearestDeclared {
-            let stub = nearest.location.map { "\(nearest.stub) at \($0)" } ?? nearest.stub
-            lines.append("Closest declared is \(stub.cut(to: 512)):")
+        if let (stub, failing) = declared.nearest {
+            let nearest = UnstubbedRequestReport.NearestStub(stub.pattern, stub.location, failing, redact)
+            lines.append("Closest declared is \("\(nearest.stub) at \(stub.location)".cut(to: 512)):")
             lines += nearest.differences.map { "  \($0)" }
         }
         return lines
     }
 
+    private static func byteCount(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
+
+    /// Returns as many lines as fit, from the first on, and a line that counts the rest.
+    private static func fitting(_ lines: [String], in room: Int) -> [String] {
+        if byteCount(lines) <= room { return lines }
+        var room = room - byteCount(["  and 1000 more lines"])
+        let fitting = lines.prefix { line in
+            room -= byteCount([line])
+            return room >= 0
+        }
+        return fitting + ["  and \((lines.count - fitting.count).counting("more line"))"]
+    }
+}
+
+extension UnstubbedRequestReport {
     /// Returns the text on a request of `URLSession.shared` that no network intercepts, without its secrets.
     static func textWithoutInterception(of request: URLRequest) -> String {
         let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
@@ -102,27 +120,16 @@ extension UnstubbedRequestReport {
         report.prefix { $0 != "\n" } + " Another failure has the whole report."
     }
 
-    private var ambiguityText: String {
+    /// Creates the report on a request of `URLSession.shared` that could be for any of the interceptions in force.
+    init(ambiguous request: String, inForce interceptions: [String]) {
+        self.init(cause: .ambiguous, request: request)
         let named = interceptions.listed(upTo: 8).map { "\n  \($0.cut())" }.joined()
-        return """
+        description = """
             The request for \(request.cut(to: 512)) through URLSession.shared was refused: several interceptions were \
             in force while it started, and it was not started in the task of one of them.\(named)
             The real server was not asked. Start the request inside interceptingSharedSession, in its task or a child \
             task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
             assigned to a task. Or have one interception in force at a time, or use network.session.
             """
-    }
-
-    private static func byteCount(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
-
-    /// Returns as many lines as fit, from the first on, and a line that counts the rest.
-    private static func fitting(_ lines: [String], in room: Int) -> [String] {
-        if byteCount(lines) <= room { return lines }
-        var room = room - byteCount(["  and 1000 more lines"])
-        let fitting = lines.prefix { line in
-            room -= byteCount([line])
-            return room >= 0
-        }
-        return fitting + ["  and \((lines.count - fitting.count).counting("more line"))"]
     }
 }

@@ -10,5 +10,5 @@ package struct PlaybackRules: Sendable {
     var givenBackHeaderFields: VolatileHeaderFields = .standard { didSet { generation += 1 } }
     /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
     var placeholders: [String] = [] { didSet { generation += 1 } }
-    @Setting var order: PlaybackOrder = .sequenceThenLast
+    @Setting package var order: PlaybackOrder = .sequenceThenLast
 }

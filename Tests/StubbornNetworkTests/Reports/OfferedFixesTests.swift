@@ -197,8 +197,8 @@ struct OfferedFixesTests {
             recorded: .get("https://a.test/x?page=1"),
             requested: .get("https://a.test/x?page=2&access_token=s3cr3t-abcdef"),
             fix: [.httpMethod, .url(ignoringQueryItems: ["access_token", "page"]), .requestBody],
-            offered: #".host("a.test") && .get("/x")"#,
-            pattern: .host("a.test") && .get("/x")
+            offered: #".get("/x")"#,
+            pattern: .get("/x")
         ),
         Mismatch(
             name: "user info in the URL",
@@ -229,8 +229,8 @@ struct OfferedFixesTests {
             recorded: .get("https://a.test/x"),
             requested: .get("https://a.test/x?q=\(String(repeating: "a", count: 2_000))&page=2"),
             fix: [.httpMethod, .url(ignoringQueryItems: ["page", "q"]), .requestBody],
-            offered: #".host("a.test") && .get("/x")"#,
-            pattern: .host("a.test") && .get("/x")
+            offered: #".get("/x")"#,
+            pattern: .get("/x")
         ),
     ]
 
