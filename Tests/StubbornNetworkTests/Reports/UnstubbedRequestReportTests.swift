@@ -137,56 +137,6 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the report shows a method that differs`() throws {
-        let scene = try ReportScene(.make("GET", "https://api.test/users"))
-        let text = try scene.report(on: .make("DELETE", "https://api.test/users"))
-        #expect(
-            text == """
-                No stub answers DELETE https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
-                  method: recorded "GET", requested "DELETE"
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.delete("https://api.test/users"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows a scheme that differs`() throws {
-        let scene = try ReportScene(.get("https://api.test/users"))
-        let text = try scene.report(on: .get("http://api.test/users"))
-        #expect(
-            text == """
-                No stub answers GET http://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
-                  url.scheme: recorded "https", requested "http"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("http://api.test/users"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows a host that differs`() throws {
-        let scene = try ReportScene(.get("https://api.test/users"))
-        let text = try scene.report(on: .get("https://staging.test/users"))
-        #expect(
-            text == """
-                No stub answers GET https://staging.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
-                  url.host: recorded "api.test", requested "staging.test"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://staging.test/users"), with: .status(200))
-                """
-        )
-    }
-
     @Test func `the report shows a port that differs`() throws {
         let scene = try ReportScene(.get("http://localhost:8080/users"))
         let text = try scene.report(on: .get("http://localhost:9090/users"))
@@ -306,97 +256,6 @@ struct UnstubbedRequestReportTests {
         #expect(purposes.starts(with: ["To record it", "To ignore it"]), "\(text)")
     }
 
-    @Test func `a query item is missing`() throws {
-        let scene = try ReportScene(.get("https://api.test/users?page=1&sort=asc"))
-        let text = try scene.report(on: .get("https://api.test/users?sort=asc"))
-        #expect(
-            text == """
-                No stub answers GET https://api.test/users?sort=asc (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users?page=1&sort=asc:
-                  at Stubs/users.json:2, not asked for so far
-                  url.query.page: recorded "1", requested none
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users?sort=asc"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `a query item is unexpected`() throws {
-        let scene = try ReportScene(.get("https://api.test/users"))
-        let text = try scene.report(on: .get("https://api.test/users?debug"))
-        #expect(
-            text == """
-                No stub answers GET https://api.test/users?debug (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
-                  url.query.debug: recorded none, requested no value
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["debug"]), .requestBody]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users?debug"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `a query item is repeated`() throws {
-        let scene = try ReportScene(.get("https://api.test/users?id=1&id=2"))
-        let text = try scene.report(on: .get("https://api.test/users?id=1&id=2&id=3"))
-        #expect(
-            text == """
-                No stub answers GET https://api.test/users?id=1&id=2&id=3 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users?id=1&id=2:
-                  at Stubs/users.json:2, not asked for so far
-                  url.query.id: recorded none, requested "3"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["id"]), .requestBody]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users?id=1&id=2&id=3"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows a header field that the app sets to another value`() throws {
-        let scene = try ReportScene(.make("GET", "https://api.test/users", ["Accept-Version": "1", "X-Client": "a"])) {
-            $0.requestMatcherOptions = .strict
-        }
-        let text = try scene.report(
-            on: .make("GET", "https://api.test/users", ["accept-version": "2", "X-Client": "a"])
-        )
-        #expect(
-            text == """
-                No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .headers, .requestBody] (set in code), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
-                  headers.accept-version: recorded "1", requested "2"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .headers(ignoring: ["accept-version"]), .requestBody]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows a header field that is matched by name`() throws {
-        let scene = try ReportScene(.make("GET", "https://api.test/users", ["Accept": "text/html"])) {
-            $0.requestMatcherOptions = [.url, .headers(named: ["Accept", "X-A"])]
-        }
-        let text = try scene.report(on: .get("https://api.test/users"))
-        #expect(
-            text == """
-                No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.url, .headers(named: ["Accept", "X-A"])] (set in code), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
-                  headers.Accept: recorded "text/html", requested none
-                To ignore it:  network.requestMatcherOptions = [.url, .headers(named: ["X-A"])]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
-                """
-        )
-    }
-
     @Test func `the report shows the path of a nested JSON member`() throws {
         let scene = try ReportScene(
             .make(
@@ -442,7 +301,7 @@ struct UnstubbedRequestReportTests {
                 "POST",
                 "https://api.test/graphql",
                 ["Content-Type": "application/json"],
-                body: #"{"query":"query User($id: ID!) {\n  user(id: $id) {\n    name\n  }\n}","variables":{"id":7}}"#
+                body: #"{"query":"query User($id: ID!) { user(id: $id) { name } }","variables":{"id":7}}"#
             )
         )
         #expect(
@@ -455,111 +314,6 @@ struct UnstubbedRequestReportTests {
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.graphQL("User"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows how many elements the arrays have`() throws {
-        let scene = try ReportScene(
-            .make("POST", "https://api.test/log", ["Content-Type": "application/json"], body: #"{"items":[{"id":1}]}"#)
-        )
-        let text = try scene.report(
-            on: .make(
-                "POST",
-                "https://api.test/log",
-                ["Content-Type": "application/json"],
-                body: #"{"items":[{"id":1},{"id":2.5}]}"#
-            )
-        )
-        #expect(
-            text == """
-                No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/log:
-                  at Stubs/users.json:2, not asked for so far
-                  body.items: recorded 1 element, requested 2 elements
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items"])]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows a member that differs inside an array`() throws {
-        let scene = try ReportScene(
-            .make(
-                "POST",
-                "https://api.test/log",
-                ["Content-Type": "application/json"],
-                body: #"{"items":[{"id":1,"n":1},{"id":2}]}"#
-            )
-        )
-        let text = try scene.report(
-            on: .make(
-                "POST",
-                "https://api.test/log",
-                ["Content-Type": "application/json"],
-                body: #"{"items":[{"id":1,"n":1},{"id":3}]}"#
-            )
-        )
-        #expect(
-            text == """
-                No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/log:
-                  at Stubs/users.json:2, not asked for so far
-                  body.items[1].id: recorded 2, requested 3
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows a form field that differs`() throws {
-        let scene = try ReportScene(
-            .make(
-                "POST",
-                "https://api.test/order",
-                ["Content-Type": "application/x-www-form-urlencoded"],
-                body: "sku=a&count=1"
-            )
-        )
-        let text = try scene.report(
-            on: .make(
-                "POST",
-                "https://api.test/order",
-                ["Content-Type": "application/x-www-form-urlencoded"],
-                body: "sku=a&count=2"
-            )
-        )
-        #expect(
-            text == """
-                No stub answers POST https://api.test/order (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/order:
-                  at Stubs/users.json:2, not asked for so far
-                  body.form.count: recorded "1", requested "2"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringFields: ["count"])]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/order"), with: .status(200))
-                """
-        )
-    }
-
-    @Test func `the report shows a multipart part that differs`() throws {
-        let scene = try ReportScene(.upload("one", ["1", "2"]))
-        let text = try scene.report(on: .upload("two", ["1", "3"]))
-        #expect(
-            text == """
-                No stub answers POST https://api.test/upload (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/upload:
-                  at Stubs/users.json:2, not asked for so far
-                  body.parts[1]: recorded "2", requested "3"
-                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/upload"), with: .status(200))
                 """
         )
     }
@@ -776,7 +530,7 @@ struct UnstubbedRequestReportTests {
                   body.n: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.host("api.test") && .post("/a"), with: .status(200))
+                To declare it:  network.stub(.post("/a"), with: .status(200))
                 """
         )
     }
