@@ -57,3 +57,112 @@ extension Stub: Hashable {
         hasher.combine(response)
     }
 }
+
+/// A text of a stub: a URL, the value of a header field, a body, or the text of an error.
+///
+/// Whatever looks at all texts of a stub uses this list, so that a new kind of text is added in one place.
+struct StubText {
+    enum Place {
+        case url, field(String), body, error
+    }
+
+    let isRequest: Bool
+    let place: Place
+
+    /// The header fields of the request or the response.
+    let fields: HeaderFields
+    let data: Data
+
+    /// The encoding of the body of a request; the client decodes that of a response.
+    var coding: String? { isRequest ? fields["Content-Encoding"] : nil }
+
+    /// The place as messages name it: `request header Accept`.
+    var part: String {
+        let message = isRequest ? "request" : "response"
+        switch place {
+        case .url: return "\(message) URL"
+        case .field(let name): return "\(message) header \(name)"
+        case .body: return "\(message) body"
+        case .error: return "error"
+        }
+    }
+
+    /// Changes the texts of a request or a response for which `change` returns another one.
+    fileprivate static func change(
+        _ url: inout URL?,
+        _ fields: inout HeaderFields,
+        _ body: Data?,
+        isRequest: Bool,
+        _ change: (StubText) -> Data?
+    ) -> Data? {
+        let own = fields
+        func changed(_ place: Place, _ data: Data) -> Data? {
+            change(StubText(isRequest: isRequest, place: place, fields: own, data: data))
+        }
+        if let old = url, let new = changed(.url, Data(old.absoluteString.utf8)) {
+            // What cannot be written as a URL must not stay as it was.
+            var components = URLComponents()
+            (components.scheme, components.host, components.path) = (old.scheme, old.host, "/REDACTED")
+            url = URL(encodingOnlyInvalid: String(decoding: new, as: UTF8.self)) ?? components.url
+        }
+        var hasChanged = false
+        let changedFields = own.map { field -> HeaderFields.Field in
+            guard let value = changed(.field(field.name), Data(field.value.utf8)) else { return field }
+            hasChanged = true
+            return .init(name: field.name, value: String(decoding: value, as: UTF8.self))
+        }
+        if hasChanged { fields = HeaderFields(changedFields) }
+        return body.flatMap { changed(.body, $0) }
+    }
+}
+
+/// A request, a response or a stub, which consist of texts.
+protocol StubTexts {
+    /// Replaces each text by what `change` returns; `nil` keeps it.
+    mutating func changeTexts(_ change: (StubText) -> Data?)
+}
+
+extension StubTexts {
+    /// The URLs, the header fields, the bodies and the text of the error.
+    var texts: [StubText] {
+        var (copy, result) = (self, [StubText]())
+        copy.changeTexts {
+            result.append($0); return nil
+        }
+        return result
+    }
+}
+
+extension StubRequest: StubTexts {
+    mutating func changeTexts(_ change: (StubText) -> Data?) {
+        var changed: URL? = url
+        let body = StubText.change(&changed, &headerFields, self.body, isRequest: true, change)
+        if let changed { url = changed }
+        if let body { self.body = body }
+    }
+}
+
+extension StubResponse: StubTexts {
+    mutating func changeTexts(_ change: (StubText) -> Data?) { changeTexts(upTo: .max, change) }
+
+    /// Replaces each text, except a body of more bytes, which may not be decoded yet.
+    mutating func changeTexts(upTo maximumByteCount: Int, _ change: (StubText) -> Data?) {
+        var (url, fields) = (head?.url, head?.headerFields ?? [:])
+        let old = content?.maximumByteCount ?? 0 <= maximumByteCount ? try? self.body : nil
+        let body = StubText.change(&url, &fields, old, isRequest: false, change)
+        if head?.url != url { head?.url = url }
+        if head?.headerFields != fields { head?.headerFields = fields }
+        if let body { replaceBody(with: body) }
+        let error = failure?.description.flatMap {
+            change(StubText(isRequest: false, place: .error, fields: fields, data: Data($0.utf8)))
+        }
+        if let error { failure?.description = String(decoding: error, as: UTF8.self) }
+    }
+}
+
+extension Stub: StubTexts {
+    mutating func changeTexts(_ change: (StubText) -> Data?) {
+        request.changeTexts(change)
+        response.changeTexts(change)
+    }
+}
