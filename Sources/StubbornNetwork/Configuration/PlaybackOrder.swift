@@ -8,7 +8,7 @@ import Foundation
 /// whatever order they are made. Of requests that differ only in secrets, each gets the stubs of its own secret
 /// (``Redaction/standard``).
 public struct PlaybackOrder: Sendable, Hashable {
-    enum Kind: String, Sendable, Hashable, Codable {
+    enum Kind: Sendable, Hashable {
         case sequenceThenLast
         case sequence
         case firstMatch
@@ -46,21 +46,6 @@ extension PlaybackOrder: CustomStringConvertible {
     public var description: String { ".\(kind)" }
 }
 
-extension PlaybackOrder: Codable {
-    /// Reads an order from its name: `"sequenceThenLast"`.
-    ///
-    /// - Throws: `DecodingError` for any other text.
-    public init(from decoder: any Decoder) throws {
-        kind = try decoder.singleValueContainer().decode(Kind.self)
-    }
-
-    /// Writes the name of the order: `"sequenceThenLast"`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(kind)
-    }
-}
-
 /// The speed at which recorded stubs with recorded timing (`recordsTiming`) are played.
 public struct PlaybackSpeed: Sendable, Hashable {
     let factor: Double
@@ -83,7 +68,7 @@ public struct PlaybackSpeed: Sendable, Hashable {
 /// Every encoding can be read, whichever is set.
 ///
 ///     network.bodyEncoding = .readable
-public enum BodyEncoding: String, Sendable, CaseIterable, Codable {
+public enum BodyEncoding: String, Sendable, CaseIterable {
     /// The default: base64 under `data`, for any body, byte for byte.
     case base64
 
