@@ -1,17 +1,7 @@
 import Foundation
 
-/// A request's body in the form in which matchers compare it.
-enum ComparableBody: Hashable, Sendable {
-    /// No body, or an empty one.
-    case none
-    /// A JSON text, or the array of those in the lines of a body (NDJSON).
-    case json(JSONValue)
-    /// The fields of a form, sorted.
-    case form([QueryItem])
-    /// The parts of a multipart body, without the boundaries, which clients make new for each request.
-    case multipart([Part])
-    case bytes(BodyBytes)
-
+/// A request's body as the values that matchers compare.
+struct ComparableBody: Hashable, Sendable {
     /// A part of a multipart body; `head` has its header fields.
     struct Part: Hashable, Sendable {
         let head: BodyBytes
@@ -20,36 +10,42 @@ enum ComparableBody: Hashable, Sendable {
         init(head: BodyBytes = BodyBytes(Data()), content: BodyBytes) { (self.head, self.content) = (head, content) }
     }
 
+    /// The value of a JSON text, or of the lines of one (NDJSON); the fields of a form; the parts of a multipart body, without
+    /// the boundaries, which clients make new for each request; or the bytes.
+    let fields: [ComparedRequest.Field]
+
+    private init(_ fields: [ComparedRequest.Field]) { self.fields = fields }
+
     /// Reads a body as its content type says, an object or array without one as JSON, and anything else as bytes.
     ///
-    /// A compressed or binary body is read as the text inside it.
+    /// A compressed or binary body is read as the text inside it. No body equals an empty one.
     init(_ request: StubRequest) {
-        guard let body = request.body, !body.isEmpty else {
-            self = .none
-            return
-        }
         let coding = request.headerFields["Content-Encoding"]
-        var data = body
+        var data = request.body ?? Data()
         // A body may be compressed twice.
-        for coding in [coding, nil, nil] {
+        for coding in [coding, nil, nil] where !data.isEmpty {
             let wrapped = data.withBytes { WrappedText($0, coding: coding) }
             guard let wrapped, wrapped.isWhole else { break }
             data = Data(wrapped.text)
         }
         let contentType = request.headerFields["Content-Type"].map { ContentType($0) }
-        if let value = JSONValue(body: data, of: contentType)
+        if request.body?.isEmpty != false {
+            fields = [.init(data)]
+        } else if let value = JSONValue(body: data, of: contentType)
             ?? (contentType?.isJSONLines == true ? JSONValue(lines: data) : nil)
         {
             let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
-            self = .json(mayBeGraphQL ? GraphQLOperation.comparable(value) : value)
+            fields = [.init(mayBeGraphQL ? GraphQLOperation.comparable(value) : value)]
         } else if contentType?.isForm == true, !data.beginsLikeContainer {
-            self = .form(QueryItem.fields(ofForm: data).sorted())
+            // A form without fields is a form too.
+            let items = QueryItem.fields(ofForm: data)
+            fields = [.init(.form, nil)] + ComparedRequest.Field.items(items, .formField)
         } else if contentType?.isMultipart == true, let boundary = contentType?.boundary, !boundary.isEmpty,
             let parts = Self.parts(of: data, boundary)
         {
-            self = .multipart(parts)
+            fields = [.init(parts)]
         } else {
-            self = .bytes(BodyBytes(data))
+            fields = [.init(data)]
         }
     }
 
@@ -65,26 +61,34 @@ enum ComparableBody: Hashable, Sendable {
     /// Returns the body without the members and fields that are ignored.
     func removing(_ ignored: IgnoredParts.Spelled) -> ComparableBody {
         let names = ignored.bodyFields
-        switch self {
-        case .json(let value): return .json(value.removing(ignored.keyPaths))
-        case .form(let fields) where !names.isEmpty:
-            return .form(fields.filter { !names.contains(PercentEncoding.decoded($0.name)) })
-        case .multipart(let parts) where !names.isEmpty:
-            return .multipart(parts.filter { $0.name.map(names.contains) != true })
-        case .bytes(let bytes) where !names.isEmpty: return .bytes(bytes.removingXMLTexts(names))
-        case .none, .form, .multipart, .bytes: return self
-        }
+        guard !names.isEmpty || !ignored.keyPaths.isEmpty else { return self }
+        return ComparableBody(
+            fields.compactMap { field in
+                var field = field
+                switch (field.name.part, field.value) {
+                case (.json, .json(let value)): field.value = .json(value.removing(ignored.keyPaths))
+                case (.multipart, .bytes(let parts)):
+                    field.value = .bytes(parts.filter { $0.name.map(names.contains) != true })
+                case (.bytes, .bytes(let parts)):
+                    field.value = .bytes(parts.map { Part(content: $0.content.removingXMLTexts(names)) })
+                case (.formField, _) where names.contains(PercentEncoding.decoded(field.name.key)): return nil
+                default: break
+                }
+                return field
+            }
+        )
     }
 
     /// Returns the names, sorted, of those fields of a form, parts, or elements and attributes of XML that are ignored.
     func names(ignoredBy ignored: IgnoredParts.Spelled) -> [String] {
-        let names: [String] =
-            switch self {
-            case .form(let fields): fields.map { PercentEncoding.decoded($0.name) }
-            case .multipart(let parts): parts.compactMap(\.name)
-            case .bytes(let bytes): bytes.xmlTexts.map(\.name)
-            case .none, .json: []
+        let names = fields.flatMap { field -> [String] in
+            switch (field.name.part, field.value) {
+            case (.formField, _): field.texts.map { _ in PercentEncoding.decoded(field.name.key) }
+            case (.multipart, .bytes(let parts)): parts.compactMap(\.name)
+            case (.bytes, .bytes(let parts)): parts.flatMap { $0.content.xmlTexts.map(\.name) }
+            default: []
             }
+        }
         return names.filter(ignored.bodyFields.contains).sorted()
     }
 }

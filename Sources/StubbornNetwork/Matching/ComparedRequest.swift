@@ -67,6 +67,15 @@ extension ComparedRequest.Field {
         self.init(name: .init(part: part, key: key), value: .text(text))
     }
 
+    /// Creates the field of a JSON body.
+    init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .json(value)) }
+
+    /// Creates the field of a multipart body.
+    init(_ parts: [ComparableBody.Part]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
+
+    /// Creates the field of any other body.
+    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(body))])) }
+
     /// Returns a field for each name of some items, sorted.
     static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
         var names: [(name: String, values: [String?])] = []
@@ -81,21 +90,6 @@ extension ComparedRequest.Field {
             if values.count == 1 { return Self(part, named: name, values[0]) }
             let list = JSONValue.array(values.map { $0.map { .string($0) } ?? .null })
             return Self(name: .init(part: part, key: name), value: .json(list))
-        }
-    }
-
-    /// Returns the fields of a body.
-    static func body(_ body: ComparableBody) -> [Self] {
-        func bytes(_ part: ComparedRequest.Part, _ parts: [ComparableBody.Part]) -> [Self] {
-            [Self(name: .init(part: part), value: .bytes(parts))]
-        }
-        switch body {
-        case .none: return bytes(.bytes, [.init(content: BodyBytes(Data()))])
-        case .bytes(let body): return bytes(.bytes, [.init(content: body)])
-        case .multipart(let parts): return bytes(.multipart, parts)
-        case .json(let value): return [Self(name: .init(part: .json), value: .json(value))]
-        // A form without fields is a form too.
-        case .form(let fields): return [Self(.form, nil)] + items(fields, .formField)
         }
     }
 
@@ -149,7 +143,7 @@ extension RequestMatcher {
         case .headers: add(HeaderComparison.fields(of: request.request, except: ignored.headerFields))
         case .namedHeaders:
             add(HeaderComparison.fields(of: request.request, where: comparedFieldNames.contains))
-        case .requestBody: fields += ComparedRequest.Field.body(request.body.removing(ignored))
+        case .requestBody: fields += request.body.removing(ignored).fields
         case .custom: break
         }
     }
@@ -172,6 +166,6 @@ struct ParsedRequest: Sendable {
             let read = body ?? ComparableBody(request)
             body = read
             return read
-        } ?? .none
+        } ?? ComparableBody(request)
     }
 }

@@ -151,7 +151,7 @@ struct MatchIndex: Sendable {
             return nil
         }
         let others = compared.fields.filter { !$0.name.part.isOfBody }
-        let bytes = ComparedRequest(others + ComparedRequest.Field.body(.bytes(BodyBytes(data))))
+        let bytes = ComparedRequest(others + [.init(data)])
         return bytes == compared ? nil : bytes
     }
 

@@ -78,7 +78,7 @@ extension RequestDifference {
     private static func all(_ old: JSONValue, _ new: JSONValue, _ forms: PlaceholderForms?) -> [RequestDifference] {
         func isEqual(_ old: JSONValue, _ new: JSONValue) -> Bool {
             guard old.tokens.count == 1, new.tokens.count == 1 else { return old == new }
-            let fields = [old, new].map { ComparedRequest.Field.body(.json($0))[0] }
+            let fields = [old, new].map { ComparedRequest.Field($0) }
             return fields[0].matches(fields[1], forms)
         }
         return JSONDifference.all(old, new, isEqual: isEqual).map { found in
@@ -96,9 +96,7 @@ extension RequestDifference {
         guard old.count == new.count else {
             return [Self("body", old.count.counting("part"), new.count.counting("part"), .wholeBody)]
         }
-        func field(_ part: ComparableBody.Part) -> ComparedRequest.Field {
-            ComparedRequest.Field.body(.multipart([part]))[0]
-        }
+        func field(_ part: ComparableBody.Part) -> ComparedRequest.Field { ComparedRequest.Field([part]) }
         return zip(old, new).enumerated().filter { !field($1.0).matches(field($1.1), forms) }.map { index, parts in
             let (old, new) = parts
             let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"
