@@ -38,7 +38,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The meaning of a record mode.
 ///
-/// Each mode has one constant. `Decision` asks it about each request.
+/// Each mode has one constant. The engine asks it about each request.
 struct ModeRules: Sendable {
     /// The effect of a recorded stub that matches a request.
     enum RecordedStubs: Sendable {
