@@ -30,21 +30,13 @@ final class Verifier: Sendable {
         var number: Int { verification.recording.requestNumber }
     }
 
-    /// A stub with the answer of the server, as it is and without secrets.
-    private struct Answer {
-        let old: Stub
-        let live: Stub
-        let values: [StubChange.Value]
-        let change: StubChange
-    }
-
     private struct State {
-        var results: [(number: Int, stub: VerificationReport.Stub, answer: Answer?)] = []
+        var results: [(number: Int, stub: VerificationReport.Stub, change: StubChange?)] = []
         var waiting: [Request] = []
         var running: [Int: Request] = [:]
         /// The numbers of the requests whose answers take so long that the next ones do not wait for them.
         var late: Set<Int> = []
-        var known = RenamedValues()
+        var made = ServerMadeValues()
 
         /// Begins the requests that wait for nothing.
         mutating func begin() -> [Request] {
@@ -93,8 +85,8 @@ final class Verifier: Sendable {
     private func start(_ change: (inout State) -> Void) {
         let ready = state.withLock { state in
             change(&state)
-            let known = state.known
-            return state.begin().map { ($0, known.live($0.request)) }
+            let made = state.made
+            return state.begin().map { ($0, made.live($0.request)) }
         }
         for (request, live) in ready {
             request.send(live)
@@ -109,6 +101,9 @@ final class Verifier: Sendable {
     /// The seconds for which a request waits for the one before it: that may wait for an event which a later one causes.
     private static let longestWait = 1.0
 
+    /// Returns a request with the live secrets that responses have shown.
+    func withSecrets(_ request: StubRequest) -> StubRequest { state.withLock(\.made).secrets.live(request) }
+
     /// Notes that the server was not asked.
     func skip(_ verification: Verification, because reason: String) {
         add(Self.result(for: verification.stub, skipped: reason), of: verification)
@@ -117,35 +112,42 @@ final class Verifier: Sendable {
     /// Notes the differences between the stub and the response of the server.
     func end(_ verification: Verification, with received: ReceivedExchange, by comparison: ResponseComparison) {
         var recording = verification.recording
-        recording.endUnfiltered(with: received)
-        guard let new = recording.stub, let live = received.response(for: recording) else {
+        let stub = verification.stub
+        guard let live = received.response(for: recording) else {
             return skip(verification, because: "the server's response has no end")
         }
-        let stub = verification.stub
-        let known = state.withLock { $0.known }
-        var received = new
-        received.response = known.recorded(new.response)
-        let change = StubChange(stub, received, recording.rules)
+        let made = state.withLock(\.made)
+        let answered = Stub(request: made.live(stub.request), response: live)
+        let values = StubChange(stub, answered, recording.rules).values
+        // A secret keeps the placeholder that it has in the stub file.
+        let secrets = values.map(\.pair).filter { $0.old.withBytes(Placeholder.isWhole) }
+        recording.redactor.adopt(secrets.map { ($0.old, Array($0.new.utf8)) })
+        recording.endUnfiltered(with: received)
+        guard var received = recording.stub else { return }
+        received.response = made.recorded(received.response)
         let differences = comparison.differences(
             recorded: stub.nameless.response,
             received: received.nameless.response
         )
-        let answered = Stub(request: stub.request, response: live)
-        let values = StubChange(stub, answered, recording.rules).values
-        let answer = Answer(old: stub, live: answered, values: values, change: change)
-        add(Self.result(for: stub, differences, skipped: nil), of: verification, answer)
+        add(
+            Self.result(for: stub, differences, skipped: nil),
+            of: verification,
+            StubChange(stub, received, recording.rules),
+            giving: values
+        )
     }
 
     private func add(
         _ result: VerificationReport.Stub,
         of verification: Verification,
-        _ answer: Answer? = nil
+        _ change: StubChange? = nil,
+        giving values: [StubChange.Value] = []
     ) {
         let number = verification.recording.requestNumber
         start { state in
-            state.results.append((number, result, answer))
+            state.results.append((number, result, change))
             if state.running.removeValue(forKey: number) != nil { group.leave() }
-            for value in answer?.values ?? [] { state.known.add(value) }
+            state.made.add(values)
         }
     }
 
@@ -157,22 +159,17 @@ final class Verifier: Sendable {
         VerificationReport.Stub(
             request: stub.request.description.cut(to: 512),
             differences: differences,
-            skipped: skipped
+            skipped: skipped,
+            needsSecret: PlaceholderSearch.placeholder(in: stub.request).map { _ in true }
         )
     }
 
     /// The results so far, in the order of the requests.
     var stubs: [VerificationReport.Stub] {
-        let (results, known, pending) = state.withLock { ($0.results, $0.known, $0.waiting + $0.running.values) }
-        let made = ServerMadeValues(
-            results.compactMap(\.answer).map { (old: $0.old, new: $0.live, values: $0.values) },
-            known
-        )
-        let ended = results.map { number, stub, answer in
-            let differences = stub.differences.map { answer?.change.hides($0, made) == true ? $0.volatile : $0 }
-            return (
-                number, VerificationReport.Stub(request: stub.request, differences: differences, skipped: stub.skipped)
-            )
+        let (results, made, pending) = state.withLock { ($0.results, $0.made, $0.waiting + $0.running.values) }
+        let ended = results.map { number, stub, change in
+            let differences = stub.differences.map { change?.hides($0, made) == true ? $0.volatile : $0 }
+            return (number, stub.differing(in: differences))
         }
         let open = pending.map {
             ($0.number, Self.result(for: $0.verification.stub, skipped: "the server has not answered"))
@@ -181,27 +178,9 @@ final class Verifier: Sendable {
     }
 }
 
-extension StubChange {
-    /// Returns a Boolean value that indicates whether a difference is only in values that a server makes anew.
-    fileprivate func hides(_ difference: VerificationReport.Difference, _ made: ServerMadeValues) -> Bool {
-        guard [.valueChanged, .headerChanged].contains(difference.kind), let old = difference.recorded,
-            let new = difference.received
-        else { return false }
-        // Of a long text, the difference shows only a part, or the length.
-        if !differsInForm, values.allSatisfy(made.contains) { return true }
-        guard difference.part != "body" else { return false }
-        let hidden = Set(values.filter(made.contains).map(\.pair))
-        return TextWords.pairs(old, new).map { !$0.isEmpty && $0.allSatisfy(hidden.contains) } ?? false
-    }
-}
-
 extension String {
     /// A Boolean value that indicates whether a word may be a value that a server gives: it has a digit, or looks random.
     fileprivate var mayBeGiven: Bool { withBytes { $0.contains(where: \.isDigit) || RandomText.looksRandom($0) } }
-}
-
-extension VerificationReport.Difference {
-    fileprivate var volatile: Self { Self(kind: .volatile, part: part, recorded: recorded, received: received) }
 }
 
 extension Engine {

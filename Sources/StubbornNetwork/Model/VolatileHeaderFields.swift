@@ -59,7 +59,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
 
     /// The header fields that are volatile by default: clocks, ids, counters, the state of caches, and `ETag`.
     ///
-    /// Clocks and times taken: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*-Runtime`, `*-Response-Time`,
+    /// Clocks and times taken: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Response-Time`,
     /// `*-Service-Time`, `*-MS`, `*Latency*`, `*Duration*`.
     ///
     /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-B3-*`, `b3`, and those of
@@ -68,23 +68,23 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Counters: `*RateLimit*` and `*Rate-Limit*`.
     ///
     /// Caches and machines: `*Cache-Status`, `X-Cache`, `X-Cache-Hits`, `*Served-By`, `X-*Server*`, `X-*Backend*`,
-    /// `X-*Node`, `X-*Instance`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of a
+    /// `X-*Node`, `X-*Instance`, `Server`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of a
     /// response.
     ///
     /// Made by clients for each request: `*Idempotency-Key`, `*Invocation-Id`, `X-Amz-Date`, `X-MS-Date`, `Amz-Sdk-Request`.
     public static let standard = Self([
-        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*-Runtime", "*-Response-Time",
+        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*Runtime*", "*-Response-Time",
         "*-Service-Time", "*-MS", "*Latency*", "*Duration*",
         "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-B3-*", "b3", "X-Amz-Id-2", "X-Amz-Cf-Id",
         "X-Azure-Ref", "X-Vercel-Id", "CF-Ray",
         "*RateLimit*", "*Rate-Limit*",
         "*Cache-Status", "X-Cache", "X-Cache-Hits", "*Served-By", "X-*Server*", "X-*Backend*", "X-*Node", "X-*Instance",
-        "Via", "X-Amz-Cf-Pop", "Report-To", "ETag",
+        "Server", "Via", "X-Amz-Cf-Pop", "Report-To", "ETag",
         "*Idempotency-Key", "*Invocation-Id", "X-Amz-Date", "X-MS-Date", "Amz-Sdk-Request",
     ])
 
     /// The fields that describe the bytes of a body, and differ between two spellings of the same JSON.
     static let ofBody = Self([
-        "Content-Length", "Content-MD5", "Content-Digest", "Digest", "ETag", "Repr-Digest",
+        "Content-Length", "Content-MD5", "*Digest", "ETag", "*CRC32*", "*Checksum*",
     ])
 }

@@ -82,6 +82,13 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         public let differences: [Difference]
         /// The reason why the server was not asked; `nil` if it was.
         public let skipped: String?
+        /// A Boolean value that indicates whether a placeholder takes the place of a secret in the recorded request.
+        var needsSecret: Bool?
+
+        /// Returns the stub with other differences.
+        func differing(in differences: [Difference]) -> Self {
+            Self(request: request, differences: differences, skipped: skipped, needsSecret: needsSecret)
+        }
 
         /// The greatest degree of the differences; `nil` where there are none.
         public var severity: Severity? { differences.map(\.severity).max() }
@@ -109,6 +116,13 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// The number of stubs that the server was asked for.
     public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
 
+    /// A Boolean value that indicates whether recorded requests have secrets, and none of these was sent: nothing behind the
+    /// login was verified.
+    @_spi(Tools) public var isBlindBehindLogin: Bool {
+        let stubs = stubs.filter { $0.needsSecret == true }
+        return !stubs.isEmpty && stubs.allSatisfy { $0.skipped != nil }
+    }
+
     /// The report as text: the number of stubs that were verified, those that differ, and those that were not verified.
     public var description: String {
         let listed = stubs.filter { $0.skipped != nil || $0.severity.map { $0 > .volatile } ?? false }
@@ -125,9 +139,10 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// `nil`.
     ///
     /// If nothing differs by that degree, the stubs that were not verified are listed on standard error, so that nobody takes
-    /// them for verified.
+    /// them for verified. If none of the requests with secrets could be verified, the test fails.
     package func failure(of severity: Severity?) -> String? {
         if let severity, !stubs(of: severity).isEmpty { return description }
+        if severity != nil, isBlindBehindLogin { return textOfSkipped }
         textOfSkipped.map(StandardError.write)
         return nil
     }

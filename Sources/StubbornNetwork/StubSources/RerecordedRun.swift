@@ -18,7 +18,7 @@ struct RerecordedRun {
     }
 
     private var exchanges: [Exchange] = []
-    private var known = RenamedValues()
+    private var made = ServerMadeValues()
 
     /// Returns a Boolean value that indicates whether a new recording is an error, and the older stub has a response, which
     /// stays then.
@@ -29,72 +29,63 @@ struct RerecordedRun {
     /// Adds the next recording, and the stub that it records again.
     mutating func add(_ new: Stub, insteadOf old: Stub?, _ rules: MergeRules) {
         let exchange = Exchange(old: old, new: new, rules: rules, change: old.map { StubChange($0, new, rules) })
-        for value in exchange.values { known.add(value) }
+        made.add(exchange.values)
         exchanges.append(exchange)
     }
 
     /// Returns a new request as the older recording has it: with the older ids, times and placeholders, as far as responses
     /// have shown them; `nil` if it has none of them.
-    func translated(_ request: StubRequest) -> StubRequest? { known.recorded(request) }
-
-    /// Returns a Boolean value that indicates whether two requests have the same values of those that are known: a request of
-    /// one user is not that of another.
-    func agree(_ old: StubRequest, _ translated: StubRequest) -> Bool {
-        known.isEmpty || known.oldValues(in: old) == known.oldValues(in: translated)
+    func translated(_ request: StubRequest) -> StubRequest? {
+        let translated = made.recorded(request)
+        return translated == request ? nil : translated
     }
 
+    /// Returns a Boolean value that indicates whether two requests have the same values of those that are known.
+    func agree(_ old: StubRequest, _ translated: StubRequest) -> Bool { made.agree(old, translated) }
+
     /// Returns the indices of the recordings that are written in place of their older stubs, or as new ones.
+    ///
+    /// In two header fields that are volatile, words are equal by chance: the second of an answer, the state of a cache.
     func renewed() -> Set<Int> {
-        let made = ServerMadeValues(exchanges.map { ($0.old, $0.new, $0.values) }, known)
-        var renewed = Set(exchanges.indices.filter { !isSame(exchanges[$0], made) })
-        var (sharingOld, sharingNew): ([String: [Share]], [String: [Share]]) = ([:], [:])
+        var renewed = Set(exchanges.indices.filter { exchanges[$0].change?.isOnly(made.contains) != true })
+        let drawnFields = made.drawnFields
+        let isByChance = exchanges.map { $0.rules.volatileFields.including(drawnFields) }
+        var shares: [String: [(index: Int, isByChance: Bool)]] = [:]
         for index in exchanges.indices where !renewed.contains(index) {
             for value in exchanges[index].values {
-                let share = Share(index: index, isInVolatileField: value.isInVolatileField)
-                for word in value.pair.old.words { sharingOld[word, default: []].append(share) }
-                for word in value.pair.new.words { sharingNew[word, default: []].append(share) }
+                let isInField = value.field.map(isByChance[index].contains) == true
+                for word in value.words { shares[word, default: []].append((index, isInField)) }
             }
         }
-        guard !sharingOld.isEmpty else { return renewed }
-        var pending = Array(renewed)
-        while let exchange = pending.popLast().map({ exchanges[$0] }) {
-            let fields = exchange.values.filter(\.isInVolatileField).map(\.pair)
-            let newWords = exchange.new.words(without: exchange.rules.volatileFields)
-            let oldWords = exchange.old?.words(without: exchange.rules.volatileFields) ?? []
-            var shares = newWords.flatMap { (sharingNew[$0] ?? []) + (sharingOld[$0] ?? []) }
-            shares += oldWords.flatMap { sharingOld[$0] ?? [] }
-            shares += fields.flatMap {
-                ((sharingNew[$0.new] ?? []) + (sharingOld[$0.old] ?? [])).filter { !$0.isInVolatileField }
+        var pending = shares.isEmpty ? [] : Array(renewed)
+        while let index = pending.popLast() {
+            let stubs = [exchanges[index].old, exchanges[index].new].compactMap { $0 }
+            var words: [String: Bool] = [:]
+            for text in stubs.flatMap(\.texts) {
+                let isInField = text.responseField.map(isByChance[index].contains) == true
+                for word in text.tellingWords { words[word] = (words[word] ?? true) && isInField }
             }
-            for share in shares where renewed.insert(share.index).inserted { pending.append(share.index) }
+            for (word, isInField) in words {
+                for share in shares[word] ?? [] where !(isInField && share.isByChance) {
+                    if renewed.insert(share.index).inserted { pending.append(share.index) }
+                }
+            }
         }
         return renewed
     }
+}
 
-    /// A value that a stub shares with others.
-    private struct Share {
-        let index: Int
-        let isInVolatileField: Bool
-    }
-
-    private func isSame(_ exchange: Exchange, _ made: ServerMadeValues) -> Bool {
-        guard let change = exchange.change else { return false }
-        return !change.differsInForm && change.values.allSatisfy(made.contains)
+extension StubChange.Value {
+    /// Both values, and the words in them: another request may have them apart, as segments of a path.
+    fileprivate var words: Set<String> {
+        [pair.old, pair.new].reduce(into: [pair.old, pair.new]) { $0.formUnion($1.withBytes(TextWords.tellingWords)) }
     }
 }
 
-extension String {
-    /// The value, and the words in it: another request may have them apart, as segments of a path.
-    fileprivate var words: Set<String> { withBytes(TextWords.tellingWords).union([self]) }
-}
-
-extension Stub {
-    /// Returns the words of the request, and of the response without volatile header fields, which are equal by chance: the
-    /// second of an answer, the state of a cache.
-    fileprivate func words(without volatile: VolatileHeaderFields) -> Set<String> {
-        texts.reduce(into: []) { words, text in
-            if case .field(let name) = text.place, !text.isRequest, volatile.contains(name) { return }
-            words.formUnion(text.tellingWords)
-        }
+extension StubText {
+    /// The name of the response's header field; `nil` for another text.
+    fileprivate var responseField: String? {
+        guard case .field(let name) = place, !isRequest else { return nil }
+        return name
     }
 }

@@ -6,45 +6,40 @@ import Foundation
 /// of the request, the place at which the client cancelled, the order of a header field's list, recorded times unless only the
 /// new recording has any, and the date.
 struct StubChange {
-    /// A word that differs.
+    /// A word that differs, or a whole text that differs in more than words.
     struct Value {
         let pair: TextWords.Pair
-        /// The name that is written before the word, in lower case with `_` between its words; empty where there is none.
-        let name: String
+        var isWord = true
         /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
-        let isReference: Bool
+        var isReference = false
         /// A Boolean value that indicates whether this is the `id` of what the response says was created (RFC 9110, section
         /// 15.3.2).
-        let isNewID: Bool
+        var isNewID = false
         /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
         /// that the matchers ignore, or in a time that moved with the clock.
-        let isVolatile: Bool
+        var isVolatile: Bool
         /// The time that the word is in; `nil` for no time, or for one that moved with the clock.
-        let time: MovedTime?
+        var time: MovedTime?
         let isInResponse: Bool
-        /// A Boolean value that indicates whether the word is in a volatile header field of the response, where words are equal
-        /// by chance: the second of an answer, the state of a cache.
-        let isInVolatileField: Bool
+        /// The name of the response's header field that the word is in, in lower case; `nil` for another place.
+        let field: String?
     }
 
     /// The words that differ at the same place.
     private(set) var values: [Value] = []
 
     /// A Boolean value that indicates whether more than words differs: a field, a member or a text that only one side has.
-    private(set) var differsInForm = false
-
-    /// A Boolean value that indicates whether nothing differs that counts.
-    var isNothing: Bool { !differsInForm && values.allSatisfy(\.isVolatile) }
+    private var differsInForm = false
 
     private let rules: MergeRules
     private let ignored: IgnoredParts.Spelled
     /// The times of the two recordings, by the clock of the client or of the server; `nil` where one is not known.
     private var dates: (old: Date, new: Date)?
-    private var isInResponse = false
-    private var isInField = false
-    /// The name of what is compared: of a header field, or of a value in a URL or a form.
-    private var nameOfText = ""
     private let isCreation: Bool
+    private var isInResponse = false
+    /// The name of the header field that is compared.
+    private var field: String?
+    private var isOtherBody = false
 
     /// The length, in bytes, of the longest body that is taken apart into words.
     static let maximumByteCount = 1 << 20
@@ -52,66 +47,90 @@ struct StubChange {
     init(_ old: Stub, _ new: Stub, _ rules: MergeRules) {
         self.rules = rules
         ignored = rules.ignored.spelled
-        isCreation = old.response.head?.statusCode == 201 && new.response.head?.statusCode == 201
+        isCreation = [old, new].allSatisfy { $0.response.head?.statusCode == 201 }
         // Nothing in a value that a test made is volatile.
         guard new.valueName == nil else {
             differsInForm = old != new
             return
         }
         dates = Self.pair(old.recordedAt, new.recordedAt)
-        compare(old.request, new.request)
-        isInResponse = true
+        differsInForm = old.request.method != new.request.method
+        compare(
+            Message(old.request),
+            Message(new.request),
+            ignored.keyPaths + GivenBackValues.paths(ofCallIn: new.request.body)
+        )
         dates = Self.pair(old.response.date, new.response.date) ?? dates
+        isInResponse = true
         let givenBack = GivenBackValues(of: new, ignoring: ignored.keyPaths, fields: rules.volatileFields)
         let received = givenBack.response(new.response, to: old.request)
-        compare(old.response, of: old.request, received, of: new.request, isChanged: received != new.response)
+        if received.differsInForm(from: old.response) { differsInForm = true }
+        guard var oldMessage = Message(old.response, to: old.request),
+            var newMessage = Message(received, to: new.request)
+        else {
+            differsInForm = differsInForm || received != old.response
+            return
+        }
+        if old.response.waitsToBeCancelled, new.response.waitsToBeCancelled {
+            // Clients cancel a stream at another place each time.
+            let count = min(oldMessage.body.count, newMessage.body.count)
+            oldMessage.body = oldMessage.body.prefix(count)
+            newMessage.body = newMessage.body.prefix(count)
+        }
+        isOtherBody = received.content != new.response.content
+        compare(oldMessage, newMessage, rules.volatileJSONKeys.map { JSONKeyPath($0) })
     }
 
     private static func pair(_ old: Date?, _ new: Date?) -> (old: Date, new: Date)? {
         old.flatMap { old in new.map { (old, $0) } }
     }
 
+    /// Returns a Boolean value that indicates whether nothing differs but words for which `isHidden` returns `true`.
+    func isOnly(_ isHidden: (Value) -> Bool) -> Bool { !differsInForm && values.allSatisfy(isHidden) }
+
     // MARK: The parts of an exchange
 
-    private mutating func compare(_ old: StubRequest, _ new: StubRequest) {
-        compare(old.method, new.method)
-        compare(old.url, new.url)
-        let keys = ignored.keyPaths + GivenBackValues.paths(ofCallIn: new.body)
-        let boundary = compare((old.headerFields, old.body), (new.headerFields, new.body), keys)
-        compare(old.headerFields, new.headerFields, boundary, isOtherBody: old.body ?? Data() != new.body ?? Data())
+    /// A request or a response.
+    private struct Message {
+        /// The URL; `nil` for a response from the URL of the request.
+        let url: URL?
+        var fields: HeaderFields
+        var body: Data
+
+        init(_ request: StubRequest) {
+            (url, fields, body) = (request.url, request.headerFields, request.body ?? Data())
+        }
+
+        /// Creates the message of a response; `nil` if its body cannot be read.
+        init?(_ response: StubResponse, to request: StubRequest) {
+            guard let body = try? response.body ?? Data() else { return nil }
+            url = response.head.flatMap { $0.url == request.url ? nil : $0.url }
+            (fields, self.body) = (response.head?.headerFields ?? [:], body)
+        }
+
+        var type: ContentType { ContentType(fields["Content-Type"] ?? "") }
+
+        /// The boundary of a multipart body; `nil` where there is none.
+        var boundary: String? { type.isMultipart && type.boundary?.isEmpty == false ? type.boundary : nil }
+
+        /// Replaces the boundary, which clients make anew.
+        mutating func replaceBoundary(by boundary: String) {
+            guard let old = self.boundary, old != boundary else { return }
+            fields["Content-Type"] = fields["Content-Type"]?.replacingOccurrences(of: old, with: boundary)
+            // Latin-1 has a character for each byte.
+            let text = String(data: body, encoding: .isoLatin1)?.replacingOccurrences(of: old, with: boundary)
+            body = text?.data(using: .isoLatin1) ?? body
+        }
     }
 
-    private mutating func compare(
-        _ old: StubResponse,
-        of oldRequest: StubRequest,
-        _ new: StubResponse,
-        of newRequest: StubRequest,
-        isChanged: Bool
-    ) {
-        let isPaced = !old.pace.hasTimes && new.pace.hasTimes
-        if old.head?.statusCode != new.head?.statusCode || old.failure != new.failure || isPaced {
-            differsInForm = true
-        }
-        let (oldURL, newURL) = (old.head?.url ?? oldRequest.url, new.head?.url ?? newRequest.url)
-        if oldURL != oldRequest.url || newURL != newRequest.url { compare(oldURL, newURL) }
-        let (oldFields, newFields) = (old.head?.headerFields ?? [:], new.head?.headerFields ?? [:])
-        var boundary: (old: String, new: String)?
-        var isOtherBody = isChanged
-        if old.content != new.content {
-            guard var oldBody = try? old.body ?? Data(), var newBody = try? new.body ?? Data() else {
-                differsInForm = true
-                return
-            }
-            isOtherBody = isOtherBody || oldBody != newBody
-            if old.waitsToBeCancelled, new.waitsToBeCancelled {
-                // Clients cancel a stream at another place each time.
-                let count = min(oldBody.count, newBody.count)
-                (oldBody, newBody) = (oldBody.prefix(count), newBody.prefix(count))
-            }
-            let keys = rules.volatileJSONKeys.map { JSONKeyPath($0) }
-            boundary = compare((oldFields, oldBody), (newFields, newBody), keys)
-        }
-        compare(oldFields, newFields, boundary, isOtherBody: isOtherBody)
+    private mutating func compare(_ old: Message, _ new: Message, _ volatile: [JSONKeyPath]) {
+        isOtherBody = isOtherBody || old.body != new.body
+        var new = new
+        if let boundary = old.boundary { new.replaceBoundary(by: boundary) }
+        if old.url == nil || new.url == nil { differsInForm = differsInForm || old.url != new.url }
+        if let old = old.url, let new = new.url { compare(old, new) }
+        compare(old.fields, new.fields)
+        if old.body != new.body { compareBodies(old, new, volatile) }
     }
 
     private mutating func compare(_ old: URL, _ new: URL) {
@@ -126,85 +145,52 @@ struct StubChange {
         if ignored.comparable(old.path) != old.path { compare(old.path, new.path, isVolatile: true) }
     }
 
-    private mutating func compare(
-        _ old: HeaderFields,
-        _ new: HeaderFields,
-        _ boundary: (old: String, new: String)?,
-        isOtherBody: Bool
-    ) {
+    private mutating func compare(_ old: HeaderFields, _ new: HeaderFields) {
         guard old != new else { return }
-        isInField = true
-        defer { (isInField, nameOfText) = (false, "") }
+        defer { field = nil }
         for name in Set((old + Array(new)).map { $0.name.lowercased() }).sorted() {
-            nameOfText = name
+            field = name
             let (oldValues, newValues) = (old.values(named: name), new.values(named: name))
             if oldValues.count != newValues.count { differsInForm = true }
             // The length of a compressed body depends on the compressor, and the played body is not compressed.
             let isOfBody = isOtherBody || name == "content-length" && old["Content-Encoding"] != nil
             let isVolatile =
                 rules.volatileFields.contains(name) || isOfBody && VolatileHeaderFields.ofBody.contains(name)
-            for (old, var new) in zip(oldValues, newValues) where !old.hasSameElements(as: new) {
-                if let boundary, name == "content-type" {
-                    new = new.replacingOccurrences(of: boundary.new, with: boundary.old)
-                }
-                let (oldRest, newRest) = old.differingElements(from: new)
-                compare(oldRest, newRest, isVolatile: isVolatile)
+            for (old, new) in zip(oldValues, newValues) where !old.hasSameElements(as: new) {
+                let rest = old.differingElements(from: new)
+                compare(rest.own, rest.other, isVolatile: isVolatile)
             }
         }
     }
 
-    // MARK: Bodies
-
-    /// Compares two bodies.
-    ///
-    /// - Returns: The boundaries of both, if these are multipart bodies with boundaries that differ.
-    private mutating func compare(
-        _ old: (fields: HeaderFields, body: Data?),
-        _ new: (fields: HeaderFields, body: Data?),
-        _ volatile: [JSONKeyPath]
-    ) -> (old: String, new: String)? {
-        var (oldBody, newBody) = (old.body ?? Data(), new.body ?? Data())
-        guard oldBody != newBody else { return nil }
-        let (oldType, newType) = (old.fields["Content-Type"] ?? "", new.fields["Content-Type"] ?? "")
-        var boundary: (old: String, new: String)?
-        if let old = ContentType(oldType).multipartBoundary, let new = ContentType(newType).multipartBoundary,
-            old != new
-        {
-            boundary = (old, new)
-            newBody = newBody.replacing(Data(new.utf8), by: Data(old.utf8))
-        }
-        let (oldMembers, newMembers) = (members(volatile, oldBody, oldType), members(volatile, newBody, newType))
+    private mutating func compareBodies(_ old: Message, _ new: Message, _ volatile: [JSONKeyPath]) {
+        let (oldMembers, newMembers) = (members(volatile, old), members(volatile, new))
         if Set(oldMembers.keys) != Set(newMembers.keys) { differsInForm = true }
         for (place, range) in oldMembers.sorted(by: { $0.key < $1.key }) {
             guard let newRange = newMembers[place] else { continue }
-            compare(oldBody.part(range), newBody.part(newRange), isVolatile: true)
+            compare(old.body.part(range), new.body.part(newRange), isVolatile: true)
         }
-        oldBody = oldBody.hiding(Array(oldMembers.values))
-        newBody = newBody.hiding(Array(newMembers.values))
-        let url = Self.anyURL
+        let (oldBody, newBody) = (old.body.hiding(oldMembers.values), new.body.hiding(newMembers.values))
+        let url = URL(fileURLWithPath: "/")
         let oldForm = ComparableBody(StubRequest(url: url, headerFields: old.fields, body: oldBody))
         let newForm = ComparableBody(StubRequest(url: url, headerFields: new.fields, body: newBody))
-        if !isInResponse, oldForm.names(ignoredBy: ignored) != newForm.names(ignoredBy: ignored) {
-            differsInForm = true
-        }
         let parts = isInResponse ? .none : ignored
-        if oldForm.removing(parts) != newForm.removing(parts) {
-            if ContentType(oldType).isForm, ContentType(newType).isForm {
-                compareEncoded(oldBody, newBody)
-            } else {
-                compare(Self.comparable(oldBody), Self.comparable(newBody))
-            }
+        if oldForm.names(ignoredBy: parts) != newForm.names(ignoredBy: parts) { differsInForm = true }
+        guard oldForm.removing(parts) != newForm.removing(parts) else { return }
+        if old.type.isForm, new.type.isForm {
+            compareEncoded(oldBody, newBody)
+        } else {
+            compare(Self.comparable(oldBody), Self.comparable(newBody))
         }
-        return boundary
     }
 
-    private static let anyURL = URL(fileURLWithPath: "/")
-
     /// Returns the ranges of the values of JSON members, by their places in each part of a body.
-    private func members(_ paths: [JSONKeyPath], _ body: Data, _ type: String) -> [String: Range<Int>] {
-        guard !paths.isEmpty, body.count <= Self.maximumByteCount else { return [:] }
+    private func members(_ paths: [JSONKeyPath], _ message: Message) -> [String: Range<Int>] {
+        guard !paths.isEmpty, message.body.count <= Self.maximumByteCount else { return [:] }
         var result: [String: Range<Int>] = [:]
-        for (index, text) in GivenBackValues.texts(in: body, of: type).enumerated() {
+        for (index, text) in GivenBackValues.texts(in: message.body, of: message.fields["Content-Type"] ?? "")
+            .enumerated()
+        {
             for (place, range) in JSONMembers.ranges(of: paths, in: text.json) {
                 result["\(index)\(place)"] = range.lowerBound + text.offset..<range.upperBound + text.offset
             }
@@ -234,9 +220,7 @@ struct StubChange {
                     if old.at(oldPart.upperBound) != new.at(newPart.upperBound) { differsInForm = true }
                     let isReference = TextWords.isReference(oldPart, in: old)
                     let texts = [old.part(oldPart), new.part(newPart)].map { Data(PercentEncoding.decoded($0)) }
-                    nameOfText = TextWords.name(of: oldPart, in: old)?.text ?? ""
                     compare(texts[0], texts[1], isReference: isReference)
-                    nameOfText = ""
                 }
             }
         }
@@ -252,50 +236,32 @@ struct StubChange {
             new.withBytes { new in
                 // A value that is a secret in only one of them is another one.
                 if Placeholder.isIn(old) != Placeholder.isIn(new) { differsInForm = true }
-                let differences = TextWords.differences(old, new)
-                if differences == nil, !isVolatile { differsInForm = true }
-                let times = times(old, new)
-                for (oldWord, newWord) in differences ?? [] {
-                    let time = times.first { $0.hides(oldWord, in: old, newWord, in: new) }
-                    add(
-                        TextWords.Pair(old: old.part(oldWord).text, new: new.part(newWord).text),
-                        name: TextWords.label(of: oldWord, in: old)
-                            ?? (nameOfText.isEmpty ? "" : nameOfText.withBytes(Placeholder.label)),
-                        isReference: isReference
-                            || TextWords.isReference(oldWord, in: old) && TextWords.isReference(newWord, in: new),
-                        isNewID: isCreation && isInResponse && TextWords.isID(newWord, in: new),
-                        time: time.flatMap { $0.isByClock ? nil : $0 },
-                        isVolatile: isVolatile || time?.isByClock == true
-                            || TextWords.isLatency(oldWord, in: old) && TextWords.isLatency(newWord, in: new)
-                    )
+                guard let differences = TextWords.differences(old, new) else {
+                    if !isVolatile, field == nil || !isInResponse { differsInForm = true }
+                    var value = value(.init(old: old.text, new: new.text), isVolatile)
+                    value.isWord = false
+                    return values.append(value)
                 }
-                guard differences == nil else { return }
-                for word in TextWords.tellingWords(in: old) { add(.init(old: word, new: ""), isVolatile: isVolatile) }
-                for word in TextWords.tellingWords(in: new) { add(.init(old: "", new: word), isVolatile: isVolatile) }
+                let times = times(old, new)
+                for words in differences {
+                    func both(_ isSo: (Range<Int>, Bytes) -> Bool) -> Bool {
+                        isSo(words.old, old) && isSo(words.new, new)
+                    }
+                    let time = times.first { $0.isAll(of: words, in: old, new) }
+                    let isMoving = time?.isByClock == true || both(TextWords.isLatency)
+                    let pair = TextWords.Pair(old: old.part(words.old).text, new: new.part(words.new).text)
+                    var value = value(pair, isVolatile || isMoving)
+                    value.isReference = isReference || both(TextWords.isReference)
+                    value.isNewID = isCreation && isInResponse && TextWords.isID(words.new, in: new)
+                    value.time = isMoving ? nil : time
+                    values.append(value)
+                }
             }
         }
     }
 
-    private mutating func add(
-        _ pair: TextWords.Pair,
-        name: String = "",
-        isReference: Bool = false,
-        isNewID: Bool = false,
-        time: MovedTime? = nil,
-        isVolatile: Bool
-    ) {
-        values.append(
-            Value(
-                pair: pair,
-                name: name,
-                isReference: isReference,
-                isNewID: isNewID,
-                isVolatile: isVolatile,
-                time: time,
-                isInResponse: isInResponse,
-                isInVolatileField: isVolatile && isInResponse && isInField
-            )
-        )
+    private func value(_ pair: TextWords.Pair, _ isVolatile: Bool) -> Value {
+        Value(pair: pair, isVolatile: isVolatile, isInResponse: isInResponse, field: isInResponse ? field : nil)
     }
 
     /// A time that differs.
@@ -308,19 +274,15 @@ struct StubChange {
         var seconds: Double { new.seconds - old.seconds }
 
         /// Returns a Boolean value that indicates whether two words differ only in the time: they are in it, or it is in them.
-        fileprivate func hides(_ oldWord: Range<Int>, in oldText: Bytes, _ newWord: Range<Int>, in newText: Bytes)
+        fileprivate func isAll(of words: (old: Range<Int>, new: Range<Int>), in oldText: Bytes, _ newText: Bytes)
             -> Bool
         {
-            let (old, new) = (old.range, new.range)
-            if old.contains(oldWord.lowerBound) { return true }
-            guard oldWord.contains(old.lowerBound), newWord.contains(new.lowerBound) else { return false }
-            let before = (
-                oldText.part(oldWord.lowerBound..<old.lowerBound), newText.part(newWord.lowerBound..<new.lowerBound)
-            )
-            let after = (
-                oldText.part(old.upperBound..<oldWord.upperBound), newText.part(new.upperBound..<newWord.upperBound)
-            )
-            return before.0.elementsEqual(before.1) && after.0.elementsEqual(after.1)
+            func rest(_ word: Range<Int>, _ time: Range<Int>, _ text: Bytes) -> [UInt8] {
+                let time = time.clamped(to: word)
+                return Array(text.part(word.lowerBound..<time.lowerBound)) + [0]
+                    + text.part(time.upperBound..<word.upperBound)
+            }
+            return rest(words.old, old.range, oldText) == rest(words.new, new.range, newText)
         }
     }
 
@@ -328,11 +290,8 @@ struct StubChange {
         let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
         guard oldTimes.count == newTimes.count else { return [] }
         return zip(oldTimes, newTimes).map { old, new in
-            MovedTime(
-                old: old,
-                new: new,
-                isByClock: dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
-            )
+            let isByClock = dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
+            return MovedTime(old: old, new: new, isByClock: isByClock)
         }
     }
 }
@@ -343,27 +302,18 @@ extension StubResponse {
         let text = head?.headerFields["Date"] ?? ""
         return text.withBytes(TimeText.all).first.map { Date(timeIntervalSince1970: $0.seconds) }
     }
-}
 
-extension ContentType {
-    /// The boundary of a multipart body; `nil` where there is none.
-    fileprivate var multipartBoundary: String? { isMultipart && boundary?.isEmpty == false ? boundary : nil }
+    /// Returns a Boolean value that indicates whether a response has another status or end than an older one, or times that
+    /// the older one has not.
+    fileprivate func differsInForm(from old: StubResponse) -> Bool {
+        head?.statusCode != old.head?.statusCode || failure != old.failure || pace.hasTimes && !old.pace.hasTimes
+    }
 }
 
 extension Data {
     /// Returns the data with `null` in place of some ranges, which begin at 0.
-    fileprivate func hiding(_ ranges: [Range<Int>]) -> Data {
+    fileprivate func hiding(_ ranges: some Collection<Range<Int>>) -> Data {
         let edits = ranges.map { Edit(range: $0, text: Array("null".utf8)) }
         return withBytes { Edit.apply(edits, to: $0) }.map { Data($0) } ?? self
-    }
-
-    fileprivate func replacing(_ text: Data, by new: Data) -> Data {
-        var result = self
-        var next = result.startIndex
-        while let found = result.range(of: text, in: next..<result.endIndex) {
-            result.replaceSubrange(found, with: new)
-            next = found.lowerBound + new.count
-        }
-        return result
     }
 }

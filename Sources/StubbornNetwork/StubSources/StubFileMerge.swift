@@ -206,7 +206,7 @@ struct StubFileMerge: Sendable {
         var request = recording.stub.request
         if recording.replaces, let translated = rerecorded.translated(request) {
             let isUnchanged = found.first.map {
-                StubChange(stubs[$0].entry.entry.stub, recording.stub, rules).isNothing
+                StubChange(stubs[$0].entry.entry.stub, recording.stub, rules).isOnly(\.isVolatile)
             }
             if isUnchanged != true {
                 request = translated
