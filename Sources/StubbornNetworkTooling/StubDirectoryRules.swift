@@ -74,4 +74,33 @@ public struct StubDirectoryRules: Sendable {
             ignoredKeys: (settings.directory.ignoredParts.jsonKeys + settings.volatileJSONKeys).map { JSONKeyPath($0) }
         ).differences(recorded: old, received: new)
     }
+
+    /// A comparison of two recordings of a conversation, by these rules.
+    @_spi(Tools) public var conversationComparison: ConversationDifferences {
+        ConversationDifferences(
+            comparison: ConversationComparison(
+                volatile: settings.volatileHeaderFields,
+                ignored: settings.directory.ignoredParts,
+                volatileJSONKeys: settings.volatileJSONKeys
+            ),
+            rules: self
+        )
+    }
+}
+
+/// Two versions of a recording, stub by stub, in which the values that a server makes anew are volatile.
+@_spi(Tools) public struct ConversationDifferences: Sendable {
+    fileprivate var comparison: ConversationComparison
+    fileprivate let rules: StubDirectoryRules
+
+    /// Adds the next stub, in the order of the file, and the one that has taken its place.
+    public mutating func add(_ old: Stub, _ new: Stub) { comparison.add(old, new) }
+
+    /// Returns a new request with the values that the server had made in the older version.
+    public func recorded(_ request: StubRequest) -> StubRequest { comparison.recorded(request) }
+
+    /// Returns the differences between the responses of two stubs, those of the status first.
+    public func differences(from old: Stub, to new: Stub) -> [VerificationReport.Difference] {
+        comparison.folding(rules.differences(from: old.response, to: new.response), between: old, and: new)
+    }
 }

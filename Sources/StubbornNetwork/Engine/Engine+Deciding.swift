@@ -78,6 +78,7 @@ extension Engine {
                     Verification(stub: stub, recording: recording(of: live, as: request, by: current))
                 )
             }
+            if mode.addsToFile { noteLogin(stub, recording(of: live, as: request, by: current)) }
             // Times that code names are not scaled.
             return .play(played, isRecorded: (change?.pace ?? .immediate) == .immediate)
         }

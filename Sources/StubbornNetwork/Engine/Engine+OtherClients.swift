@@ -56,6 +56,7 @@ extension Engine {
             verify(verification, request.urlRequest, by: connection)
             return play(stub.response, isRecorded: true, to: request, onEvent: onEvent)
         case .record(let recording):
+            let connection = sendingSecrets(connection, from: connection)
             return recorder.send(request.urlRequest, by: connection, recording: recording, onEvent: onEvent)
         case .passThrough:
             return recorder.send(

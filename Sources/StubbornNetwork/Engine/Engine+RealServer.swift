@@ -2,11 +2,14 @@ import Foundation
 
 // The requests that are sent to the real server, and their recordings.
 extension Engine {
-    /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
+    /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request, and where the
+    /// server can be asked for the secret.
     ///
     /// The real server would refuse the placeholder, and its refusal would be recorded.
-    func placeholderError(in request: StubRequest) -> StubbornNetworkError? {
-        guard let found = PlaceholderSearch.placeholder(in: request) else { return nil }
+    func placeholderError(in request: StubRequest, asksLogins: Bool = true) -> StubbornNetworkError? {
+        guard let found = PlaceholderSearch.placeholder(in: live(request)) else { return nil }
+        let played = asksLogins ? logins.withLock(\.played) : []
+        if played.contains(where: { PlaceholderSearch.contains(found.text, in: $0.stub.response) }) { return nil }
         let error = StubbornNetworkError.placeholderInRequest(
             request,
             found,
@@ -16,6 +19,62 @@ extension Engine {
         )
         if recordMode.rules.isRecording { recorded.noteFailure(error) }
         return error
+    }
+
+    /// Notes a stub that answers in a run which adds to its file, if it gives placeholders to later requests.
+    func noteLogin(_ stub: Stub, _ recording: @autoclosure () -> Recording) {
+        let hasPlaceholder = stub.response.texts.contains { $0.data.withBytes(Placeholder.isIn) }
+        if hasPlaceholder { logins.withLock { $0.played.append(Verification(stub: stub, recording: recording())) } }
+    }
+
+    /// Returns a request as the real server gets it: with the live secrets that are known, and without cookies that are
+    /// placeholders if it has credentials of its own.
+    func live(_ request: StubRequest) -> StubRequest {
+        guard PlaceholderSearch.placeholder(in: request) != nil else { return request }
+        let request = verifier.withSecrets(request)
+        guard let cookies = request.headerFields["Cookie"], cookies.withBytes(Placeholder.isIn) else { return request }
+        var rest = request
+        rest.headerFields["Cookie"] = nil
+        guard PlaceholderSearch.placeholder(in: rest) == nil, redactor.withLock({ $0 }).redact(rest) != rest else {
+            return request
+        }
+        let kept = cookies.split(separator: ";").filter { !String($0).withBytes(Placeholder.isIn) }
+        if !kept.isEmpty {
+            rest.headerFields["Cookie"] = kept.joined(separator: ";").trimmingCharacters(in: .whitespaces)
+        }
+        return rest
+    }
+
+    /// Returns a connection that sends live secrets instead of placeholders.
+    ///
+    /// It first asks the real server, by `login`, for what the run has played, such as a login: the response has the secrets.
+    func sendingSecrets(
+        _ connection: @escaping Recorder.Connection,
+        from login: @escaping Recorder.Connection
+    ) -> Recorder.Connection {
+        { [self] request, onEvent in
+            guard let recorded = StubRequest(request), PlaceholderSearch.placeholder(in: recorded) != nil else {
+                return connection(request, onEvent)
+            }
+            let played = logins.withLock { logins in
+                defer { logins.askedCount = logins.played.count }
+                return logins.played.dropFirst(logins.askedCount)
+            }
+            for verification in played { verify(verification, verification.recording.live.urlRequest, by: login) }
+            let cancel = Lock<(@Sendable () -> Void)?>(nil)
+            let isCancelled = Lock(false)
+            verifier.group.notify(queue: .global(qos: .userInitiated)) { [self] in
+                if isCancelled.withLock({ $0 }) { return }
+                if let error = placeholderError(in: recorded, asksLogins: false) { return onEvent(.failure(error)) }
+                let started = connection(request.sending(live(recorded)), onEvent)
+                cancel.withLock { $0 = started }
+                if isCancelled.withLock({ $0 }) { started() }
+            }
+            return {
+                isCancelled.withLock { $0 = true }
+                cancel.withLock { $0 }?()
+            }
+        }
     }
 
     /// Asks the real server for the same as a recorded stub answers, and compares the two responses.
@@ -30,7 +89,8 @@ extension Engine {
             return
         }
         let comparison = comparison
-        verifier.begin(verification, recorded) { [verifier, recorder, report] live in
+        verifier.begin(verification, recorded) { [self, verifier, recorder, report] live in
+            let live = self.live(live)
             if let placeholder = PlaceholderSearch.placeholder(in: live) {
                 verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
                 report?.noteVerification()
@@ -115,6 +175,7 @@ extension URLRequest {
         var request = self
         request.url = other.url
         request.allHTTPHeaderFields = other.headerFields.combined
+        if other.headerFields["Cookie"] == nil { request.setValue(nil, forHTTPHeaderField: "Cookie") }
         if other.body != nil { request.httpBody = other.body }
         return request
     }

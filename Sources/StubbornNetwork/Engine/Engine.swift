@@ -31,6 +31,9 @@ package final class Engine: Sendable {
     /// The error that every request fails with, if a setting is invalid or the network belongs to no test.
     let invalidSetting: StubbornNetworkError?
     let hasLearnedPlaceholders = Lock(false)
+    /// The stubs with placeholders that a run which adds to its file has played, and the number of those that the server was
+    /// asked for.
+    let logins = Lock((played: [Verification](), askedCount: 0))
     /// The JSON of the values that the test has made since the network or its recording began, by their names.
     let madeValues = Lock<[String: Data]>([:])
     /// A Boolean value that indicates whether the test that the network records has ended.

@@ -191,10 +191,15 @@ final class RequestLoad: Sendable {
             if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
                 return fail(error)
             }
+            let recorder = engine.recorder
+            let connection = engine.sendingSecrets(
+                recorder.connection(bodyFrom: context?.bodySource ?? .request, onSent: context?.onSent),
+                from: recorder.connection(bodyFrom: .request)
+            )
             let stopBefore = startOperation {
-                engine.recorder.send(
+                recorder.send(
                     sent,
-                    by: engine.recorder.connection(bodyFrom: context?.bodySource ?? .request, onSent: context?.onSent),
+                    by: connection,
                     recording: recording,
                     // A body that is neither stored nor delivered at once is not collected.
                     collectsBody: recording != nil || !takesParts
