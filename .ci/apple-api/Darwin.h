@@ -56,6 +56,7 @@ typedef struct NAMED("DIR") darwin_dir { int fd; } darwin_dir;
 int darwin_fstat(int, struct darwin_stat * ANY) NAMED("fstat(_:_:)");
 int darwin_stat_(const char * ANY, struct darwin_stat * ANY) NAMED("stat(_:_:)");
 int darwin_fchmod(int, mode_t) NAMED("fchmod(_:_:)");
+int darwin_mkfifo(const char * ANY, mode_t) NAMED("mkfifo(_:_:)");
 int darwin_mkdir(const char * ANY, mode_t) NAMED("mkdir(_:_:)");
 darwin_dir * ANY darwin_opendir(const char * ANY) NAMED("opendir(_:)");
 struct darwin_dirent * ANY darwin_readdir(darwin_dir * ANY) NAMED("readdir(_:)");
@@ -96,6 +97,7 @@ ssize_t write(int, const void * ANY, size_t);
 // Memory and libraries.
 void * ANY malloc(size_t);
 void free(void * ANY);
+int setenv(const char * ANY, const char * ANY, int);
 char * ANY strdup(const char * ANY);
 size_t strlen(const char * ANY);
 void * ANY memchr(const void * ANY, int, size_t);
@@ -231,6 +233,7 @@ int darwin_poll(struct darwin_pollfd * ANY, unsigned int, int) NAMED("poll(_:_:_
 #define ENOENT 2
 #define ESRCH 3
 #define EINTR 4
+#define EIO 5
 #define EBADF 9
 #define ENOMEM 12
 #define EACCES 13
