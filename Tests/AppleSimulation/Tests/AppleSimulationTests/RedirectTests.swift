@@ -76,6 +76,16 @@ struct RedirectTests {
         #expect(network.exchanges.map(\.request.url.path) == ["/a", "/b"])
     }
 
+    @Test func `a delegate is asked also when the network has made another session since`() async throws {
+        network.stub(.get("/a"), with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
+        let session = SimulatedSession(network.makeSession(delegate: SimulatedRedirectDelegate()).configuration)
+        _ = network.makeSession()
+        try await Loader.story { loader in
+            let load = await loader.load(request("/a"), through: session, followingRedirects: false)
+            #expect(load.text == "moved")
+        }
+    }
+
     @Test func `a task's own delegate is asked about redirects`() async throws {
         let load = try await loadWithDelegate(OtherDelegate(), by: .dataWithRedirectDelegate, following: false)
         #expect(load?.text == "moved")
