@@ -62,30 +62,57 @@ enum FileSystem {
     /// Returns the names in a directory that begin with a text, sorted; none if there is no such directory, and if its
     /// names may not be read.
     static func names(in directory: String, beginningWith prefix: String) throws(SystemError) -> [String] {
-        let prefix = Array(prefix.utf8)
-        return try names(in: directory) { $0.starts(with: prefix) }
+        let prefix = Array(prefix.utf8CString)
+        return try names(in: directory) { strncmp($0, prefix, prefix.count - 1) == 0 }
     }
 
-    /// Returns the names in a directory whose bytes are wanted, sorted, in the same cases.
+    /// Returns the names in a directory that are wanted, sorted, in the same cases.
+    ///
+    /// The names are texts of C, whose functions are fast in debug builds too: a directory may have thousands of names.
     static func names(
         in directory: String,
-        where isWanted: (UnsafeRawBufferPointer) -> Bool
+        where isWanted: (UnsafePointer<CChar>) -> Bool
     ) throws(SystemError) -> [String] {
-        var names: [String] = []
+        let listing: [CChar]
         do throws(SystemError) {
-            let stream = try FileOperation.list.perform(directory) { opendir(directory) }
-            defer { closedir(stream) }
-            guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
-            while let entry = readdir(stream) {
-                // The entry is only as long as its name: copying the whole structure would read beyond its end.
-                let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-                let name = UnsafeRawBufferPointer(start: start, count: strlen(start))
-                if isWanted(name) { names.append(String(decoding: name, as: UTF8.self)) }
-            }
+            listing = try self.listing(of: directory)
         } catch {
             guard [ENOENT, ENOTDIR, EACCES].contains(error.number) else { throw error }
+            return []
         }
-        return names.sorted()
+        return listing.withUnsafeBufferPointer { listing in
+            var names: [String] = []
+            var next = 0
+            while next < listing.count, let name = listing.baseAddress.map({ $0 + next }) {
+                if isWanted(name) { names.append(String(cString: name)) }
+                next += strlen(name) + 1
+            }
+            return names.sorted()
+        }
+    }
+
+    /// The names in the directories that were listed, each with a zero behind it, and the state of the directory.
+    private static let listings = Lock<[String: (state: FileFingerprint, names: [CChar])]>([:])
+
+    /// Returns the names in a directory, which is listed only if it has changed: each test looks for its files in it.
+    private static func listing(of directory: String) throws(SystemError) -> [CChar] {
+        let state = try? fingerprint(at: directory)
+        if let known = listings.withLock({ $0[directory] }), known.state == state { return known.names }
+        let time = Date().timeIntervalSince1970
+        let stream = try FileOperation.list.perform(directory) { opendir(directory) }
+        defer { closedir(stream) }
+        var names: [CChar] = []
+        guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
+        while let entry = readdir(stream) {
+            // The entry is only as long as its name: copying the whole structure would read beyond its end.
+            let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            names += UnsafeBufferPointer(start: start, count: strlen(start) + 1)
+        }
+        // A change shortly before this one may leave the time as it is, on some file systems for two seconds.
+        if let state, time - Double(state.modification) / 1e9 > 3 {
+            listings.withLock { $0[directory] = (state, names) }
+        }
+        return names
     }
 
     /// Creates a file with content that is passed on chunk by chunk, and returns its state; nothing is left if this fails.

@@ -52,6 +52,28 @@ struct FileSystemTests {
         #expect(try FileSystem.names(in: path("ab"), beginningWith: "") == [])
     }
 
+    @Test func `a directory is listed again only if it has changed`() throws {
+        let listings = Lock(0)
+        FileOperation.faults.withLock { faults in
+            faults[directory.path] = { operation, _ in
+                if operation == .list { listings.withLock { $0 += 1 } }
+                return nil
+            }
+        }
+        defer { FileOperation.faults.withLock { $0[directory.path] = nil } }
+        func names() throws -> [String] { try FileSystem.names(in: directory.path, beginningWith: "") }
+        try directory.write("", to: "a")
+        // A directory that has just changed may change again in the same tick of the clock.
+        for _ in 0..<2 { #expect(try names().contains("a")) }
+        #expect(listings.withLock { $0 } == 2)
+        let old = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -10)]
+        try FileManager.default.setAttributes(old, ofItemAtPath: directory.path)
+        for _ in 0..<3 { #expect(try names().contains("a")) }
+        #expect(listings.withLock { $0 } == 3)
+        try directory.write("", to: "b")
+        #expect(try names().contains("b"))
+    }
+
     @Test func `a link has its target, a file and nothing have none, and a path through a file is an error`() throws {
         try directory.write("", to: "file")
         try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "file")
