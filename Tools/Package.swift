@@ -34,10 +34,12 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        // The system calls of `stubborn offline` on Linux, some of which Swift cannot make.
+        .target(name: "OfflineProcess"),
         .executableTarget(
             name: "stubborn",
             dependencies: [
-                "OpenAPI",
+                "OpenAPI", "OfflineProcess",
                 .product(name: "StubbornNetwork", package: "the-stubborn-network"),
                 .product(name: "StubbornNetworkTooling", package: "the-stubborn-network"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -51,6 +53,7 @@ let package = Package(
                 .embedInCode("Page/page.mustache"),
                 .embedInCode("Page/page.css"),
                 .embedInCode("Page/page.js"),
+                .embedInCode("Page/mutations.mustache"),
             ]
         ),
         .testTarget(

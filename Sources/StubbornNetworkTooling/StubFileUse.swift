@@ -6,6 +6,9 @@ public struct StubFileUse: Sendable {
     /// The path of the stub file on the machine of the run.
     public let file: String
 
+    /// The test that used it, as `swift test --filter` takes it; `nil` where it is not known.
+    @_spi(Tools) public let test: String?
+
     /// The path of the stub file in its repository or package, which is the same on another machine.
     public let pathInPackage: String?
 
@@ -35,6 +38,7 @@ public struct StubFileUse: Sendable {
             var uses = (network.shared ?? []).map { shared in
                 StubFileUse(
                     file: shared.file,
+                    test: network.test,
                     pathInPackage: shared.pathInPackage,
                     fileByteCount: shared.fileByteCount,
                     unusedPositions: Set(isConclusive ? shared.unusedPositions : []),
@@ -44,6 +48,7 @@ public struct StubFileUse: Sendable {
             if let file = network.file {
                 let own = StubFileUse(
                     file: file,
+                    test: network.test,
                     pathInPackage: network.pathInPackage,
                     fileByteCount: network.fileByteCount,
                     unusedPositions: Set(isConclusive ? network.unusedPositions ?? [] : []),

@@ -62,14 +62,14 @@ struct StubEnvironmentTests {
             inheriting: [
                 "PATH": "/bin", "CI": "true", "STUB_NAME": "parent", "STUB_PATH": "/parent",
                 "STUB_REPORT": "/parent.json",
-                "STUB_RECORD_MODE": "live", "STUB_RUN": "/parents/run",
+                "STUB_RECORD_MODE": "live", "STUB_RUN": "/parents/run", "STUB_REPLACEMENTS": "/replacements.json",
             ]
         )
         var expected = [
             "TESTING":
                 "StubEnvironmentTests..a.process.gets.the.variables.of.its.parent..and.an.app.those.of.this.library.alone.",
             "CI": "true", "STUB_NAME": "a", "STUB_PATH": "/tests/Stubs", "STUB_RECORD_MODE": "live",
-            "STUB_RUN": "/parents/run",
+            "STUB_RUN": "/parents/run", "STUB_REPLACEMENTS": "/replacements.json",
         ]
         #expect(environment.stubVariables == expected)
         expected["PATH"] = "/bin"

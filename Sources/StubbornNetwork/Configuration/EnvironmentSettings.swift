@@ -10,6 +10,7 @@ struct EnvironmentSettings: Sendable {
         case recordMode = "STUB_RECORD_MODE"
         case run = "STUB_RUN"
         case report = "STUB_REPORT"
+        case replacements = "STUB_REPLACEMENTS"
         case snapshots = "STUB_SNAPSHOTS"
         case sourceDate = "SOURCE_DATE_EPOCH"
         case continuousIntegration = "CI"
@@ -84,6 +85,18 @@ struct EnvironmentSettings: Sendable {
         }
     }
 
+    /// Returns the paths of the files that are played in the place of stub files, by the paths of those.
+    ///
+    /// `STUB_REPLACEMENTS` names a file with this JSON object. It counts only where `STUB_RECORD_MODE` is `playback`, so
+    /// that nothing of a replacement is recorded.
+    func replacements() throws(InvalidSetting) -> [String: String] {
+        guard let path = value(.replacements), try recordMode() == .playback else { return [:] }
+        guard let text = try? Data(contentsOf: URL(fileURLWithPath: path)),
+            let replacements = try? JSONDecoder().decode([String: String].self, from: text)
+        else { throw .unreadableReplacements(path) }
+        return replacements
+    }
+
     /// Returns the stub file of `STUB_NAME` and `STUB_PATH`; `nil` when neither is set and nothing is to be recorded.
     func location() throws(InvalidSetting) -> StubFileLocation? {
         switch (value(.stubName), value(.stubPath)) {
@@ -121,6 +134,7 @@ enum InvalidSetting: Error, Hashable {
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
     case unusableName(String)
     case nowhereToRecord(RecordMode)
+    case unreadableReplacements(String)
     /// The path of a settings file, and what is wrong with it.
     case settingsFile(String, String)
 }

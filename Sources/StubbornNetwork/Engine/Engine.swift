@@ -54,8 +54,10 @@ package final class Engine: Sendable {
         var sharedLocations: [StubFileLocation] = []
         var problem: StubbornNetworkError?
         var isConfiguredByEnvironment = false
+        var replacements: [String: String] = [:]
         do throws(InvalidSetting) {
             _ = try environment.recordMode()
+            replacements = try environment.replacements()
             switch configuration.kind {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
@@ -72,11 +74,17 @@ package final class Engine: Sendable {
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
         invalidSetting = refusal ?? problem
-        let recorded = StubSource(file: location?.file, run: .named(by: environment))
+        let source = { (location: StubFileLocation?) in
+            StubSource(
+                file: location?.file,
+                playing: location.flatMap { replacements[$0.file.path] },
+                run: .named(by: environment)
+            )
+        }
+        let recorded = source(location)
         self.recorded = recorded
         // A test that records a file as its own does not share it.
-        let shared = sharedLocations.filter { $0.file != location?.file }
-            .map { StubSource(file: $0.file, run: .named(by: environment)) }
+        let shared = sharedLocations.filter { $0.file != location?.file }.map(source)
         self.shared = shared
         // Some of the tests that share a stub file do not record all of it.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
@@ -93,10 +101,11 @@ package final class Engine: Sendable {
         let mode = self.settings.current.mode
         let verifier = Verifier()
         self.verifier = verifier
-        report = environment.value(.report).map { path in
+        report = environment.value(.report).map { [test] path in
             RunReportEntry(
                 path: path,
                 mode: mode,
+                test: test,
                 recorded,
                 shared: shared,
                 verified: { verifier.stubs },

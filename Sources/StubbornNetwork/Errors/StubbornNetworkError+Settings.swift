@@ -25,6 +25,11 @@ extension StubbornNetworkError {
                 STUB_RECORD_MODE is \(mode.rawValue), and neither STUB_NAME nor STUB_PATH is set: the recording would be \
                 lost when the process ends. Set both.
                 """
+        case .unreadableReplacements(let path):
+            message = """
+                STUB_REPLACEMENTS is \(path.quoted()), which is not a JSON file with an object of paths: each stub file, \
+                and the file to play in its place. Every request fails until it is one, or the variable is not set.
+                """
         case .unusableName(let name):
             self = .unusableName(name, origin: "STUB_NAME")
             return

@@ -4,6 +4,8 @@ import Foundation
 package struct RunReport: Sendable, Codable, Equatable {
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
+        /// The test, as `swift test --filter` takes it; `nil` where it is not known.
+        package var test: String?
         package var file: String?
         /// The path of the stub file in its repository or package, which is the same on another machine.
         package var pathInPackage: String?
@@ -91,6 +93,7 @@ final class RunReportEntry: Sendable {
 
     private let state: Lock<State>
     private let file: RunReportFile
+    private let test: Lock<RunningTest>
     private let shared: [StubSource]
     private let verified: @Sendable () -> [VerificationReport.Stub]
     /// The comparisons with the real server that have not ended.
@@ -101,13 +104,14 @@ final class RunReportEntry: Sendable {
     init(
         path: String,
         mode: RecordMode,
+        test: Lock<RunningTest>,
         _ stubs: StubSource,
         shared: [StubSource],
         verified: @escaping @Sendable () -> [VerificationReport.Stub],
         _ verifications: DispatchGroup,
         _ redactor: Lock<Redactor>
     ) {
-        (self.redactor, self.shared) = (redactor, shared)
+        (self.redactor, self.shared, self.test) = (redactor, shared, test)
         (self.verified, self.verifications) = (verified, verifications)
         var network = RunReport.Network(mode: mode, file: stubs.file?.path)
         network.pathInPackage = stubs.file.flatMap { StubDirectorySettings.pathInPackage(of: $0.path) }
@@ -178,6 +182,7 @@ final class RunReportEntry: Sendable {
         let (counted, stubs) = state.withLock { ($0.network, $0.stubs) }
         guard let stubs else { return counted }
         var network = counted
+        network.test = test.withLock { $0.filter }
         let (unused, redactor) = (stubs.unusedStubs(), redactor.withLock { $0 })
         let (recorded, discardedStubs) = stubs.recordedStubs()
         let report = RecordingReport(recorded: recorded, discarded: discardedStubs, file: stubs.file)

@@ -71,13 +71,16 @@ package struct StubFileGeneration: Sendable {
     ///
     /// If it cannot be written, or not soon because another process is writing, the result is the same, and the
     /// recordings stay in their journals.
+    ///
+    /// If another file is played in its place, only that one is read.
     static func open(
         _ store: StubFileStore,
         as run: Run? = nil,
+        playing replacement: String? = nil,
         waitingAtMost seconds: Double = 2
     ) throws(StubbornNetworkError) -> LoadedStubs {
         var generation = StubFileGeneration(store)
-        if hasSidecars(store) {
+        if replacement == nil, hasSidecars(store) {
             var reason: StubbornNetworkError?
             do throws(StubbornNetworkError) {
                 try generation.takeOver(run, waitingAtMost: seconds)
@@ -89,7 +92,7 @@ package struct StubFileGeneration: Sendable {
                 return try generation.loadedStubs(found, run)
             }
         }
-        let document = try store.read()
+        let document = try store.read(from: replacement)
         let stubs = (document?.entries ?? []).map { ($0, false) }
         return LoadedStubs(stubs: stubs, existed: document != nil, existedBeforeRun: document != nil)
     }

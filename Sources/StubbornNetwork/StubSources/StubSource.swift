@@ -25,10 +25,14 @@ package final class StubSource: Sendable {
     /// The length of the stub file when it was loaded.
     private let loadedByteCount = Lock<Int?>(nil)
 
+    /// The path of the file that is played in the place of the stub file; `nil` for the stub file itself.
+    private let replacement: String?
+
     let run: Run
 
-    init(file: URL?, run: Run = .process) {
+    init(file: URL?, playing replacement: String? = nil, run: Run = .process) {
         self.file = file
+        self.replacement = replacement
         self.run = run
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
     }
@@ -74,7 +78,7 @@ package final class StubSource: Sendable {
 
     private func readFile() throws(StubbornNetworkError) {
         guard let writer else { return }
-        let opened = try StubFileGeneration.open(writer.store, as: run)
+        let opened = try StubFileGeneration.open(writer.store, as: run, playing: replacement)
         writer.noteOpened(opened.read)
         let used = run.usedStubs(of: writer.store.file)
         recorded.withLock { recorded in

@@ -94,6 +94,9 @@ struct EnvironmentSettingsTests {
         case .snapshots:
             settings = EnvironmentSettings(["STUB_SNAPSHOTS": value])
             return (try? settings.snapshotMode(requested: .recordingOnce).rawValue) ?? "error"
+        case .replacements:
+            settings = EnvironmentSettings(["STUB_RECORD_MODE": "playback", "STUB_REPLACEMENTS": value])
+            return (try? settings.replacements().isEmpty).map { $0 ? "none" : "some" } ?? "error"
         case .sourceDate:
             settings = EnvironmentSettings(["SOURCE_DATE_EPOCH": value == "recording" ? "90" : value])
             return settings.sourceDate.flatMap(UTCDate.text) ?? "none"
@@ -115,6 +118,7 @@ struct EnvironmentSettingsTests {
             case .recordMode: ("recording", "none")
             case .report: ("recording", "none")
             case .snapshots: ("recording", "recording-once")
+            case .replacements: ("error", "none")
             case .run: ("joined", "own")
             case .sourceDate: ("1970-01-01T00:01:30Z", "none")
             case .continuousIntegration, .xcodeTestConfiguration, .xcodeTestSession, .xcodePreview: ("true", "false")

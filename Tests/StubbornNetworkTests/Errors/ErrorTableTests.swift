@@ -39,6 +39,7 @@ struct ErrorTableTests {
         (.missingVariable(.stubName, beside: .stubPath), .invalidEnvironment), (.unusableName("-"), .invalidLocation),
         (.nowhereToRecord(.recording), .invalidEnvironment),
         (.settingsFile("/a/.stubborn.json", "x"), .invalidSettingsFile),
+        (.unreadableReplacements("/a.json"), .invalidEnvironment),
     ]
 
     @Test func `each invalid setting has an error of its code`() {
@@ -51,9 +52,10 @@ struct ErrorTableTests {
             case .unusableName: 3
             case .nowhereToRecord: 4
             case .settingsFile: 5
+            case .unreadableReplacements: 6
             }
         }
-        #expect(numbers == [0, 1, 2, 3, 4, 5])
+        #expect(numbers == [0, 1, 2, 3, 4, 5, 6])
     }
 
     @Test func `the error for an unknown record mode names each record mode`() {

@@ -37,6 +37,9 @@ import Testing
         if ["accept", "reject"].contains(command) {
             try directory.write(file.replacing("Ada", with: "Grace"), to: "Tests/Stubs/LoginTests_testLogin.json")
         }
+        if ["mutate", "minimize", "offline"].contains(command) {
+            _ = try FakeSwift([.passing("LoginTests.login", "Tests/Stubs/LoginTests_login.json")], in: directory)
+        }
         for name in ["curl", "jq"] {
             let program = try directory.write("#!/bin/sh\ncat > /dev/null\n", to: "bin/\(name)")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
@@ -87,12 +90,13 @@ import Testing
         let commands = main.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }.compactMap { line in
             line.split(separator: " ").first.map(String.init)
         }
-        #expect(commands.count == 21, "\(commands)")
+        #expect(commands.count == 24, "\(commands)")
         var texts = [("", main)]
         for command in commands { texts.append((command, try help(command))) }
         for (command, lines) in texts {
             let examples = examples(in: lines)
             #expect(!examples.isEmpty, "\(command)")
+            if command == "offline", !Tool.runsOffline { continue }
             let (directory, path) = try repository(for: command)
             for example in examples { try await run(example, in: directory, path) }
         }

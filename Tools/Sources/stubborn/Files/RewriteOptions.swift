@@ -41,7 +41,8 @@ struct RewriteOptions: ParsableArguments {
         if isDryRun, isDifferent { throw ExitCode.found }
     }
 
-    private static func write(difference old: Data, _ new: Data, _ path: String) throws {
+    /// Writes the lines that differ.
+    static func write(difference old: Data, _ new: Data, _ path: String) throws {
         let text = { (data: Data) in String(decoding: data, as: UTF8.self).lines.map(\.printable) }
         let difference = LineDiff(from: text(old), to: text(new))
         let title = ["--- \(path.printable)".bold, "+++ \(path.printable)".bold]

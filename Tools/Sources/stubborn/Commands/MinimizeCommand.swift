@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
+
+/// Finds out what of a stub file no test needs, and removes it.
+struct MinimizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "minimize",
+        abstract: "Finds the parts of a stub file that no test needs, and removes them on request.",
+        discussion: """
+            The tests run with less and less: without the elements of lists behind the third, without members of objects, \
+            without header fields. What they pass without is not needed. Name the tests that use the file, so that a run \
+            takes little time. The file is written with --apply only.
+
+            Example:
+
+              stubborn minimize Tests/Stubs/LoginTests_login.json -- swift test --skip-build --filter LoginTests
+
+            Exit statuses: 0 everything is needed, or written with --apply, 1 some parts are not needed, 2 the tests fail as \
+            they are, or use another file.
+            """
+    )
+
+    @Argument(help: "The stub file.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    @Option(help: ArgumentHelp("The longest time for all runs: 90s, 5m or 1h.", valueName: "time"))
+    var budget: TimeBudget = TimeBudget(seconds: 600)
+
+    @Flag(help: "Write the file without the parts that are not needed.")
+    var apply = false
+
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
+
+    @OptionGroup var colors: ColorOptions
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The command that runs the tests.", valueName: "command")
+    )
+    var command: [String] = []
+
+    private struct Report: Encodable {
+        struct Part: Encodable {
+            let stub: Int
+            let part: String
+        }
+
+        let file: String
+        let bytes: Int
+        let minimizedBytes: Int
+        let removed: [Part]
+        let runs: Int
+        let isComplete: Bool
+        let isApplied: Bool
+    }
+
+    /// The longest file whose difference is shown line by line, in bytes.
+    private static let maximumByteCount = 64 << 10
+
+    func run() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        ChildProcess.atEnd { try? FileManager.default.removeItem(at: directory) }
+        let stubFile = try StubFile(reading: URL(fileURLWithPath: file))
+        var minimizer = try Minimizer(TestCommand(command, filesIn: directory), stubFile, budget: budget.seconds)
+        try minimizer.run()
+        let minimized = try minimizer.minimized()
+        let (old, new) = (try stubFile.text(), try minimized.text())
+        if apply, !minimizer.removed.isEmpty { try minimized.write() }
+        if format == .json {
+            let report = Report(
+                file: file,
+                bytes: old.count,
+                minimizedBytes: new.count,
+                removed: minimizer.removed.map { Report.Part(stub: $0.stub, part: $0.text) },
+                runs: minimizer.runCount,
+                isComplete: minimizer.isComplete,
+                isApplied: apply
+            )
+            try Output.write(JSONOutput.text(of: "minimize", report))
+        } else {
+            for part in minimizer.removed { try Output.write("- stub \(part.stub): \(part.text)".printable) }
+            if !minimizer.removed.isEmpty, old.count <= Self.maximumByteCount {
+                try RewriteOptions.write(difference: old, new, file)
+            }
+        }
+        if !minimizer.isComplete {
+            Output.say("The time was over before everything was tried. Give it more with --budget.")
+        }
+        Output.say(
+            "\(file.printable): \(ByteCount(old.count)), \(ByteCount(new.count)) of which the tests need "
+                + "(\(counted(minimizer.runCount, "run")))."
+        )
+        if !minimizer.removed.isEmpty, !apply { throw ExitCode.found }
+    }
+}

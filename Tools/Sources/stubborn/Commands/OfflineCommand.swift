@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+
+/// Runs the tests without a network, and names what tried to reach it.
+struct OfflineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "offline",
+        abstract: "Runs tests without a network, and names the processes that tried to reach another machine.",
+        discussion: """
+            The proof comes from outside the processes, so it also holds for a client without stubs, and for the programs \
+            that a test starts. The loopback interface works as ever. The command says what keeps the processes from the network:
+
+              Linux   a network namespace of their own, or, where the system allows none, a filter of system calls (seccomp)
+              macOS   sandbox-exec
+
+            Example:
+
+              stubborn offline -- swift test --skip-build
+
+            Exit statuses: 0 nothing tried to reach another machine, 1 something did, 2 the command itself failed, 3 this \
+            system allows neither, and nothing was run.
+            """
+    )
+
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The command that runs the tests.", valueName: "command")
+    )
+    var command: [String] = []
+
+    private struct Report: Encodable {
+        struct Attempt: Encodable {
+            let process: String
+            let kind: OfflineRun.Attempt.Kind
+            let address: String
+            let count: Int
+        }
+
+        let wall: OfflineRun.Wall
+        let attempts: [Attempt]
+        let exitStatus: Int32
+    }
+
+    func run() throws {
+        guard !command.isEmpty else {
+            throw ToolError("Name the command that runs the tests after --: -- swift test --skip-build")
+        }
+        guard let run = try OfflineRun.run(command) else {
+            Output.say(
+                """
+                error: This system allows neither a network namespace nor a filter of system calls, so nothing was run. In a \
+                container, allow them: docker run --security-opt seccomp=unconfined, or --network none without this command.
+                """
+            )
+            throw ExitCode.notAllowed
+        }
+        if format == .json {
+            let attempts = run.attempts.map { attempt, count in
+                Report.Attempt(process: attempt.process, kind: attempt.kind, address: attempt.address, count: count)
+            }
+            let report = Report(wall: run.wall, attempts: attempts, exitStatus: run.status)
+            try Output.write(JSONOutput.text(of: "offline", report))
+        } else {
+            for (attempt, count) in run.attempts {
+                try Output.write(attempt.text.printable + (count > 1 ? " (\(count) times)" : ""))
+            }
+        }
+        Output.say("\(run.wall.text): \(run.summary)")
+        if !run.attempts.isEmpty { throw ExitCode.found }
+        if run.status != 0 { throw ToolError("\(command[0].printable) ended with the exit status \(run.status).") }
+    }
+}
+
+extension OfflineRun.Wall {
+    fileprivate var text: String {
+        switch self {
+        case .networkNamespace: "In a network namespace with a loopback interface only"
+        case .callFilter: "Behind a filter of system calls"
+        case .sandbox: "In a sandbox without connections to other machines"
+        }
+    }
+}
+
+extension OfflineRun {
+    fileprivate var summary: String {
+        if !namesAttempts { return "nothing reached the network. This system does not say what tried to." }
+        let count = attempts.map(\.count).reduce(0, +)
+        return count == 0
+            ? "nothing tried to reach another machine." : "\(counted(count, "attempt")) to reach another machine."
+    }
+}
+
+extension ExitCode {
+    /// The exit status of `offline` on a system that keeps no program from the network.
+    fileprivate static let notAllowed = ExitCode(3)
+}

@@ -1,0 +1,178 @@
+import Foundation
+import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
+
+/// The search for values that may change without any test that notices it.
+///
+/// The tests run with many changes at once. A test that fails notices one of the changes in the files that it reads; if all
+/// readers of a file pass, none of them notices any of its changes. So a run answers for each file, and for all changes in
+/// it where the tests pass; the others are halved, in the same runs as those of other files.
+struct Mutation {
+    private let command: TestCommand
+    /// The seconds for the runs with changes.
+    private let budget: Double
+    private(set) var trials: [FileTrial] = []
+    /// The tests that fail unchanged, or not always in the same way.
+    private var leftOut: Set<String> = []
+    /// The tests that failed although nothing was changed that they receive.
+    private var unsteady: Set<String> = []
+    private(set) var noticed = Noticed()
+    private(set) var runCount = 0
+    private(set) var secondsPerRun = 0.0
+    private(set) var testCount = 0
+
+    init(_ command: TestCommand, budget seconds: Double) {
+        (self.command, budget) = (command, seconds)
+    }
+
+    /// What the tests have noticed.
+    struct Noticed: Codable {
+        /// The tests that a change reached, each with the number of runs in which it noticed one.
+        var counts: [String: Int] = [:]
+        /// The tests that noticed a change of a value, and not only that something is missing or that a request fails.
+        var ofValues: Set<String> = []
+    }
+
+    /// Adds what an earlier search has found.
+    mutating func restore(_ results: [String: [ResponseChange: Bool]], _ noticed: Noticed) {
+        for index in trials.indices { trials[index].results = results[trials[index].path] ?? [:] }
+        self.noticed = noticed
+    }
+
+    // MARK: What the tests receive
+
+    /// Runs the tests twice as they are, and finds out what they receive.
+    ///
+    /// - Parameter paths: The files to look at, and directories with files; none for all that tests receive.
+    /// - Throws: `ToolError` where no test passes.
+    mutating func begin(lookingAt paths: [String] = []) throws {
+        let first = try command.run(isFirst: true, reports: true)
+        let second = try command.run()
+        runCount = 2
+        secondsPerRun = second.seconds
+        testCount = first.outcomes.count
+        leftOut = first.failed.union(second.failed)
+        let passes = first.outcomes.values.contains(.passed)
+        guard passes || (first.outcomes.isEmpty && first.status == 0 && second.status == 0) else {
+            throw ToolError("The tests do not pass as they are, so a change shows nothing.\n\(first.lastLines)")
+        }
+        guard !first.uses.isEmpty else {
+            throw ToolError("No test has used a stub file. Run tests that play stub files back.")
+        }
+        let scope = paths.map { Git.realPath($0) }
+        let uses = Dictionary(grouping: first.uses, by: \.file).filter { file, _ in
+            let path = Git.realPath(file)
+            return scope.isEmpty || scope.contains { path == $0 || path.hasPrefix($0 + "/") }
+        }
+        for (path, uses) in uses.sorted(by: { $0.key < $1.key }) {
+            guard let file = try? StubFile(reading: URL(fileURLWithPath: path)) else { continue }
+            var readers: Set<String>? = command.namesTests ? [] : nil
+            for use in uses {
+                let name = use.test.flatMap { Self.name($0, in: first.outcomes) }
+                if let name { readers?.insert(name) } else { readers = nil }
+            }
+            if readers != nil { readers?.subtract(leftOut) }
+            trials.append(FileTrial(path, file, receivedBy: readers, uses))
+        }
+    }
+
+    /// Returns the name that the results have for the test of a network.
+    private static func name(_ filter: String, in outcomes: [String: TestRun.Outcome]) -> String? {
+        if outcomes[filter] != nil { return filter }
+        // A process under test may know its module too.
+        let rest = String(filter.drop { $0 != "." }.dropFirst())
+        return outcomes[rest] == nil ? nil : rest
+    }
+
+    // MARK: Changes
+
+    /// A Boolean value that indicates whether every change was tried.
+    var isComplete: Bool { trials.allSatisfy { $0.isComplete } }
+
+    /// Makes changes until all were tried, or until the time is over.
+    ///
+    /// - Parameter note: The function to call after each run.
+    /// - Throws: `ToolError` where the tests cannot be run, and the errors of `note`.
+    mutating func run(after note: (Mutation) throws -> Void) throws {
+        let (limit, end) = (secondsPerRun * 5 + 30, DispatchTime.now() + budget)
+        while DispatchTime.now() < end {
+            let chosen = nextTrials()
+            if chosen.isEmpty { break }
+            var replacements: [String: Data] = [:]
+            for index in chosen { replacements[trials[index].path] = try trials[index].changedText() }
+            let run = try command.run(playing: replacements, timeout: limit)
+            runCount += 1
+            judge(chosen, by: run)
+            try note(self)
+        }
+    }
+
+    /// Returns the trials whose changes share the next run: no test reads two of the files.
+    private mutating func nextTrials() -> [Int] {
+        var (chosen, readers) = ([Int](), Set<String>())
+        for index in trials.indices where trials[index].prepare() {
+            guard let own = trials[index].readers, !trials[index].runsAlone else {
+                if chosen.isEmpty { return [index] }
+                continue
+            }
+            guard readers.isDisjoint(with: own) else { continue }
+            readers.formUnion(own)
+            chosen.append(index)
+        }
+        return chosen
+    }
+
+    private mutating func judge(_ chosen: [Int], by run: TestRun) {
+        let changed = Set(chosen.flatMap { trials[$0].readers ?? [] })
+        if chosen.allSatisfy({ trials[$0].readers != nil }) {
+            unsteady.formUnion(run.outcomes.filter { $0.value == .failed && !changed.contains($0.key) }.keys)
+        }
+        var suspects: [Int] = []
+        for index in chosen {
+            let isValue = trials[index].kind.isOfValue
+            let outcomes = (trials[index].readers ?? changed).map { ($0, run.outcomes[$0]) }
+            for (test, outcome) in outcomes where outcome == .passed || outcome == .failed {
+                noticed.counts[test, default: 0] += outcome == .failed ? 1 : 0
+                if outcome == .failed, isValue { noticed.ofValues.insert(test) }
+            }
+            if trials[index].readers == nil {
+                trials[index].settle(isNoticed: run.status != 0)
+            } else if outcomes.contains(where: { $0.1 == .failed }) {
+                trials[index].settle(isNoticed: true)
+            } else if outcomes.contains(where: { $0.1 == .running }) {
+                suspects.append(index)
+            } else if outcomes.allSatisfy({ $0.1 == .passed }) {
+                trials[index].settle(isNoticed: false)
+            } else if chosen.count == 1 {
+                // The process has ended before this test began, or at its beginning.
+                trials[index].settle(isNoticed: true)
+            }
+        }
+        // A test that crashes or hangs ends the others that run at the same time.
+        for index in suspects where suspects.count > 1 { trials[index].runsAlone = true }
+        guard suspects.count == 1, let index = suspects.first else { return }
+        for test in trials[index].readers ?? [] where run.outcomes[test] == .running {
+            noticed.counts[test, default: 0] += 1
+            if trials[index].kind.isOfValue { noticed.ofValues.insert(test) }
+        }
+        trials[index].settle(isNoticed: true)
+    }
+
+    // MARK: What was found
+
+    /// The tests that cannot be judged: they fail unchanged, or not always in the same way.
+    var testsLeftOut: [String] { leftOut.union(unsteady).sorted() }
+
+    /// The tests that passed with every change of what they receive.
+    var testsThatAssertNothing: [String] { noticed.counts.filter { $0.value == 0 }.keys.sorted() }
+
+    /// The tests that fail only where something is missing or a request fails, and never for another value.
+    var testsThatAssertNoValue: [String] {
+        noticed.counts.filter { $0.value > 0 && !noticed.ofValues.contains($0.key) }.keys.sorted()
+    }
+}
+
+extension ResponseChange.Kind {
+    /// A Boolean value that indicates whether everything can still be read after the change.
+    var isOfValue: Bool { [.value, .far, .order].contains(self) }
+}

@@ -1,0 +1,56 @@
+#if !os(Linux)
+    import Foundation
+
+    extension OfflineRun {
+        /// The rules of the sandbox: everything but connections to other machines.
+        private static let rules = """
+            (version 1)(allow default)(deny network-outbound)\
+            (allow network-outbound (remote unix-socket) (remote ip "localhost:*"))
+            """
+
+        /// Runs a program without a network.
+        ///
+        /// - Returns: The run; `nil` where this system can keep no program from the network.
+        /// - Throws: `ToolError` where the program cannot be started.
+        static func run(_ words: [String]) throws -> OfflineRun? {
+            let sandbox = "/usr/bin/sandbox-exec"
+            guard FileManager.default.isExecutableFile(atPath: sandbox) else { return nil }
+            // A sandbox cannot be made inside another one, as in the plugin.
+            guard try ChildProcess([sandbox, "-p", rules, "/usr/bin/true"]).status() == 0 else { return nil }
+            let start = Date()
+            let status = try ChildProcess([sandbox, "-p", rules] + words).status() ?? 128
+            let attempts = try attempts(since: start)
+            return OfflineRun(wall: .sandbox, namesAttempts: true, status: status, attempts: attempts)
+        }
+
+        /// Returns what the system's log says: `Sandbox: curl(123) deny(1) network-outbound 93.184.216.34:443`.
+        private static func attempts(since start: Date) throws -> [(attempt: Attempt, count: Int)] {
+            let directory = FileManager.default.temporaryDirectory
+            let file = directory.appendingPathComponent("stubborn-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let seconds = Int(Date().timeIntervalSince(start)) + 2
+            let predicate = #"eventMessage CONTAINS "deny" AND eventMessage CONTAINS "network-outbound""#
+            let log = ["/usr/bin/log", "show", "--style", "compact", "--last", "\(seconds)s", "--predicate", predicate]
+            _ = try ChildProcess(log, output: file).status(waitingAtMost: 60)
+            var counts: [(attempt: Attempt, count: Int)] = []
+            for line in (try? String(contentsOf: file, encoding: .utf8))?.lines ?? [] {
+                guard let start = line.range(of: "Sandbox: "), let verb = line.range(of: " network-outbound ") else {
+                    continue
+                }
+                let address = String(line[verb.upperBound...])
+                let isLookup = address.hasSuffix("mDNSResponder")
+                let attempt = Attempt(
+                    process: String(line[start.upperBound...].prefix { $0 != "(" }),
+                    kind: isLookup ? .lookup : .connect,
+                    address: isLookup ? "a name" : address
+                )
+                if let index = counts.firstIndex(where: { $0.attempt == attempt }) {
+                    counts[index].count += 1
+                } else {
+                    counts.append((attempt, 1))
+                }
+            }
+            return counts
+        }
+    }
+#endif
