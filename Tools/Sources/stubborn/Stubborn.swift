@@ -123,4 +123,7 @@ extension ExitCode {
 
     /// The exit status of a command that could not do its work.
     static let impossible = ExitCode(2)
+
+    /// The exit status of `verify` where nothing behind a login was verified.
+    static let unverified = ExitCode(3)
 }

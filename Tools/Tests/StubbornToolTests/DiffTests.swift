@@ -88,6 +88,24 @@ import Testing
         )
     }
 
+    @Test func `values that the server made anew are folded, also in a request`() throws {
+        func file(_ id: String, _ state: String) -> String {
+            Recorded.file(
+                Recorded.stub("/orders", json: #"{"id":"\(id)","state":"new"}"#),
+                Recorded.stub("/orders/\(id)", json: #"{"id":"\(id)","state":"\(state)"}"#)
+            )
+        }
+        #expect(
+            try diff(file("8f14e45fceea167a", "open"), file("c9f0f895fb98ab91", "paid")).output == """
+                ~ GET https://api.example.com/orders/c9f0f895fb98ab91
+                    body.state: "open" → "paid"
+                    volatile: url, body.id
+                ~ 1 stub differs in volatile values alone: body.id
+
+                """
+        )
+    }
+
     @Test func `a new and a removed stub are named, and the others keep their partners`() throws {
         let old = Recorded.file(Recorded.stub("/a", json: "[1]"), Recorded.stub("/b", json: "[]"))
         let new = Recorded.file(Recorded.stub("/c", json: "[]"), Recorded.stub("/a", json: "[2]"))

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 import StubbornNetworkTooling
 
 struct VerifyCommand: AsyncParsableCommand {
@@ -17,11 +17,13 @@ struct VerifyCommand: AsyncParsableCommand {
             --safe for GET, HEAD, OPTIONS and GraphQL queries alone. --base takes the place of the scheme, host and port of \
             the recordings. Without it, each request goes to the server that it was recorded from.
 
-            A request with a placeholder for a secret is not sent. Give the secret with --header, which replaces the field \
-            of that name. Nothing is written.
+            A placeholder for a secret is replaced by what the server says in its place now, for example in the response to \
+            a login. Where it does not say it, the request is not sent: give the secret with --header, which replaces the \
+            field of that name. Nothing is written.
 
             Differences have a degree: volatile (values that change each time), values, structure (a new JSON key), \
-            breaking (another status or type, a key that is gone, no answer). The exit status is 1 from --fail-on on.
+            breaking (another status or type, a key that is gone, no answer). The exit status is 1 from --fail-on on, and 3 \
+            where recorded requests have secrets and none of them could be sent: nothing behind the login was verified.
             """
     )
 
@@ -85,6 +87,7 @@ struct VerifyCommand: AsyncParsableCommand {
         try Output.write(try VerificationText(reports: reports).text(as: format))
         if failureCount > 0 { throw ExitCode.impossible }
         if reports.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
+        if reports.contains(where: \.isBlindBehindLogin) { throw ExitCode.unverified }
     }
 }
 

@@ -58,10 +58,11 @@ struct ReviewedFile {
         let indexText = versions.index[name] ?? versions.index[oldName]
         let index = try StubFile(version: indexText, at: url)
 
-        let stubPairs = try StubPair.pairs(of: head, and: working)
+        let stubPairs = try StubPair.pairs(of: head, and: working, rules)
+        let conversation = stubPairs.conversation(head, working, rules)
         pairs = (oldPath == nil ? [] : [.rename]) + stubPairs
         var changes: [StubPair: StubChange] = [:]
-        for pair in stubPairs { changes[pair] = try StubChange.of(pair, head, working, rules) }
+        for pair in stubPairs { changes[pair] = try StubChange.of(pair, head, working, conversation) }
         if let oldPath { changes[.rename] = StubChange(renamedFrom: oldPath) }
         self.changes = changes
         var staged: [Data: Int] = [:]

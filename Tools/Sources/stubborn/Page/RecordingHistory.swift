@@ -81,8 +81,10 @@ extension ReportPage.File {
         let (old, new) = (before.stubs, file.stubs)
         // Settings that are invalid call nothing volatile.
         let rules = try? StubDirectoryRules(for: file.url.deletingLastPathComponent())
-        stubs = try StubPair.pairs(of: before, and: file).map { pair in
-            let change = try rules.flatMap { try StubChange.of(pair, before, file, $0) }
+        let pairs = try StubPair.pairs(of: before, and: file, rules)
+        let conversation = rules.map { pairs.conversation(before, file, $0) }
+        stubs = try pairs.map { pair in
+            let change = try conversation.flatMap { try StubChange.of(pair, before, file, $0) }
             return ReportPage.Comparison(
                 now: pair.new.map { new[$0] },
                 before: pair.old.map { old[$0] },

@@ -25,9 +25,14 @@ struct StubChange: Sendable {
 
     /// The title and the differences.
     var lines: [String] {
-        let volatile = volatileParts.isEmpty ? [] : ["volatile: \(volatileParts.joined(separator: ", "))".dim]
+        let volatile = volatileParts.isEmpty ? [] : [Self.text(volatileParts).dim]
         let layout = details.isEmpty && volatileParts.isEmpty && isVolatile ? ["another layout".dim] : []
         return [title] + (details + volatile + layout).map { "    \($0)" }
+    }
+
+    /// Returns the line for parts in which only volatile values differ: their names, or the number of more than four.
+    private static func text(_ volatile: [String]) -> String {
+        volatile.count > 4 ? "and \(volatile.count) volatile fields" : "volatile: \(volatile.joined(separator: ", "))"
     }
 
     private init(pair: StubPair, title: String, request: StubRequest? = nil) {
@@ -44,14 +49,19 @@ struct StubChange: Sendable {
     /// Compares the stubs of a pair.
     ///
     /// - Returns: The change; `nil` for stubs with the same text.
-    static func of(_ pair: StubPair, _ old: StubFile, _ new: StubFile, _ rules: StubDirectoryRules) throws -> Self? {
+    static func of(
+        _ pair: StubPair,
+        _ old: StubFile,
+        _ new: StubFile,
+        _ conversation: ConversationDifferences
+    ) throws -> Self? {
         switch (pair.old, pair.new) {
         case (let oldIndex?, let newIndex?):
             guard try old.text(ofStubAt: oldIndex) != new.text(ofStubAt: newIndex) else { return nil }
             let stub = new.stub(at: newIndex)
             let title = "~".yellow.bold + " \(stub.request)".printableLine
             var change = StubChange(pair: pair, title: title, request: stub.request)
-            change.compare(old.stub(at: oldIndex), stub, rules)
+            change.compare(old.stub(at: oldIndex), stub, conversation)
             return change
         case (nil, let index?):
             let stub = new.stub(at: index)
@@ -63,12 +73,18 @@ struct StubChange: Sendable {
         }
     }
 
-    private mutating func compare(_ old: Stub, _ new: Stub, _ rules: StubDirectoryRules) {
-        note("url", old.request.url.absoluteString, new.request.url.absoluteString)
-        let request = { (request: StubRequest) in
-            StubResponse(head: ResponseHead(statusCode: 0, headerFields: request.headerFields), body: request.body)
+    private mutating func compare(_ old: Stub, _ new: Stub, _ conversation: ConversationDifferences) {
+        let (url, newURL) = (old.request.url, new.request.url)
+        if url != newURL, conversation.recorded(new.request).url == url {
+            volatileParts.append("url")
+        } else {
+            note("url", url.absoluteString, newURL.absoluteString)
         }
-        compare(request(old.request), request(new.request), rules, prefix: "request.")
+        let request = { (request: StubRequest) in
+            let head = ResponseHead(statusCode: 0, headerFields: request.headerFields)
+            return Stub(request: StubRequest(url: request.url), response: StubResponse(head: head, body: request.body))
+        }
+        compare(request(old.request), request(new.request), conversation, prefix: "request.")
 
         let (head, newHead) = (old.response.head, new.response.head)
         note("status", head.map { "\($0.statusCode)" }, newHead.map { "\($0.statusCode)" })
@@ -78,7 +94,7 @@ struct StubChange: Sendable {
             head.map { ($0.url ?? old.request.url).absoluteString },
             newHead.map { ($0.url ?? new.request.url).absoluteString }
         )
-        compare(Self.complete(old.response), Self.complete(new.response), rules, prefix: "")
+        compare(Self.complete(old), Self.complete(new), conversation, prefix: "")
         let (timing, newTiming) = (old.response.timing, new.response.timing)
         if timing?.secondsToFirstByte != newTiming?.secondsToFirstByte
             || timing?.chunks.map(\.seconds) != newTiming?.chunks.map(\.seconds)
@@ -88,27 +104,27 @@ struct StubChange: Sendable {
     }
 
     /// Returns a response with the same header fields and body, and nothing else.
-    private static func complete(_ response: StubResponse) -> StubResponse {
-        StubResponse(
-            head: ResponseHead(statusCode: 0, headerFields: response.head?.headerFields ?? [:]),
-            body: try? response.body
-        )
+    private static func complete(_ stub: Stub) -> Stub {
+        let head = ResponseHead(statusCode: 0, headerFields: stub.response.head?.headerFields ?? [:])
+        var result = Stub(request: stub.request, response: StubResponse(head: head, body: try? stub.response.body))
+        result.recordedAt = stub.recordedAt
+        return result
     }
 
     private mutating func compare(
-        _ old: StubResponse,
-        _ new: StubResponse,
-        _ rules: StubDirectoryRules,
+        _ old: Stub,
+        _ new: Stub,
+        _ conversation: ConversationDifferences,
         prefix: String
     ) {
-        let differences = rules.differences(from: old, to: new)
+        let differences = conversation.differences(from: old, to: new)
         volatileParts += differences.filter { $0.severity == .volatile }.map { (prefix + $0.part).printableLine }
         let body = differences.filter { $0.severity != .volatile && $0.part.hasPrefix("body") }
         for difference in differences where difference.severity != .volatile && !difference.part.hasPrefix("body") {
             note(prefix + difference.part, difference.recorded, difference.received)
         }
         guard !body.isEmpty else { return }
-        if let lines = Self.lines(old, new, insteadOf: body) {
+        if let lines = Self.lines(old.response, new.response, insteadOf: body) {
             details += ["\(prefix)body:"] + lines.map { "  \($0)" }
         } else {
             for difference in body { note(prefix + difference.part, difference.recorded, difference.received) }
@@ -151,7 +167,9 @@ struct StubChange: Sendable {
 extension StubChange {
     /// Returns the changes between two versions of a stub file, in the order of the newer one.
     static func all(from old: StubFile, to new: StubFile, _ rules: StubDirectoryRules) throws -> [StubChange] {
-        try StubPair.pairs(of: old, and: new).compactMap { try of($0, old, new, rules) }
+        let pairs = try StubPair.pairs(of: old, and: new, rules)
+        let conversation = pairs.conversation(old, new, rules)
+        return try pairs.compactMap { try of($0, old, new, conversation) }
     }
 }
 
