@@ -106,8 +106,8 @@ struct StubChange: Sendable {
     /// Returns a response with the same header fields and body, and nothing else.
     private static func complete(_ stub: Stub) -> Stub {
         let head = ResponseHead(statusCode: 0, headerFields: stub.response.head?.headerFields ?? [:])
-        var result = Stub(request: stub.request, response: StubResponse(head: head, body: try? stub.response.body))
-        result.recordedAt = stub.recordedAt
+        var result = stub
+        result.response = StubResponse(head: head, body: try? stub.response.body)
         return result
     }
 
