@@ -91,8 +91,8 @@ import Testing
     @Test func `values that the server made anew are folded, also in a request`() throws {
         func file(_ id: String, _ state: String) -> String {
             Recorded.file(
-                Recorded.stub("/orders", json: #"{"id":"\(id)","state":"new"}"#),
-                Recorded.stub("/orders/\(id)", json: #"{"id":"\(id)","state":"\(state)"}"#)
+                Recorded.stub("/orders", json: #"{"id":"\#(id)","state":"new"}"#),
+                Recorded.stub("/orders/\(id)", json: #"{"id":"\#(id)","state":"\#(state)"}"#)
             )
         }
         #expect(

@@ -45,6 +45,12 @@ import Testing
             1: ["Damaged", "Secrets", "Stopped", "Stubs Changed --reports used", "Stubs --reports unused"],
             2: ["nowhere", "Empty", "Changed --reports used", "Stubs --reports nowhere", "Stubs --reports Empty"],
         ],
+        "mutate": [0: ["-- bin/swift test"], 2: ["-- false", "--in nowhere -- bin/swift test"]],
+        "minimize": [
+            0: ["Stubs/A.json --apply -- bin/swift test"], 1: ["Stubs/A.json -- bin/swift test"],
+            2: ["nowhere -- true", "Stubs/A.json -- false"],
+        ],
+        "offline": [0: ["-- true"], 2: ["-- false", "-- no-such-program"]],
         "verify": [
             0: ["None --base http://127.0.0.1:1"], 1: ["Stubs --base http://127.0.0.1:1"],
             2: ["nowhere", "Damaged --base http://127.0.0.1:1", "Stubs --base nowhere", "Stubs --header Bearer"],
@@ -143,6 +149,7 @@ import Testing
             Recorded.file(sealed.replacing("Content-Type[:::]a/b", with: "Content-Encoding[:::]br")),
             to: "Sealed/A.json"
         )
+        _ = try FakeSwift([.checking("UserTests.a", "Stubs/A.json", #""statusCode" : 200"#)], in: directory)
         try directory.write("curl https://api.example.com/a\n", to: "get.sh")
         try directory.write(
             "curl https://api.example.com/a -H 'Content-Encoding: br' --data-binary @brotli\n",

@@ -75,7 +75,7 @@ import Testing
     @Test func `a test that reads one member of forty notices a change of that one`() throws {
         try write(Self.fortyMembers, to: "Forty")
         let swift = try FakeSwift(
-            [.checking("UserTests.one", "Stubs/Forty.json", #""m7" : 7,"#, "statusCode")],
+            [.checking("UserTests.one", "Stubs/Forty.json", #""m7" : 7"#, "statusCode")],
             in: directory
         )
         let result = try swift.stubborn("mutate", "--format", "json", "--", "swift", "test")

@@ -89,11 +89,15 @@ struct StubChange: Sendable {
         let (head, newHead) = (old.response.head, new.response.head)
         note("status", head.map { "\($0.statusCode)" }, newHead.map { "\($0.statusCode)" })
         note("error", Self.text(old.response.failure), Self.text(new.response.failure))
-        note(
-            "response.url",
-            head.map { ($0.url ?? old.request.url).absoluteString },
-            newHead.map { ($0.url ?? new.request.url).absoluteString }
-        )
+        // A response without a URL has that of its request, which was compared.
+        let areOfRequest = [head, newHead].allSatisfy { $0 != nil && $0?.url == nil }
+        if !areOfRequest {
+            note(
+                "response.url",
+                head.map { ($0.url ?? old.request.url).absoluteString },
+                newHead.map { ($0.url ?? new.request.url).absoluteString }
+            )
+        }
         compare(Self.complete(old), Self.complete(new), conversation, prefix: "")
         let (timing, newTiming) = (old.response.timing, new.response.timing)
         if timing?.secondsToFirstByte != newTiming?.secondsToFirstByte
