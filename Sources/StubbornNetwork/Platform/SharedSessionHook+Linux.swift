@@ -16,12 +16,16 @@
         /// The earlier lists, which must not be freed: Foundation reads the list without a lock while tasks start.
         private static let earlierLists = Lock<[[AnyClass]]>([])
 
+        /// The classes that were put first.
+        private static let ours = Lock<Set<ObjectIdentifier>>([])
+
         /// Makes the session ask the classes before all others, for as long as the process runs; one caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
             let configuration = URLSession.shared.configuration
             let list = configuration.protocolClasses ?? []
             earlierLists.withLock { $0.append(list) }
             let ours = Set(classes.map { ObjectIdentifier($0) })
+            Self.ours.withLock { $0.formUnion(ours) }
             configuration.protocolClasses = classes + list.filter { !ours.contains(ObjectIdentifier($0)) }
         }
 
@@ -32,7 +36,8 @@
         /// can replace, with one of this library's at its front.
         static func contains(_ protocolClass: URLProtocol.Type) -> Bool {
             let list = URLSession.shared.configuration.protocolClasses ?? []
-            return list.first is SharedSessionURLProtocol.Type && list.contains { $0 == protocolClass }
+            guard let first = list.first, ours.withLock({ $0.contains(ObjectIdentifier(first)) }) else { return false }
+            return list.contains { $0 == protocolClass }
         }
     }
 #endif

@@ -2,8 +2,11 @@
     import Foundation
 
     extension URLSessionTask {
-        /// Returns the error of a task that cannot be answered: none here.
-        func refusal(of url: URL) -> StubbornNetworkError? { nil }
+        /// The part of a task that this version of Foundation lacks: none, because all that is needed is public here.
+        var missingPart: String? { nil }
+
+        /// The reason why a task of this kind cannot be answered: none here.
+        var unsupportedReason: String? { nil }
 
         /// A Boolean value that indicates whether the body may be delivered in parts: Foundation puts them together if
         /// needed.

@@ -22,20 +22,19 @@
             return request.httpBody?.isEmpty == false ? .request : .upload
         }
 
-        /// Returns the error of a task that cannot be answered; `nil` if it can be.
+        /// The part of a task that this version of Foundation lacks; `nil` if it has all that are needed.
+        var missingPart: String? { TaskReflection(self).missingPart }
+
+        /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
-        /// This version of Foundation may lack a part of a task. A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a
+        /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a
         /// property that no protocol can set.
-        func refusal(of url: URL) -> StubbornNetworkError? {
-            if let part = TaskReflection(self).missingPart {
-                return .unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
-            }
+        var unsupportedReason: String? {
             guard self is URLSessionDownloadTask else { return nil }
-            let reason = """
+            return """
                 Download tasks cannot be answered on Linux: Foundation crashes when a custom URLProtocol answers one. Use \
                 `data(for:)`, or a data task, and write the body to a file.
                 """
-            return StubbornNetworkError(.unsupportedTask, reason, url: url)
         }
 
         /// A Boolean value that indicates whether the body may be delivered in parts, inside the first `startLoading`:

@@ -47,7 +47,14 @@ final class RequestLoad: Sendable {
         guard let url = request.url, url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
-        if let error = task?.refusal(of: url) { return fail(error) }
+        if let part = task?.missingPart {
+            return fail(
+                StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
+            )
+        }
+        if let reason = task?.unsupportedReason {
+            return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
+        }
         let read: @Sendable () throws -> Data?
         var queue = DispatchQueue.global(qos: .userInitiated)
         switch task?.body(for: request) ?? request.visibleBody {
