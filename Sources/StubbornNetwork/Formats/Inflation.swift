@@ -10,8 +10,7 @@ package struct Inflation {
     /// Returns the decompressed bytes; `nil` for what is not gzip, zlib or deflate, whole, and for more than `limit`
     /// bytes.
     package static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
-        let starts = [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self)
-        for start in starts {
+        for start in [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self) {
             var inflation = Inflation(input: bytes, limit: limit, position: start)
             if inflation.run(), inflation.position + 8 >= bytes.count { return inflation.output }
         }
@@ -24,13 +23,15 @@ package struct Inflation {
         var start = 0
         repeat {
             let end = min(start + 0xFFFF, bytes.count)
-            let count = UInt64(end - start)
+            let count = UInt16(end - start)
             output.append(end == bytes.count ? 1 : 0)
-            output += count.bytes(2).reversed() + (~count).bytes(2).reversed() + bytes[start..<end]
+            output += count.littleEndianBytes + (~count).littleEndianBytes
+            output += bytes[start..<end]
             start = end
         } while start < bytes.count
-        let checksum = ~bytes.reduce(~UInt32(0)) { $0 >> 8 ^ checksums[Int(UInt8($0 & 255) ^ $1)] }
-        return output + UInt64(checksum).bytes(4).reversed() + UInt64(bytes.count).bytes(4).reversed()
+        var checksum = ~UInt32(0)
+        for byte in bytes { checksum = checksum >> 8 ^ checksums[Int(UInt8(truncatingIfNeeded: checksum) ^ byte)] }
+        return output + (~checksum).littleEndianBytes + UInt32(truncatingIfNeeded: bytes.count).littleEndianBytes
     }
 
     /// The remainders of each byte (RFC 1952, section 8).
@@ -182,9 +183,7 @@ package struct Inflation {
     }
 }
 
-extension UInt64 {
-    /// Returns the lowest `count` bytes, the highest of them first.
-    fileprivate func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).reversed().map { UInt8(truncatingIfNeeded: self >> UInt64($0 * 8)) }
-    }
+extension FixedWidthInteger {
+    /// The bytes, the lowest of them first.
+    fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
 }
