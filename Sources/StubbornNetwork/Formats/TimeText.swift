@@ -179,8 +179,6 @@ private struct TimeReader {
 
     private static func midnight(_ year: Int, _ month: Int, _ day: Int) -> Double? {
         guard 1...12 ~= month, 1...31 ~= day else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (CInt(year - 1900), CInt(month - 1), CInt(day))
-        return Double(timegm(&parts))
+        return UTCCalendar.seconds([year, month, day])
     }
 }

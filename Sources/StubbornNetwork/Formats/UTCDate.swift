@@ -1,23 +1,15 @@
 import Foundation
 
 /// A date and a time in UTC, as a stub file has them: `2026-11-22T15:04:05Z` (ISO 8601).
-///
-/// It uses the C library's calendar: Foundation's formatters are not `Sendable`, and creating one for each of ten thousand
-/// stubs takes long.
 enum UTCDate {
     /// Returns the text of a date, without fractions of a second; `nil` for a year that does not have four digits.
     static func text(of date: Date) -> String? {
-        guard let seconds = time_t(exactly: date.timeIntervalSince1970.rounded(.down)) else { return nil }
-        var parts = tm()
-        guard withUnsafePointer(to: seconds, { gmtime_r($0, &parts) }) != nil, -1900...8099 ~= parts.tm_year else {
-            return nil
-        }
-        func padded(_ number: CInt, _ width: Int = 2) -> String {
+        guard let numbers = UTCCalendar.parts(of: date), 0...9999 ~= numbers[0] else { return nil }
+        let parts = numbers.enumerated().map { index, number in
             let digits = String(number)
-            return String(repeating: "0", count: width - digits.count) + digits
+            return String(repeating: "0", count: (index == 0 ? 4 : 2) - digits.count) + digits
         }
-        let day = "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
-        return "\(day)T\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))Z"
+        return parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":") + "Z"
     }
 
     /// Returns the text of a date with three digits of its second: `2026-11-22T15:04:05.250Z`.
@@ -41,12 +33,9 @@ enum UTCDate {
 
     /// Returns the date of a text; `nil` for a text of another form, and for a day or a time that does not exist.
     static func date(of text: String) -> Date? {
-        let numbers = text.utf8.split { !$0.isDigit }.compactMap { CInt(String(decoding: $0, as: UTF8.self)) }
-        guard numbers.count == 6 else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] &- 1900, numbers[1] &- 1, numbers[2])
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
-        let date = Date(timeIntervalSince1970: TimeInterval(timegm(&parts)))
+        let parts = text.utf8.split { !$0.isDigit }.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        guard parts.count == 6 else { return nil }
+        let date = Date(timeIntervalSince1970: UTCCalendar.seconds(parts))
         // A text in another spelling, or a date such as 31 April, does not come back the same.
         return self.text(of: date) == text ? date : nil
     }

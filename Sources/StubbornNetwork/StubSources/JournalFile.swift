@@ -55,17 +55,10 @@ struct JournalFile: Sendable {
 }
 
 extension JournalLine.Head {
-    /// The name of this machine.
-    static let host: String = {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return "" }
-        return name.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }()
-
     /// Returns a Boolean value that indicates whether the process lives, on a file system without locks: on this machine
     /// if it exists, on another one for a day after its last line.
     fileprivate func isAlive(since modification: Int64) -> Bool {
-        if host == Self.host { return kill(process, 0) == 0 || errno != ESRCH }
+        if host == SystemProcess.host { return SystemProcess.exists(process) }
         return Date().timeIntervalSince1970 - Double(modification) / 1e9 < 86_400
     }
 }

@@ -42,7 +42,7 @@ package final class Run: Sendable {
     /// The run that this process begins.
     static let process = Run(
         name: NSTemporaryDirectory()
-            + "\(filePrefix)\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))",
+            + "\(filePrefix)\(SystemProcess.current)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))",
         isFounder: true
     )
 
@@ -144,7 +144,7 @@ package final class Run: Sendable {
     func stop() { state.withLock { $0.isOver = true } }
 
     /// The process that does the work at its exit, which children that `fork()` makes do not.
-    private static let processIdentifier = getpid()
+    private static let processIdentifier = SystemProcess.current
     /// The work that the exit of the process does before it ends its runs, the latest first.
     private static let workAtExit = Lock<[@Sendable () -> Void]>([])
 
@@ -158,7 +158,7 @@ package final class Run: Sendable {
     static let endsAtExit: Void = {
         _ = processIdentifier
         atexit {
-            guard getpid() == processIdentifier else { return }
+            guard SystemProcess.current == processIdentifier else { return }
             // Exchanges that clients have cancelled are still being stored.
             if !PendingWork.waitForAll() { StandardError.write(.lateAtExit) }
             let runs = [process] + joined.withLock { Array($0.values) }

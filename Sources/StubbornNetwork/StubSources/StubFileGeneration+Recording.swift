@@ -63,8 +63,8 @@ extension StubFileGeneration {
         let head = JournalLine(
             head: .init(
                 run: run.name,
-                process: getpid(),
-                host: JournalLine.Head.host,
+                process: SystemProcess.current,
+                host: SystemProcess.host,
                 base: base.entries.digest,
                 read: opened.map { $0.generation == generation ? $0.byteCounts : [:] },
                 later: later.isEmpty ? nil : later

@@ -253,6 +253,6 @@ extension JournalFile {
 
     /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.
     var isOfThisProcess: Bool {
-        content.head?.process == getpid() && content.head?.host == JournalLine.Head.host
+        content.head?.process == SystemProcess.current && content.head?.host == SystemProcess.host
     }
 }

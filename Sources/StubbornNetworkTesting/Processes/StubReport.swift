@@ -143,8 +143,7 @@ extension RunReport.Network {
         guard let process = processIdentifier, hasExited != true,
             process != ProcessInfo.processInfo.processIdentifier
         else { return nil }
-        let isRunning = kill(process, 0) == 0 || errno == EPERM
-        if isRunning {
+        if SystemProcess.exists(process) {
             return "Process \(process) is still running: what it asks for from now on is not in this report."
         }
         guard mode.isRecording else { return "Process \(process) was killed." }

@@ -536,7 +536,7 @@ struct StubFileGenerationTests {
     }
 
     @Test func `a journal has the name of its machine`() {
-        #expect(!JournalLine.Head.host.isEmpty)
+        #expect(!SystemProcess.host.isEmpty)
     }
 
     @Test func `files of other programs hide no journal, and are left alone`() throws {
