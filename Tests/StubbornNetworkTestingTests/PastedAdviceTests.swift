@@ -14,7 +14,7 @@ extension Bundle {
 ///
 /// Each begins a line of this file, where it is compiled.
 struct PastedAdviceTests {
-    @Test(.stubbed(in: .module))
+    @Test(.stubbed(in: .module))  // in an Xcode project: in: Bundle(for: YourTests.self)
     func resources() {}
 
     /// A trait with settings of its own, which a pasted line must not change.
@@ -111,7 +111,7 @@ struct PastedAdviceTests {
 /// The same in XCTest.
 final class PastedAdviceXCTests: XCTestCase {
     func testSettings() {
-        stubbedNetwork(in: .module)
+        stubbedNetwork(in: .module)  // in an Xcode project: in: Bundle(for: YourTests.self)
     }
 
     func testCalls() {

@@ -82,10 +82,11 @@ extension AdviceTarget {
 
     /// The code that plays back the resources of the test target; `nil` where there is none.
     fileprivate var bundle: String? {
-        switch self {
+        let inXcode = "  // in an Xcode project: in: Bundle(for: YourTests.self)"
+        return switch self {
         case .network, .standard, .command: nil
-        case .trait: "@Test(.stubbed(in: .module))"
-        case .xcTest: "stubbedNetwork(in: .module)"
+        case .trait: "@Test(.stubbed(in: .module))\(inXcode)"
+        case .xcTest: "stubbedNetwork(in: .module)\(inXcode)"
         }
     }
 }

@@ -335,7 +335,7 @@ struct OfferedFixesTests {
             code.map {
                 """
                 To record it, run the test in a simulator or on a Mac: \(stubs) cannot be written here. To play back here, \
-                from the resources of the test target:  \($0)
+                from the resources of the test target:  \($0)  // in an Xcode project: in: Bundle(for: YourTests.self)
                 """
             } ?? "To record it:  run it in a simulator or on a Mac; \(stubs) cannot be written here"
         #expect(fixes.lines == [advice])
