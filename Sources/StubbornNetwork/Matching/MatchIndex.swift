@@ -6,21 +6,24 @@ import Foundation
 ///
 /// Recorded requests that differ only in the names of their placeholders are one group. Groups are found in a dictionary: by the
 /// places of their wildcards, and by everything that is not in these places. So the time does not depend on the number of
-/// recorded requests.
+/// recorded requests. A request is put into its group when its path is first asked for.
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
     private let matchers: [RequestMatcher]
-    private let customs: [@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool]
     private let declared: [[UInt8]]
     private var requests: [ParsedRequest] = []
     private var forms: [PlaceholderForms] = []
+    /// The positions of the requests that come after all others that match.
+    private var late: Set<Int> = []
+    /// The positions of the requests that are in no group yet, by their paths; under `nil` those whose path has wildcards.
+    private var waiting: [String?: [Int]] = [:]
 
     private struct Key: Hashable {
         let mask: RequestTemplate.Mask
         let blank: ComparedRequest
     }
 
-    private(set) var groups: [RequestGroup] = []
+    private var groups: [RequestGroup] = []
     private var groupNumbers: [RequestGroup.Form: Int] = [:]
     private var groupsByKey: [Key: [Int]] = [:]
     /// The places of wildcards, by the shapes of requests.
@@ -34,7 +37,6 @@ struct MatchIndex: Sendable {
         self.options = options
         self.declared = declared.map { Array($0.utf8) }
         matchers = options.matchers.filter { !$0.isCustom }
-        customs = options.matchers.compactMap(\.custom)
         for request in requests { append(request) }
     }
 
@@ -60,28 +62,38 @@ struct MatchIndex: Sendable {
         self.forms.append(forms)
         // A value of a test answers no request.
         guard request.valueName == nil else { return }
-        let compared = ComparedRequest(parsed, by: matchers)
-        var wildcards: [Wildcard] = []
-        let template = RequestTemplate(compared, forms, wildcards: &wildcards)
-        if !wildcards.isEmpty { masks[compared.shape, default: []].insert(template.mask) }
-        add(position, template, wildcards, isLate: isLate)
-        // The same bytes are equal, whatever their content types are.
-        guard wildcards.isEmpty, let bytes = byBytes(compared, request) else { return }
-        add(position, RequestTemplate(bytes), [], isLate: isLate)
+        if isLate { late.insert(position) }
+        let path = options.comparedPath(of: parsed.url)
+        waiting[ComparedRequest.Field(.path, path).hasWildcards(forms) ? nil : path, default: []].append(position)
     }
 
-    private mutating func add(_ position: Int, _ request: RequestTemplate, _ wildcards: [Wildcard], isLate: Bool) {
+    /// Puts the requests that wait under a path into their groups.
+    private mutating func group(_ path: String?) {
+        for position in waiting.removeValue(forKey: path) ?? [] {
+            let compared = ComparedRequest(requests[position], by: matchers)
+            var wildcards: [Wildcard] = []
+            let template = RequestTemplate(compared, forms[position], wildcards: &wildcards)
+            if !wildcards.isEmpty { masks[compared.shape, default: []].insert(template.mask) }
+            add(position, template, wildcards)
+            // The same bytes are equal, whatever their content types are.
+            guard wildcards.isEmpty, let bytes = options.byBytes(compared, requests[position].request) else { continue }
+            add(position, RequestTemplate(bytes), [])
+        }
+    }
+
+    private mutating func add(_ position: Int, _ request: RequestTemplate, _ wildcards: [Wildcard]) {
         let forms = forms[position]
         var (wildcards, others): ([Wildcard], [Wildcard]) = (wildcards, [])
         var places = wildcards.indices.map { "\($0)" }
         let recorded = requests[position]
         let fields = HeaderTemplate(recorded.request, forms, wildcards: &wildcards, places: &places)
-        let whole = comparesAll ? nil : RequestTemplate(allValues(of: recorded), forms, wildcards: &others)
+        let whole = comparesAll ? nil : RequestTemplate(recorded.allValues, forms, wildcards: &others)
+        let isLate = late.contains(position)
         let form = RequestGroup.Form(request: request, fields: fields, whole: whole, isLate: isLate)
         let number = groupNumbers[form] ?? groups.count
         if number == groups.count {
             groupNumbers[form] = number
-            groups.append(RequestGroup(form, places: places))
+            groups.append(RequestGroup(form, number: number, places: places))
             groupsByKey[Key(mask: request.mask, blank: request.blank), default: []].append(number)
         }
         groups[number].append(position, wildcards)
@@ -95,9 +107,29 @@ struct MatchIndex: Sendable {
 
     // MARK: Matches
 
+    /// A live request as the matchers compare it.
+    struct Live: Sendable {
+        let request: ParsedRequest
+        let compared: ComparedRequest
+        /// The request with the bytes of its body as they are; `nil` where that changes nothing.
+        let byBytes: ComparedRequest?
+
+        init(_ request: StubRequest, by options: RequestMatcherOptions) {
+            self.request = ParsedRequest(request)
+            compared = ComparedRequest(self.request, by: options.matchers)
+            byBytes = options.byBytes(compared, request)
+        }
+    }
+
+    /// A group that may match a live request, and the requests in it, if custom matchers compare them.
+    struct Found: Sendable {
+        let group: RequestGroup
+        fileprivate let recorded: [StubRequest]
+    }
+
     /// A group that matches a live request.
     struct Match: Sendable {
-        let group: Int
+        let group: RequestGroup
         /// The live values of the wildcards.
         let captures: ValueTemplate.Captures
         /// The number of header fields that differ, and one more if anything differs that the matchers ignore.
@@ -106,53 +138,32 @@ struct MatchIndex: Sendable {
         let accepted: [Int]?
     }
 
-    /// Returns the groups for which all matchers hold.
-    func matches(_ request: StubRequest) -> [Match] {
-        let live = ParsedRequest(request)
-        let compared = ComparedRequest(live, by: matchers)
-        var keys = [Key(mask: [:], blank: compared)]
+    /// Returns the groups that may match a live request: they equal it outside of their wildcards.
+    mutating func groups(for live: Live) -> [Found] {
+        group(nil)
+        group(options.comparedPath(of: live.request.url))
+        var keys = [Key(mask: [:], blank: live.compared)]
         if !masks.isEmpty {
-            keys += (masks[compared.shape] ?? []).map { Key(mask: $0, blank: compared.blanked(at: $0)) }
+            keys += (masks[live.compared.shape] ?? []).map { Key(mask: $0, blank: live.compared.blanked(at: $0)) }
         }
-        if let bytes = byBytes(compared, request) { keys.append(Key(mask: [:], blank: bytes)) }
-        lazy var fields = HeaderTemplate.Live(request)
-        lazy var whole = allValues(of: live)
-        let urlRequest = customs.isEmpty ? nil : request.urlRequest
-        var result: [Match] = []
-        for number in keys.flatMap({ groupsByKey[$0] ?? [] }) {
-            let form = groups[number].form
-            guard var captures = form.request.match(compared) else { continue }
-            var differences = form.fields.differences(from: fields, into: &captures)
-            if form.whole?.matches(whole) == false { differences += 1 }
-            let accepted = urlRequest.map { live in
-                groups[number].members.filter { position in
-                    let recorded = requests[position].request.urlRequest
-                    return customs.allSatisfy { $0(live, recorded) }
-                }
-            }
-            guard accepted?.isEmpty != true else { continue }
-            result.append(Match(group: number, captures: captures, differences: differences, accepted: accepted))
+        if let bytes = live.byBytes { keys.append(Key(mask: [:], blank: bytes)) }
+        let needsRequests = matchers.count < options.matchers.count
+        return keys.flatMap { groupsByKey[$0] ?? [] }.map { number in
+            let members = needsRequests ? groups[number].members : []
+            return Found(group: groups[number], recorded: members.map { requests[$0].request })
         }
-        return result
+    }
+
+    /// Returns the matches of a request.
+    func matches(_ request: StubRequest) -> [Match] {
+        var copy = self
+        let live = Live(request, by: options)
+        return options.matches(live, copy.groups(for: live))
     }
 
     /// Returns the positions of the recorded requests for which all matchers hold, in ascending order.
     func positions(of matches: [Match]) -> [Int] {
-        Set(matches.flatMap { $0.accepted ?? groups[$0.group].members }).sorted()
-    }
-
-    private func allValues(of request: ParsedRequest) -> ComparedRequest {
-        ComparedRequest(request, by: RequestMatcherOptions.standard.matchers)
-    }
-
-    /// Returns the request with the bytes of its body as they are; `nil` where that changes nothing.
-    private func byBytes(_ compared: ComparedRequest, _ request: StubRequest) -> ComparedRequest? {
-        guard let data = request.body, !data.isEmpty, matchers.contains(where: { $0.compares(.bytes) }) else {
-            return nil
-        }
-        let others = compared.fields.filter { !$0.name.part.isOfBody }
-        let bytes = ComparedRequest(others + [.init(data)])
-        return bytes == compared ? nil : bytes
+        Set(matches.flatMap { $0.accepted ?? $0.group.members }).sorted()
     }
 
     // MARK: Near misses
@@ -217,6 +228,53 @@ struct MatchIndex: Sendable {
             .sorted { $0.reasons < $1.reasons }
             .map(\.found)
     }
+}
+
+extension RequestMatcherOptions {
+    /// Returns the groups for which all matchers hold.
+    ///
+    /// Custom matchers are code of users, which may use the network: no lock may be held.
+    func matches(_ live: MatchIndex.Live, _ found: [MatchIndex.Found]) -> [MatchIndex.Match] {
+        lazy var tokens = live.compared.fields.map(\.tokens)
+        lazy var fields = HeaderTemplate.Live(live.request.request)
+        lazy var whole = live.request.allValues
+        let customs = matchers.compactMap(\.custom)
+        let urlRequest = customs.isEmpty ? nil : live.request.request.urlRequest
+        return found.compactMap { found in
+            let form = found.group.form
+            guard var captures = form.request.match(live.compared, tokens) else { return nil }
+            var differences = form.fields.differences(from: fields, into: &captures)
+            if form.whole?.matches(whole) == false { differences += 1 }
+            let accepted = urlRequest.map { live in
+                zip(found.group.members, found.recorded).filter { _, recorded in
+                    let recorded = recorded.urlRequest
+                    return customs.allSatisfy { $0(live, recorded) }
+                }.map(\.0)
+            }
+            guard accepted?.isEmpty != true else { return nil }
+            return .init(group: found.group, captures: captures, differences: differences, accepted: accepted)
+        }
+    }
+
+    /// Returns the path of a URL as the matchers compare it; empty where none does.
+    fileprivate func comparedPath(of url: URLParts) -> String {
+        matchers.first { $0.compares(.path) }?.spelledIgnored.comparable(url.path) ?? ""
+    }
+
+    /// Returns a request with the bytes of its body as they are; `nil` where that changes nothing.
+    fileprivate func byBytes(_ compared: ComparedRequest, _ request: StubRequest) -> ComparedRequest? {
+        guard let data = request.body, !data.isEmpty, matchers.contains(where: { $0.compares(.bytes) }) else {
+            return nil
+        }
+        let others = compared.fields.filter { !$0.name.part.isOfBody }
+        let bytes = ComparedRequest(others + [.init(data)])
+        return bytes == compared ? nil : bytes
+    }
+}
+
+extension ParsedRequest {
+    /// All that the standard matchers compare.
+    fileprivate var allValues: ComparedRequest { ComparedRequest(self, by: RequestMatcherOptions.standard.matchers) }
 }
 
 extension StubRequest {

@@ -18,6 +18,8 @@ struct RequestGroup: Sendable {
     }
 
     let form: Form
+    /// The number of the group in its index.
+    let number: Int
     /// The names of the places of the wildcards, which are the same in all groups that match a request.
     let places: [String]
     /// The number of wildcards before those in cookies, which are the last ones.
@@ -34,8 +36,8 @@ struct RequestGroup: Sendable {
     private var familyNumbers: [[Wildcard]: Int] = [:]
     private var familiesByMember: [Int: Int] = [:]
 
-    init(_ form: Form, places: [String]) {
-        (self.form, self.places) = (form, places)
+    init(_ form: Form, number: Int, places: [String]) {
+        (self.form, self.number, self.places) = (form, number, places)
         firstCookie = places.firstIndex { $0.hasPrefix(HeaderTemplate.cookie) } ?? places.count
     }
 

@@ -37,17 +37,28 @@ struct RequestTemplate: Hashable, Sendable {
 
     /// Returns the live values of the wildcards; `nil` if a value with wildcards does not match.
     ///
-    /// `live` is a request that equals this one without these values.
-    func match(_ live: ComparedRequest) -> ValueTemplate.Captures? {
+    /// `live` is a request that equals this one without these values, and `tokens` has the tokens of each of its fields.
+    func match(
+        _ live: ComparedRequest,
+        _ tokens: @autoclosure () -> [ArraySlice<JSONValue.Token>]
+    ) -> ValueTemplate.Captures? {
         var captures = ValueTemplate.Captures()
+        if values.isEmpty { return captures }
+        let tokens = tokens()
         let isMatch = values.allSatisfy { value in
-            live.fields[value.field].match(value.template, at: value.offset, into: &captures)
+            if case .bytes(let parts) = live.fields[value.field].value {
+                return parts[value.offset].text.withBytes { value.template.match($0, into: &captures) }
+            }
+            let tokens = tokens[value.field]
+            return value.template.match(tokens[tokens.startIndex + value.offset], into: &captures)
         }
         return isMatch ? captures : nil
     }
 
     /// Returns a Boolean value that indicates whether a live request matches.
-    func matches(_ live: ComparedRequest) -> Bool { live.blanked(at: mask) == blank && match(live) != nil }
+    func matches(_ live: ComparedRequest) -> Bool {
+        live.blanked(at: mask) == blank && match(live, live.fields.map(\.tokens)) != nil
+    }
 }
 
 extension ComparedRequest {
@@ -71,6 +82,9 @@ extension ComparedRequest.Field {
         guard self != live, let forms else { return self == live }
         return RequestTemplate(ComparedRequest([self]), forms, wildcards: &wildcards).matches(ComparedRequest([live]))
     }
+
+    /// Returns a Boolean value that indicates whether a value has wildcards.
+    func hasWildcards(_ forms: PlaceholderForms) -> Bool { !templates(forms).isEmpty }
 
     /// Returns the templates of the values that have wildcards, with their offsets.
     fileprivate func templates(_ forms: PlaceholderForms) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
@@ -102,16 +116,5 @@ extension ComparedRequest.Field {
             result.value = .bytes(parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank })
         }
         return result
-    }
-
-    fileprivate func match(
-        _ template: ValueTemplate,
-        at offset: Int,
-        into captures: inout ValueTemplate.Captures
-    ) -> Bool {
-        if case .bytes(let parts) = value {
-            return parts[offset].text.withBytes { template.match($0, into: &captures) }
-        }
-        return template.match(tokens[tokens.startIndex + offset], into: &captures)
     }
 }

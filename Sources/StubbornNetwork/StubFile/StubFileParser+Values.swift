@@ -113,7 +113,15 @@ extension StubFileParser {
     }
 
     mutating func url() throws(JSONSyntaxError) -> URL {
-        try text("an absolute URL") { text in URL(encodingOnlyInvalid: text).flatMap { $0.scheme == nil ? nil : $0 } }
+        let start = scanner.position
+        let text = try text()
+        // That of a response is mostly that of its request.
+        if let lastURL, lastURL.text == text { return lastURL.url }
+        guard let url = URL(encodingOnlyInvalid: text), url.scheme != nil else {
+            throw .wrongType("an absolute URL", under: key, at: start)
+        }
+        lastURL = (text, url)
+        return url
     }
 
     mutating func number<Number>(

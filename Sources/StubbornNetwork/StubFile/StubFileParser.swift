@@ -22,6 +22,8 @@ struct StubFileParser {
     /// The keys of the bodies of the stub that is being read.
     var bodyKeys: Set<String> = []
     var hasNotes = false
+    /// The URL that was read last, and its text.
+    var lastURL: (text: String, url: URL)?
     /// A Boolean value that indicates whether the unknown values of the stub that is being read are JSON.
     var isJSON = true
 

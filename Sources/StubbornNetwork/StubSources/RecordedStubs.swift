@@ -123,6 +123,15 @@ struct RecordedStubs: Sendable {
 
     // MARK: The index
 
+    /// Returns the groups of stubs that may match a live request, and the version of their indices.
+    mutating func groups(
+        for live: MatchIndex.Live,
+        by rules: PlaybackRules
+    ) -> (groups: [MatchIndex.Found], version: Int) {
+        bringIndexUpToDate(rules)
+        return (matchIndex.groups(for: live), version)
+    }
+
     /// Returns the match index for the rules, and the version of its indices.
     mutating func matchIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
         bringIndexUpToDate(rules)
@@ -174,7 +183,7 @@ struct RecordedStubs: Sendable {
         let index = chosen.position
         if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
         stubs[index].isUsed = true
-        let wildcards = matchIndex.groups[chosen.match.group].family(of: index)?.wildcards ?? []
+        let wildcards = chosen.match.group.family(of: index)?.wildcards ?? []
         let values = chosen.match.captures.values
         ranking.bind(wildcards, to: values)
         let named = zip(wildcards, values).filter { $0.0.kind == .named && !$0.1.isEmpty }
@@ -249,10 +258,10 @@ struct RecordedStubs: Sendable {
     ) -> StubRanking.Candidate? {
         let order = rules.order.kind
         let limit = order == .onceFromFile ? earlierCount : stubs.count
-        if order == .onceFromFile, matches.allSatisfy({ matchIndex.groups[$0.group].form.isLate }) { return nil }
-        let asked = Array(zip(matches, ranking.tellingWildcards(matches, matchIndex)))
+        if order == .onceFromFile, matches.allSatisfy({ $0.group.form.isLate }) { return nil }
+        let asked = Array(zip(matches, ranking.tellingWildcards(matches)))
         func all() -> [StubRanking.Candidate] {
-            asked.flatMap { ranking.candidates($0, $1, matchIndex) }.filter { $0.position < limit }
+            asked.flatMap { ranking.candidates($0, $1) }.filter { $0.position < limit }
                 .sorted { $0.position < $1.position }
         }
         if order == .stateful, request.isReadOnly { return nextUnchanged(all()) }
@@ -260,11 +269,11 @@ struct RecordedStubs: Sendable {
         if matches.contains(where: { $0.accepted != nil }) {
             candidates = all()
         } else {
-            let pools = asked.map { ranking.pool($0, $1, matchIndex) }
+            let pools = asked.map { ranking.pool($0, $1) }
             let best = pools.map(\.rank).min()
             for pool in pools where pool.rank == best {
                 let isFirst = order == .firstMatch
-                let candidate = ranking.candidate(of: pool, matchIndex, first: isFirst) { stubs[$0].isUsed }
+                let candidate = ranking.candidate(of: pool, first: isFirst) { stubs[$0].isUsed }
                 if let candidate { candidates.append(candidate) }
             }
             candidates.sort { $0.position < $1.position }

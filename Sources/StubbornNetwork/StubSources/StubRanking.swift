@@ -84,15 +84,15 @@ struct StubRanking: Sendable {
     // MARK: Ranks
 
     /// Returns the wildcards of each match for which the live value identifies the sender of the request.
-    func tellingWildcards(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [[Int]] {
+    func tellingWildcards(_ matches: [MatchIndex.Match]) -> [[Int]] {
         matches.map { match in
-            index.groups[match.group].named.filter { wildcard in
+            match.group.named.filter { wildcard in
                 let value = match.captures.values[wildcard]
                 if value.isEmpty || PlaceholderBindings.isDistinctive(value) { return !value.isEmpty }
-                let place = index.groups[match.group].places[wildcard]
+                let place = match.group.places[wildcard]
                 return bindings.names.contains { other, names in
                     other != value
-                        && names.contains { name in matches.contains { index.groups[$0.group].has(name, at: place) } }
+                        && names.contains { name in matches.contains { $0.group.has(name, at: place) } }
                 }
             }
         }
@@ -102,9 +102,9 @@ struct StubRanking: Sendable {
     private func rank(
         _ family: RequestGroup.Family?,
         _ match: MatchIndex.Match,
-        _ telling: [Int],
-        _ group: RequestGroup
+        _ telling: [Int]
     ) -> StubRank {
+        let group = match.group
         var rank = StubRank(
             isLate: group.form.isLate,
             differences: match.differences,
@@ -126,11 +126,10 @@ struct StubRanking: Sendable {
     // MARK: Candidates
 
     /// Returns all stubs of a match.
-    func candidates(_ match: MatchIndex.Match, _ telling: [Int], _ index: MatchIndex) -> [Candidate] {
-        let group = index.groups[match.group]
+    func candidates(_ match: MatchIndex.Match, _ telling: [Int]) -> [Candidate] {
         let accepted = match.accepted.map(Set.init)
-        return group.families.flatMap { family in
-            let rank = rank(family, match, telling, group)
+        return match.group.families.flatMap { family in
+            let rank = rank(family, match, telling)
             let isKnown = telling.allSatisfy { wildcard in
                 let name = family.wildcards[wildcard].name
                 return name.map { bindings.isBound($0, to: match.captures.values[wildcard]) == true } ?? true
@@ -146,12 +145,12 @@ struct StubRanking: Sendable {
     /// 1. Those that know a value of the request, unless something else in it contradicts them.
     /// 2. Those that nothing is known about: the sender may be theirs.
     /// 3. All. With a single telling wildcard, that wildcard contradicts each of them.
-    mutating func pool(_ match: MatchIndex.Match, _ telling: [Int], _ index: MatchIndex) -> Pool {
-        var unknown = rank(nil, match, telling, index.groups[match.group])
+    mutating func pool(_ match: MatchIndex.Match, _ telling: [Int]) -> Pool {
+        var unknown = rank(nil, match, telling)
         if telling.isEmpty { return Pool(match: match, rank: unknown, families: .all) }
-        let group = index.groups[match.group]
+        let group = match.group
         func bestOf(_ families: [Int]) -> Pool? {
-            let ranks = families.map { rank(group.families[$0], match, telling, group) }
+            let ranks = families.map { rank(group.families[$0], match, telling) }
             return ranks.min().map { best in
                 Pool(match: match, rank: best, families: .some(zip(families, ranks).filter { $0.1 == best }.map(\.0)))
             }
@@ -159,7 +158,7 @@ struct StubRanking: Sendable {
         let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
         let knowing = bestOf(Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
         if let knowing, knowing.rank.contradictions == 0 { return knowing }
-        let start = telling.map { countBoundFamilies($0, match.group, group) }.max() ?? 0
+        let start = telling.map { countBoundFamilies($0, group) }.max() ?? 0
         if group.families.dropFirst(start).contains(where: { bindings.areUnbound($0.wildcards, telling) }) {
             return Pool(match: match, rank: unknown, families: .unbound(telling, from: start))
         }
@@ -169,23 +168,17 @@ struct StubRanking: Sendable {
     }
 
     /// Returns the stub of a pool that answers: the first that is not used, or the last of all; or the first of all.
-    mutating func candidate(
-        of pool: Pool,
-        _ index: MatchIndex,
-        first: Bool,
-        isUsed: (Int) -> Bool
-    ) -> Candidate? {
-        let (number, group) = (pool.match.group, index.groups[pool.match.group])
+    mutating func candidate(of pool: Pool, first: Bool, isUsed: (Int) -> Bool) -> Candidate? {
+        let group = pool.match.group
         let position =
             switch pool.families {
-            case .all: next(nil, number, group, first, isUsed)
-            case .some(let families): next(of: families, number, group, first, isUsed)
+            case .all: next(nil, group, first, isUsed)
+            case .some(let families): next(of: families, group, first, isUsed)
             case .unbound(let telling, let start):
                 next(
                     of: group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
                         bindings.areUnbound(group.families[family].wildcards, telling)
                     },
-                    number,
                     group,
                     first,
                     isUsed
@@ -197,21 +190,20 @@ struct StubRanking: Sendable {
     /// Returns the number of families in which a placeholder is bound, up to the first in which it is not.
     ///
     /// Names stay bound, so each family is counted once.
-    private mutating func countBoundFamilies(_ wildcard: Int, _ number: Int, _ group: RequestGroup) -> Int {
-        var count = boundCounts[number]?[wildcard] ?? 0
+    private mutating func countBoundFamilies(_ wildcard: Int, _ group: RequestGroup) -> Int {
+        var count = boundCounts[group.number]?[wildcard] ?? 0
         while count < group.families.count,
             let name = group.families[count].wildcards[wildcard].name, bindings.values[name] != nil
         {
             count += 1
         }
-        boundCounts[number, default: [:]][wildcard] = count
+        boundCounts[group.number, default: [:]][wildcard] = count
         return count
     }
 
     /// Returns the first position in families that is not used, or the last of all; or the first of all.
     private mutating func next(
         of families: some Collection<Int>,
-        _ number: Int,
         _ group: RequestGroup,
         _ first: Bool,
         _ isUsed: (Int) -> Bool
@@ -220,7 +212,7 @@ struct StubRanking: Sendable {
         for family in families {
             // Families are in the order of their first members.
             if let unused, unused < group.families[family].members[0] { break }
-            guard let found = next(family, number, group, first, isUsed) else { continue }
+            guard let found = next(family, group, first, isUsed) else { continue }
             if first { return found }
             if isUsed(found) { last = max(last ?? found, found) } else { unused = min(unused ?? found, found) }
         }
@@ -230,16 +222,15 @@ struct StubRanking: Sendable {
     /// Returns the same of one family; of the whole group for `nil`.
     private mutating func next(
         _ family: Int?,
-        _ number: Int,
         _ group: RequestGroup,
         _ first: Bool,
         _ isUsed: (Int) -> Bool
     ) -> Int? {
         let members = family.map { group.families[$0].members } ?? group.members
         if first { return members.first }
-        var count = usedCounts[number]?[family] ?? 0
+        var count = usedCounts[group.number]?[family] ?? 0
         while count < members.count, isUsed(members[count]) { count += 1 }
-        usedCounts[number, default: [:]][family] = count
+        usedCounts[group.number, default: [:]][family] = count
         return count < members.count ? members[count] : members.last
     }
 }

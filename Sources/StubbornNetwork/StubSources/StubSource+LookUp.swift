@@ -10,9 +10,10 @@ extension StubSource {
 
     /// Returns the next stub that answers a request, with the live values that its placeholders stand for.
     func answer(to request: StubRequest, by rules: PlaybackRules) -> RecordedStubs.Answer? {
+        let live = MatchIndex.Live(request, by: rules.matchers)
         while true {
-            let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
-            let matches = matchIndex.matches(request)
+            let (groups, version) = recorded.withLock { $0.groups(for: live, by: rules) }
+            let matches = rules.matchers.matches(live, groups)
             let answer = recorded.withLock { stubs -> RecordedStubs.Answer?? in
                 stubs.version == version ? .some(stubs.take(matches, for: request, by: rules)) : nil
             }
