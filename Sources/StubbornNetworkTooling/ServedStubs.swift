@@ -3,7 +3,7 @@ import StubbornNetwork
 
 extension StubbornNetworkConfiguration {
     /// Stubs in a file that a person has named, whatever its name is.
-    public static func stubFile(at url: URL) -> Self {
+    @_spi(Tools) public static func stubFile(at url: URL) -> Self {
         Self(kind: .persistent(StubFileLocation(file: url), sharing: []))
     }
 }
@@ -11,7 +11,7 @@ extension StubbornNetworkConfiguration {
 /// The recorded stubs of a network, for clients that are not `URLSession`.
 ///
 /// The request log keeps only the first few thousand different requests, so that a server may answer any number.
-public final class ServedStubs: Sendable {
+@_spi(Tools) public final class ServedStubs: Sendable {
     /// A part of a response, and the seconds between it and the one before it.
     public struct Step: Sendable {
         /// The seconds between the part before this one and this one.

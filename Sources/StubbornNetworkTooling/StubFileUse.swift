@@ -2,12 +2,12 @@ import Foundation
 import StubbornNetwork
 
 /// The use of a stub file by one network of a run, as a run report has it.
-public struct StubFileUse: Sendable {
+@_spi(Tools) public struct StubFileUse: Sendable {
     /// The path of the stub file on the machine of the run.
     public let file: String
 
     /// The test that used it, as `swift test --filter` takes it; `nil` where it is not known.
-    @_spi(Tools) public let test: String?
+    public let test: String?
 
     /// The path of the stub file in its repository or package, which is the same on another machine.
     public let pathInPackage: String?

@@ -2,5 +2,5 @@ import StubbornNetwork
 
 extension StubbornNetwork {
     /// The version of the library and of the `stubborn` command; no other file has it.
-    public static var version: String { "1.0.0" }
+    @_spi(Tools) public static var version: String { "1.0.0" }
 }

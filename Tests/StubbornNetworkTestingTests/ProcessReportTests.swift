@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import StubbornNetwork
 import StubbornNetworkTesting
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 import Testing
 
 /// What a test reads of processes that record, are killed, still run, never ran or share a report.

@@ -1,13 +1,13 @@
 import Foundation
 import StubbornNetwork
-@_spi(Tools) import StubbornNetworkTooling
+import StubbornNetworkTooling
 import Testing
 
 func largeStubs(in file: URL) throws -> [String] {
     let file = try StubFile(reading: file)
-    return file.stubs.indices.compactMap { index in
+    return try file.stubs.indices.compactMap { index in
         let stub = file.stub(at: index)
-        guard let count = stub.response.bodyByteCount, count > 100_000 else { return nil }
+        guard let count = try stub.response.body?.count, count > 100_000 else { return nil }
         return "\(file.url.path):\(file.line(ofStubAt: index) ?? 1): \(stub.request) has \(count) bytes"
     }
 }

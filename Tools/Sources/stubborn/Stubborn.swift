@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The command itself: it has no work of its own, only subcommands.
 @main

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The formats in which `stubborn check` prints the problems.
 enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
-import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
 
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

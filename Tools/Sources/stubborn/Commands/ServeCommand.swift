@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

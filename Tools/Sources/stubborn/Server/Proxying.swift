@@ -2,7 +2,7 @@
     import Foundation
     import NIOSSL
     import StubbornNetwork
-    import StubbornNetworkTooling
+    @_spi(Tools) import StubbornNetworkTooling
     @_spi(StubbornCommand) import StubbornProxy
 
     extension ProxyOptions {

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The tokens of language models that recorded responses name: what a run that plays them does not pay for.
 ///
