@@ -127,8 +127,8 @@ struct MatchIndex: Sendable {
         fileprivate let recorded: [StubRequest]
     }
 
-    /// A group that matches a live request.
-    struct Match: Sendable {
+    /// A group that matches a live request; an object, which the candidates of a look-up share.
+    final class Match: Sendable {
         let group: RequestGroup
         /// The live values of the wildcards.
         let captures: ValueTemplate.Captures
@@ -136,12 +136,20 @@ struct MatchIndex: Sendable {
         let differences: Int
         /// The positions of the requests in the group that custom matchers accept; `nil` without custom matchers.
         let accepted: [Int]?
+
+        fileprivate init(
+            _ group: RequestGroup,
+            _ captures: ValueTemplate.Captures,
+            differences: Int,
+            accepted: [Int]?
+        ) {
+            (self.group, self.captures, self.differences, self.accepted) = (group, captures, differences, accepted)
+        }
     }
 
     /// Returns the groups that may match a live request: they equal it outside of their wildcards.
     mutating func groups(for live: Live) -> [Found] {
-        group(nil)
-        group(options.comparedPath(of: live.request.url))
+        if !waiting.isEmpty { [nil, options.comparedPath(of: live.request.url)].forEach { group($0) } }
         var keys = [Key(mask: [:], blank: live.compared)]
         if !masks.isEmpty {
             keys += (masks[live.compared.shape] ?? []).map { Key(mask: $0, blank: live.compared.blanked(at: $0)) }
@@ -252,7 +260,7 @@ extension RequestMatcherOptions {
                 }.map(\.0)
             }
             guard accepted?.isEmpty != true else { return nil }
-            return .init(group: found.group, captures: captures, differences: differences, accepted: accepted)
+            return .init(found.group, captures, differences: differences, accepted: accepted)
         }
     }
 

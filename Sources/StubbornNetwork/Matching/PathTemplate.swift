@@ -54,7 +54,7 @@ struct PathTemplate: Sendable {
     }
 
     static func segments(of path: String) -> [Substring] {
-        path.split(separator: "/", omittingEmptySubsequences: false)
+        path.utf8.split(separator: .slash, omittingEmptySubsequences: false).map(Substring.init)
     }
 
     private static func isPlaceholder(_ segment: Substring) -> Bool { segment.hasPrefix(":") && segment.utf8.count > 1 }
