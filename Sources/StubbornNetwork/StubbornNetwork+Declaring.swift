@@ -28,9 +28,9 @@ extension StubbornNetwork {
         add(pattern, .responses([response]), times, file, line)
     }
 
-    /// Declares responses that are given one after the other.
+    /// Declares responses that answer one after the other.
     ///
-    /// The last one is repeated. An empty array answers nothing: the recorded stubs are searched instead.
+    /// The last one is repeated. An empty array answers nothing, so the recorded stubs are searched.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -136,8 +136,8 @@ extension StubbornNetwork {
     ///
     ///     network.passThrough(.host("localhost"))
     ///
-    /// Of the declared stubs and pass-through rules that match a request, the latest one decides. The request log and
-    /// the run report count these requests as passed through.
+    /// Of the declared stubs and pass-through rules that match a request, the latest one applies. The request log and the
+    /// run report count these requests as passed through.
     ///
     /// - Returns: the rule, which `remove(_:)` takes. `removeAllStubs()` removes it too.
     @discardableResult

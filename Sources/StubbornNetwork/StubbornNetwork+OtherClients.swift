@@ -15,7 +15,7 @@ extension StubbornNetwork {
     ///
     /// - Parameters:
     ///   - request: The request, with the header fields that the client sends.
-    ///   - server: Sends the request to the real server. It is called at most once, if the mode in force asks the server, and
+    ///   - server: Sends the request to the real server. It is called at most once, in modes that call the server, and
     ///     never in `.playback`. The body that it returns must be without its content encoding.
     /// - Returns: the response, with a head. A played response has the stub's header fields, without those that describe the
     ///   encoding of its body.
@@ -55,7 +55,7 @@ extension StubbornNetwork {
     ///
     /// - Parameters:
     ///   - request: The request, with the header fields that the client sends.
-    ///   - server: Sends the request to the real server, where the mode in force asks it.
+    ///   - server: Sends the request to the real server, in modes that call it.
     /// - Returns: the head of the response, as soon as it has arrived, and the parts of the body.
     /// - Throws: what `response(to:from:)` throws. An error after the head is thrown by `parts`.
     public func streamedResponse(
@@ -65,10 +65,10 @@ extension StubbornNetwork {
         try await engine.response(to: request, from: server)
     }
 
-    /// Returns a value that the test makes when it is recorded, and the same value on playback.
+    /// Returns a value that the test makes while recording, and the same value on playback.
     ///
-    /// A test that makes a new id in each run sends another request each time, which no recording matches. With a name, the id
-    /// is recorded too:
+    /// A test that makes a new id in each run sends a different request each time, which no recording matches. With a name,
+    /// the id is recorded too:
     ///
     ///     let id = network.value("order") { UUID() }
     ///     try await shop.order(id)        // PUT https://api.example.com/orders/5F0C…
@@ -100,7 +100,7 @@ extension StubbornNetwork {
 
     /// Returns a value of any asynchronous call, which is recorded once and played afterwards.
     ///
-    /// For whatever is not HTTP: a model on the device, a database, a library that hides its requests:
+    /// Use it for anything that is not HTTP: a model on the device, a database, a library that hides its requests:
     ///
     ///     let forecast = try await network.value("forecast") { try await model.answer(prompt) }
     ///

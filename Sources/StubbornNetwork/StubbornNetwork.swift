@@ -137,7 +137,7 @@ public final class StubbornNetwork: Sendable {
     /// In `.recording`, stubs that no request asked for stay in the file until the process exits, because other tests may
     /// still ask for them.
     ///
-    /// The recording also ends when the network is freed and when the process exits, but then errors have no caller to go to.
+    /// The recording also ends when the network is freed and when the process exits, but then no error can be thrown.
     ///
     /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {
@@ -256,7 +256,7 @@ public final class StubbornNetwork: Sendable {
 
     // MARK: Verifying
 
-    /// Returns the differences between the stubs that were played in `.verifying` and what the real server says now.
+    /// Returns the differences between the stubs that were played in `.verifying` and the real server's current responses.
     ///
     /// It waits until the server has answered all requests so far, or their timeouts have passed. Without a request in
     /// that mode the report lists no stubs.
@@ -274,9 +274,9 @@ public final class StubbornNetwork: Sendable {
         }
     }
 
-    /// The function that makes the request which the real server gets in `.verifying`; none by default.
+    /// The function that changes the requests to the real server in `.verifying`; none by default.
     ///
-    /// Use it to give the request the credentials that the recording has placeholders for:
+    /// Use it to add the credentials that are placeholders in the recording:
     ///
     ///     network.verificationRequest = { request in
     ///         var request = request
@@ -321,15 +321,15 @@ public final class StubbornNetwork: Sendable {
     /// request.
     public var recordingDate: Date? { engine.recordingDate }
 
-    /// The filter for recorded exchanges: it returns the exchange, changed or as it is, or `nil` to leave it out.
+    /// The filter for recorded exchanges, which returns the exchange, changed or unchanged, or `nil` to leave it out.
     ///
     ///     network.recordingFilter = { exchange in exchange.response?.statusCode == 429 ? nil : exchange }
     ///
-    /// It is called when an exchange with the real server has ended, before redaction, on any thread. The client gets the
-    /// server's response all the same. A request that is left out counts as passed through, and no stub answers it on playback.
-    /// With a filter, a stream is stored when it has ended, and not part by part. If the filter changes a request, a live
-    /// request must equal the changed one. Without a filter, everything is recorded except what the stub directory's settings
-    /// exclude.
+    /// It is called when an exchange with the real server has ended, before redaction, on any thread. The client still gets
+    /// the server's response. A request that is left out counts as passed through, and no stub answers it on playback. With
+    /// a filter, a stream is stored when it has ended, and not part by part. If the filter changes a request, a live
+    /// request must equal the changed one. Without a filter, everything is recorded except what the stub directory's
+    /// settings exclude.
     public var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)? {
         get { engine.settings.withLock { $0.recordingFilter } }
         set { engine.settings.withLock { $0.recordingFilter = newValue } }

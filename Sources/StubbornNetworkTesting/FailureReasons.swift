@@ -1,6 +1,6 @@
 import StubbornNetwork
 
-/// The reasons for which a test with a stubbed network fails, or a test that has started a process.
+/// The reasons for which a test with a stubbed network, or with a process under test, fails.
 ///
 ///     @Suite(.stubbed(failing: [.standard, .unused])) struct UserTests { … }
 ///     @Test(.stubbed(recordMode: .recordingMissing, failing: .unstubbed)) func news() async throws { … }
@@ -25,10 +25,10 @@ public struct FailureReasons: OptionSet, Sendable {
     /// Recordings, so that a retry does not pass on a file that nobody has reviewed.
     public static let recorded = Self(rawValue: 4)
 
-    /// Returns the reasons that are differences, in `.verifying`, from what the real server says now.
+    /// Returns the reasons that are differences from the real server's current responses, in `.verifying`.
     ///
-    /// - Parameter degree: the least degree that fails the test.
-    /// - Returns: the reasons for this degree and each one above it.
+    /// - Parameter degree: the least severity that fails the test.
+    /// - Returns: the reasons for this severity and all greater ones.
     public static func differences(_ degree: VerificationReport.Severity) -> Self {
         Self(VerificationReport.Severity.allCases.filter { $0 >= degree }.map(Self.difference))
     }

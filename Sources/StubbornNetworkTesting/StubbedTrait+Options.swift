@@ -73,9 +73,9 @@ extension Trait where Self == StubbedTrait {
     ///
     ///     @Suite(.stubbed(in: .module)) struct APITests { … }
     ///
-    /// In an Xcode project, which has no `.module`, name the bundle by a class of the test target: `in: Bundle(for: Anchor.self)`.
-    /// The stub directory is the folder `Stubs` of the resources, or the resources themselves without such a folder.
-    /// Recording into a bundle is an error: the next build would replace the recording.
+    /// In an Xcode project, which has no `.module`, find the bundle by a class of the test target: `in: Bundle(for:
+    /// Anchor.self)`. The stub directory is the folder `Stubs` of the resources, or the resources themselves without such a
+    /// folder. Recording into a bundle is an error: the next build would replace the recording.
     public static func stubbed(
         named name: String? = nil,
         sharing shared: [String]? = nil,

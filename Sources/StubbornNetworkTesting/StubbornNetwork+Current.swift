@@ -32,7 +32,7 @@ extension StubbornNetwork {
         .noCurrentNetwork,
         """
         StubbornNetwork.current was used outside a test with the trait .stubbed, or in a detached task, which does not \
-        inherit the test's network. Every request of it fails, and stubs that are declared in it answer nothing. Add \
+        inherit the test's network. Its requests fail, and stubs that are declared in it answer nothing. Add \
         .stubbed to this test or its suite, or pass the network to the task in a constant. In XCTest call \
         stubbedNetwork().
         """

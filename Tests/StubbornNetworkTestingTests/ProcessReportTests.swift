@@ -212,7 +212,7 @@ struct ProcessReportTests {
         #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.summary.recorded ?? 0) > 3 })
         let running = """
 
-            Process \(process.identifier) is still running: what it asks for from now on is not in this report.
+            Process \(process.identifier) is still running: its further requests are not in this report.
             """
         #expect(try StubReport(contentsOf: report).description.hasSuffix(running))
         #expect(try failures().first?.contains("\(running)\nReview the file") == true)

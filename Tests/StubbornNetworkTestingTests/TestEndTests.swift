@@ -68,7 +68,7 @@ struct TestEndTests {
         #expect(
             error.flatMap { StubbornNetworkError($0)?.message } == """
                 The request for \(server.url("/job")) was not recorded: it started after the end of its test, which \
-                has reported what it recorded. The real server was not asked. Await or cancel in the test what it starts, \
+                has reported what it recorded. The real server was not called. In the test, await or cancel what it starts, \
                 such as a task that polls.
                 """
         )

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The action of a network for a request.
+/// The action that a network takes for a request.
 ///
 /// A stub declared in code answers in every mode except `live`. A request that `passThrough(_:)` names goes to the real
 /// server in every mode.
@@ -19,7 +19,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Plays what is recorded, and records the rest.
     ///
     /// Use it for adding a request to a test. Only stubs that were in the file when the run began answer, each once, in
-    /// their order, whatever the playback order is. Every other request is recorded, also one that equals a request of the
+    /// their order, whatever the playback order is. Every other request is recorded, even if it equals a request of the
     /// same run. A network in memory has no file and records every request.
     case recordingMissing = "recording-missing"
 

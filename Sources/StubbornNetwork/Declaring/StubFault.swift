@@ -1,6 +1,6 @@
 import Foundation
 
-/// A recorded request with a faulty response, for a test that the app handles the fault.
+/// A recorded request with a faulty response, to test that the app handles the fault.
 ///
 ///     static let recording = StubbornNetwork(.persistent(named: "CatalogTests_items", in: stubs))
 ///

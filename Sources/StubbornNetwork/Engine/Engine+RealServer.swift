@@ -92,7 +92,7 @@ extension Engine {
         verifier.begin(verification, recorded) { [self, verifier, recorder, report] live in
             let live = self.live(live)
             if let placeholder = PlaceholderSearch.placeholder(in: live) {
-                verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+                verifier.skip(verification, because: "the request has \(placeholder.text) in place of a secret")
                 report?.noteVerification()
                 return
             }

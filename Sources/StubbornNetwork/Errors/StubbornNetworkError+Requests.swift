@@ -5,7 +5,7 @@ extension StubbornNetworkError {
     static func networkGone(_ url: URL?) -> Self {
         let message = """
             The network for the session of \(url.map(name) ?? "this request") has been freed, so nothing can answer the \
-            request. The real server was not asked. Keep a reference to the StubbornNetwork as long as the session is used.
+            request. The real server was not called. Keep a reference to the StubbornNetwork as long as the session is used.
             """
         return Self(.networkGone, message, url: url)
     }
@@ -14,14 +14,14 @@ extension StubbornNetworkError {
     static func testEnded(_ url: URL) -> Self {
         let message = """
             The request for \(name(url)) was not recorded: it started after the end of its test, which has reported what it \
-            recorded. The real server was not asked. Await or cancel in the test what it starts, such as a task that polls.
+            recorded. The real server was not called. In the test, await or cancel what it starts, such as a task that polls.
             """
         return Self(.networkGone, message, url: url)
     }
 
     static func processExits(_ url: URL) -> Self {
         let message = """
-            The request for \(name(url)) was not recorded: the process is exiting. Await or cancel what it starts before it exits.
+            The request for \(name(url)) was not recorded: the process is exiting. Await or cancel the requests before it exits.
             """
         return Self(.networkGone, message, url: url)
     }
@@ -37,7 +37,7 @@ extension StubbornNetworkError {
             case (let scheme?, _): "stubs answer http and https, not \(scheme)"
             }
         let message = """
-            The request for "\(name(url))" was refused: \(reason). The real server was not asked. Give the request an \
+            The request for "\(name(url))" was refused: \(reason). The real server was not called. Give the request an \
             absolute http or https URL.
             """
         return Self(.unsupportedRequest, message, url: url)
@@ -46,8 +46,8 @@ extension StubbornNetworkError {
     /// Returns the error for a version of another library that lacks a part which is not public, but which this library reads.
     package static func unsupportedVersion(of library: String, without part: String, url: URL? = nil) -> Self {
         let message = """
-            This version of \(library) is not supported yet: \(part), which The Stubborn Network reads, is not there or has \
-            another form. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of The Stubborn Network.
+            This version of \(library) is not supported yet: \(part), which The Stubborn Network reads, is missing or \
+            different. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of The Stubborn Network.
             """
         return Self(.unsupportedVersion, message, url: url)
     }
@@ -66,7 +66,7 @@ extension StubbornNetworkError {
             The request for \(url.map(name) ?? "no URL") through URLSession.shared was refused: it was started in the task \
             of an interception that has ended, while others are in force.
               \(interception)
-            Neither the real server nor another network was asked. Await the requests that are started inside \
+            Neither the real server nor another network was called. Await the requests that are started inside \
             interceptingSharedSession before it returns.
             """
         return Self(.interceptionEnded, message, url: url)
@@ -84,7 +84,7 @@ extension StubbornNetworkError {
     /// Returns the error for a stub file that a test shares, and that does not exist.
     static func sharedStubFileNotFound(_ file: URL, isRecording: Bool) -> Self {
         let name = file.deletingPathExtension().lastPathComponent
-        let recorded = "The test's own file has what was asked for. Record it again when the shared file is there."
+        let recorded = "The test's own file has these exchanges too. Record it again when the shared file exists."
         let message = """
             There is no stub file at \(file.relativeDisplayPath), which this network shares. Correct the name, or record the \
             file with the test that it belongs to: STUB_RECORD_MODE=recording-missing. In that test it is \
@@ -119,7 +119,7 @@ extension StubbornNetworkError {
     static func needsServer(_ url: URL, mode: RecordMode?) -> Self {
         let reason = mode.map { "the mode \($0.rawValue)" } ?? "passThrough(_:)"
         let message = """
-            No stub answers \(name(url)), and response(to:) cannot ask the real server, as \(reason) would. \
+            No stub answers \(name(url)), and response(to:) cannot call the real server, as \(reason) would. \
             Use network.session, or \(mode == nil ? "declare a stub" : "play back").
             """
         return Self(.unstubbedRequest, message, url: url)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The error type of this library, which says what was wrong, where, and what to do about it.
+/// An error of this library, which says what went wrong, where, and what to do about it.
 ///
 ///     do {
 ///         try network.loadStubs()
 ///     } catch let error as StubbornNetworkError where error.code == .malformedStubFile { … }
 ///
-/// A throwing function throws it as it is, and a task of a session fails with it. On Apple's platforms the task's error is
-/// an `NSError` instead. ``init(_:)`` finds this error in it, and works on every platform:
+/// Functions throw it, and a session's task fails with it. On Apple's platforms the task's error is an `NSError` instead.
+/// ``init(_:)`` finds this error in it, and works on every platform:
 ///
 ///     do {
 ///         _ = try await network.session.data(from: url)
@@ -58,7 +58,7 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let undecodableBody = Code(description: "undecodableBody", number: 16)
         /// The settings file of a stub directory, `.stubborn.json`, is invalid.
         public static let invalidSettingsFile = Code(description: "invalidSettingsFile", number: 17)
-        /// The client cancelled the request when it was recorded, and did not cancel it now.
+        /// The client cancelled the request during the recording, but not now.
         public static let notCancelled = Code(description: "notCancelled", number: 18)
         /// The request for the real server contains a placeholder that took the place of a secret.
         public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 19)
@@ -80,7 +80,7 @@ public struct StubbornNetworkError: Error, Sendable {
     /// The kind of the error.
     public let code: Code
 
-    /// The whole text: what was wrong, where, and what to do about it.
+    /// The whole text: what went wrong, where, and what to do about it.
     ///
     /// Secrets are redacted.
     public internal(set) var message: String

@@ -21,7 +21,7 @@ public struct JSONLiteral: Sendable, Hashable {
 extension JSONLiteral {
     /// The member of an object; `null` where there is none.
     ///
-    /// Setting it adds the member, or replaces it; `nil` sets `null`. Any other value than an object becomes one.
+    /// Setting it adds the member, or replaces it; `nil` sets `null`. A value that is not an object becomes one.
     ///
     ///     json["user"]["name"] = "Eve"
     public subscript(key: String) -> JSONLiteral {
@@ -31,7 +31,7 @@ extension JSONLiteral {
 
     /// The element of an array; `null` where there is none.
     ///
-    /// Setting an element that is not there does nothing.
+    /// Setting an element that does not exist does nothing.
     public subscript(index: Int) -> JSONLiteral {
         get { elements.indices.contains(index) ? JSONLiteral(elements[index]) : nil }
         set {

@@ -91,7 +91,7 @@ struct RequestDifference: Sendable, Hashable {
         case .values(let stub, let live, let more):
             "\(isOfDeclaredStub ? "declared" : "recorded") \(stub ?? "none"), requested \(live ?? "none")\(more)"
         case .live(let value): "requested \(value ?? "none")"
-        case .redacted: "differs, in what is redacted"
+        case .redacted: "differs in a redacted part"
         case .doesNotHold: "does not hold"
         case .refused: "refused"
         }

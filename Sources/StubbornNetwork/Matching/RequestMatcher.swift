@@ -58,9 +58,9 @@ public struct RequestMatcher: Sendable {
 
     /// The URL, as `url` compares it, without the query items of these names, and without the parameters of these paths.
     ///
-    /// `.url(ignoringQueryItems: ["ts"])` ignores `ts`, also where it is repeated. A space in a name is `%20` or `+` in a URL.
-    /// `.url(ignoringPathParameters: ["/reports/:time"])` ignores what comes behind `/reports/`. A parameter is one whole
-    /// segment, which is not empty. Paths of another form are compared whole.
+    /// `.url(ignoringQueryItems: ["ts"])` ignores `ts`, also where it is repeated. A space in a name is `%20` or `+` in a
+    /// URL. `.url(ignoringPathParameters: ["/reports/:time"])` ignores the segment after `/reports/`. A parameter is one
+    /// whole segment, which is not empty. Paths of another form are compared whole.
     public static func url(
         ignoringPathParameters paths: [String] = [],
         ignoringQueryItems names: [String] = []
@@ -135,8 +135,8 @@ public struct RequestMatcher: Sendable {
 
     /// A criterion in code.
     ///
-    /// It is asked only about requests that all other matchers in the list find equal, so it can reject a stub, but
-    /// cannot accept one that another matcher rejects.
+    /// It is called only for requests that all other matchers in the list find equal, so it can reject a stub, but cannot
+    /// accept one that another matcher rejects.
     ///
     ///     .custom { live, recorded in live.url?.path == recorded.url?.path }
     ///

@@ -35,12 +35,12 @@ extension BodyDataProcessor {
 
 /// A processor that keeps members of JSON request bodies out of stub files, and compares their checksums.
 ///
-/// A prompt that nobody may read, or that is too long to be read, is still compared:
+/// A prompt that is confidential, or too long to read, is still compared:
 ///
 ///     network.bodyDataProcessor = TextChecksums(ofJSONKeys: "messages.content")
 ///
 /// The stub file has `"content" : "checksum 9c1185a5c5e9fc54"`. A request with another text finds no stub. A checksum hides
-/// what nobody can guess: it is the FNV-1a hash with 64 bits of the member's JSON, whatever its spelling.
+/// only what nobody can guess: it is the 64-bit FNV-1a hash of the member's JSON, whatever its spelling.
 public struct TextChecksums: BodyDataProcessor {
     private let paths: [JSONKeyPath]
 
@@ -49,7 +49,7 @@ public struct TextChecksums: BodyDataProcessor {
         self.paths = paths.map { JSONKeyPath($0) }
     }
 
-    /// Returns the body with a checksum in the place of each member; a body that is not JSON as it is.
+    /// Returns the body with a checksum in place of each member; a body that is not JSON is returned unchanged.
     public func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? {
         guard let data else { return nil }
         let edits = JSONMembers.ranges(of: paths, in: data).values.compactMap { range -> Edit? in

@@ -12,7 +12,7 @@ public struct Stub: Sendable, CustomStringConvertible {
 
     /// The time at which the request of the recording started, in whole seconds; `nil` where it is not known.
     ///
-    /// It is kept when the stub is recorded again and has not changed. Two stubs are equal whatever their dates are.
+    /// It is kept if the stub is recorded again without a change. Two stubs are equal whatever their dates are.
     public internal(set) var recordedAt: Date?
 
     /// Creates a stub.

@@ -2,8 +2,8 @@ import Foundation
 
 /// The request of a stub: plain values, without a session.
 ///
-/// Two requests are equal when method, URL (as written), header fields and body are equal. Whether a stub answers is decided
-/// by matchers, which may compare less.
+/// Two requests are equal when method, URL (as written), header fields and body are equal. Matchers decide whether a stub
+/// answers, and may compare less.
 public struct StubRequest: Sendable, Hashable {
     /// The method as it was given, usually upper case.
     ///

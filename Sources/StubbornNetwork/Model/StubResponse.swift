@@ -66,7 +66,7 @@ extension StubResponse {
 
     /// Returns a Boolean value that indicates whether head, body, failure and pace are equal.
     ///
-    /// A body that is not decoded yet is decoded.
+    /// A body that has not been decoded yet is decoded.
     public static func == (left: Self, right: Self) -> Bool {
         left.head == right.head && left.failure == right.failure && left.pace == right.pace
             && left.content == right.content && left.recordedChange === right.recordedChange
@@ -92,7 +92,7 @@ final class RecordedChange: Sendable {
 extension StubResponse: CustomStringConvertible {
     /// The status code, the length of the body and the error: `200, 12 bytes`, `200, 5 bytes, NSURLErrorDomain -1005`.
     ///
-    /// The length of a body that has not been read is the most that it can be.
+    /// Until a body has been read, its length is an upper bound.
     public var description: String {
         let length =
             switch content {

@@ -129,8 +129,8 @@ package final class Redactor: Sendable {
         if let invalid = redaction.patterns.first(where: { $0.expression == nil }) {
             throw StubbornNetworkError(
                 .secretInRecording,
-                "Nothing was stored: the redaction pattern \(invalid.source) is not a regular expression, so that what it is "
-                    + "meant to find may be in the recording. Correct it in .including(patterns:)."
+                "Nothing was stored: the redaction pattern \(invalid.source) is not a regular expression, so the recording "
+                    + "may contain what it should find. Correct it in .including(patterns:)."
             )
         }
         if stub.valueName == nil, let left = rewriter.withLock({ $0.leftover(in: stub) }) {

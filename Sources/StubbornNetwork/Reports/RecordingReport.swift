@@ -34,7 +34,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         if errors > 0 {
             lines.append(
                 """
-                An error is played back as it was recorded. Where the server should have answered, record again with \
+                An error is played back as it was recorded. If the server should have answered, record again with \
                 STUB_RECORD_MODE=recording.
                 """
             )

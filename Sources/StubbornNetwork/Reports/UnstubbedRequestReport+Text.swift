@@ -75,7 +75,7 @@ extension UnstubbedLookup {
         if let nearest = report.nearest {
             lines.append("Closest is \(nearest.stub.cut(to: 512)):")
             let location = nearest.location.map { "at \($0.shortenedPath)" }
-            let use = recorded.nearest?.stub.isUsed == false ? "not asked for so far" : nil
+            let use = recorded.nearest?.stub.isUsed == false ? "not used so far" : nil
             let remarks = [location, use].compactMap { $0 }
             if !remarks.isEmpty { lines.append("  \(remarks.joined(separator: ", "))") }
             lines += nearest.differences.map { "  \($0)" }
@@ -127,7 +127,7 @@ extension UnstubbedRequestReport {
         description = """
             The request for \(request.cut(to: 512)) through URLSession.shared was refused: several interceptions were \
             in force while it started, and it was not started in the task of one of them.\(named)
-            The real server was not asked. Start the request inside interceptingSharedSession, in its task or a child \
+            The real server was not called. Start the request inside interceptingSharedSession, in its task or a child \
             task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
             assigned to a task. Or have one interception in force at a time, or use network.session.
             """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The diagnosis of a request that no stub answered: the cause, what came close, and the ways out.
+/// The diagnosis of a request that no stub answered: the cause, the closest stub, and suggested fixes.
 ///
 ///     network.onUnstubbedRequest = { report in log(report.description) }
 ///
@@ -19,11 +19,11 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         case noStubs = "no stubs"
         /// No stub is for the request's path, on any host.
         case nothingForThisPath = "nothing for this path"
-        /// Stubs match the request, and all of them are used up.
+        /// All stubs that match the request are used up.
         case usedUp = "used up"
-        /// The client cancelled the request when it was recorded, and now it did not.
+        /// The client cancelled the request during the recording, but not now.
         case notCancelled = "not cancelled"
-        /// Stubs are for the request's path, and differ from it in something else.
+        /// There are stubs for the request's path, but they differ in something else.
         case differs = "no stub matches"
         /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is
         /// for.
@@ -32,7 +32,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         case ambiguous = "ambiguous"
     }
 
-    /// One way out: a line to paste.
+    /// A suggested fix: a line to paste.
     public struct Fix: Sendable, Hashable, Codable {
         /// The purpose of the line: `To ignore it`.
         public let purpose: String
@@ -59,9 +59,9 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public internal(set) var file: String?
     /// The recorded stub that comes closest.
     public internal(set) var nearest: NearestStub?
-    /// The ways out, the likeliest first.
+    /// The suggested fixes, the most likely one first.
     public internal(set) var fixes: [Fix] = []
-    /// The whole diagnosis: what happened, what came close, what to do now.
+    /// The whole diagnosis: what happened, which stub comes closest, and what to do now.
     ///
     /// At most 4096 bytes. The first two lines and the fixes are always complete; the lines between them are cut off
     /// where they do not fit.
@@ -74,8 +74,8 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// The report as one JSON object, keys sorted.
     ///
-    /// The keys are the names of the properties, but for `text`, which is the description. A key without a value is left out.
-    /// Keys keep their names; new ones may be added.
+    /// The keys are the names of the properties, except for `text`, which is the description. A key without a value is left
+    /// out. Keys keep their names; new ones may be added.
     public var jsonString: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The differences between the recorded stubs that were played in `.verifying` and what the real server says now.
+/// The differences between the recorded stubs that were played in `.verifying` and the real server's current responses.
 ///
 ///     network.recordMode = .verifying
 ///     …
@@ -8,19 +8,19 @@ import Foundation
 ///
 /// Secrets are redacted, texts are bounded.
 public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConvertible {
-    /// The degree of a difference, from the least to the greatest.
+    /// The severity of a difference, from the least to the greatest.
     public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
-        /// A value that changes each time: a clock, an id, what the matchers ignore.
+        /// A value that changes each time, such as a clock or an id, or that the matchers ignore.
         case volatile
         /// Another value of the same type, or another header field.
         case values
         /// A new key in JSON: code that decodes strictly may fail.
         case structure
-        /// Another status, a key that is gone, a value of another type, or no response any more: code that uses the
-        /// recorded response may fail.
+        /// Another status, a missing key, a value of another type, or no response: code that uses the recorded response may
+        /// fail.
         case breaking
 
-        /// Returns a Boolean value that indicates whether the first degree is less.
+        /// Returns a Boolean value that indicates whether the first severity is less.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
@@ -59,7 +59,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     public struct Difference: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The kind of the difference.
         package let kind: Kind
-        /// The degree of the difference.
+        /// The severity of the difference.
         public var severity: Severity { kind.severity }
         /// The part of the response: `status`, `headers.Content-Type`, `body.user.name`.
         public let part: String
@@ -78,9 +78,9 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     public struct Stub: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The method and the URL: `GET https://api.example.com/users/42`.
         public let request: String
-        /// The differences; none where the server says the same.
+        /// The differences; none if the server's response is the same.
         public let differences: [Difference]
-        /// The reason why the server was not asked; `nil` if it was.
+        /// The reason why the server was not called; `nil` if it was.
         public let skipped: String?
         /// A Boolean value that indicates whether a placeholder takes the place of a secret in the recorded request.
         var needsSecret: Bool?
@@ -90,14 +90,14 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
             Self(request: request, differences: differences, skipped: skipped, needsSecret: needsSecret)
         }
 
-        /// The greatest degree of the differences; `nil` where there are none.
+        /// The greatest severity of the differences; `nil` if there are none.
         public var severity: Severity? { differences.map(\.severity).max() }
 
         /// The stub as text, a difference on each line.
         public var description: String {
             if let skipped { return "\(request): not verified, \(skipped)" }
             guard let severity else { return "\(request): the same" }
-            if severity == .volatile { return "\(request): the same, but for volatile values" }
+            if severity == .volatile { return "\(request): the same, except for volatile values" }
             let shown = differences.filter { $0.severity != .volatile }.map(\.description)
             return (["\(request):"] + shown.listed(upTo: 20).map { "  \($0)" }).joined(separator: "\n")
         }
@@ -108,12 +108,12 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// The stubs that were played, in the order of their requests.
     public let stubs: [Stub]
 
-    /// Returns the stubs with a difference of at least a degree.
+    /// Returns the stubs with a difference of at least this severity.
     public func stubs(of severity: Severity) -> [Stub] {
         stubs.filter { $0.severity.map { $0 >= severity } ?? false }
     }
 
-    /// The number of stubs that the server was asked for.
+    /// The number of stubs whose requests were sent to the server.
     public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
 
     /// A Boolean value that indicates whether recorded requests have secrets, and none of these was sent: nothing behind the
@@ -154,7 +154,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         let head = "\(verifiedCount) of \(stubs.count) stubs were verified (\(file ?? "in memory"))."
         return """
             \(([head] + skipped).joined(separator: "\n"))
-            To give the requests their credentials, set network.verificationRequest.
+            To add credentials to the requests, set network.verificationRequest.
             """
     }
 }

@@ -8,7 +8,7 @@ package enum StubFileAccess: String {
 extension StubbornNetworkError {
     /// Returns the error for a stub file that cannot be read or written.
     ///
-    ///     Stubs/Login.json cannot be written: No space left on device. Make room on the disk, then record again.
+    ///     Stubs/Login.json cannot be written: No space left on device. Free some space on the disk, then record again.
     package static func stubFile(_ file: URL, cannotBe access: StubFileAccess, _ cause: SystemError)
         -> StubbornNetworkError
     {
@@ -36,32 +36,32 @@ extension StubbornNetworkError {
         message +=
             journal.map { journal in
                 """
-                 What \(isPart ? "else " : "")was recorded is kept in \(URL(fileURLWithPath: journal).relativeDisplayPath), \
-                which whoever opens the stub file next puts into it.
+                 The \(isPart ? "other " : "")recorded exchanges are kept in \
+                \(URL(fileURLWithPath: journal).relativeDisplayPath), and the next process that opens the stub file adds them.
                 """
-            } ?? " Its journal was removed: \(rest) recorded exchange\(rest == 1 ? " is" : "s are") stored nowhere."
+            } ?? " Its journal was removed: \(rest) recorded exchange\(rest == 1 ? " was" : "s were") not stored."
         return StubbornNetworkError(cause.code, message, file: cause.file, underlyingError: cause.underlyingError)
     }
 
     private static func remedy(for access: StubFileAccess, _ cause: SystemError) -> String {
         switch cause {
-        case SystemError(EISDIR), .notRegularFile: "Move away what lies in its place, or choose another name."
+        case SystemError(EISDIR), .notRegularFile: "Move what is in its place, or choose another name."
         case SystemError(ENOTDIR):
-            "Move away the file that lies where a directory belongs, or choose another stub directory."
+            "Move the file that is in the directory's place, or choose another stub directory."
         case SystemError(ENAMETOOLONG): "Choose a shorter name."
-        case .leadsOut: "Put a file in the link's place, or choose the directory that it leads to."
-        case SystemError(ELOOP): "Mend the symbolic links that lead in a circle."
-        case .busy: "See that the other process continues or ends."
-        case .late: "Cancel it when less of it has arrived, or leave it out with a recording filter."
-        case .changed, .cutShort: "Run again when nobody else writes it."
+        case .leadsOut: "Replace the link with a file, or choose the directory that it leads to."
+        case SystemError(ELOOP): "Correct the symbolic links, which form a loop."
+        case .busy: "Let the other process continue, or end it."
+        case .late: "Cancel it earlier, or leave it out with a recording filter."
+        case .changed, .cutShort: "Run again when no other process writes it."
         case SystemError(EACCES) where access == .read, SystemError(EPERM) where access == .read:
-            "Give this process the right to read it."
+            "Give this process permission to read it."
         case SystemError(EACCES), SystemError(EPERM):
-            "Give this process the right to write in its directory, or choose another stub directory."
+            "Give this process permission to write in its directory, or choose another stub directory."
         case SystemError(EROFS):
             "The file system is read-only: choose another stub directory, or play back instead of recording."
-        case SystemError(ENOSPC), SystemError(EDQUOT): "Make room on the disk, then record again."
-        default: "See that this path can be \(access)\(access == .read ? "" : ", or choose another stub directory")."
+        case SystemError(ENOSPC), SystemError(EDQUOT): "Free some space on the disk, then record again."
+        default: "Check that this path can be \(access)\(access == .read ? "" : ", or choose another stub directory")."
         }
     }
 }

@@ -13,15 +13,15 @@ extension String {
 
     static func tookOver(_ count: Int, _ file: URL) -> String {
         """
-        \(file.relativeDisplayPath) now holds \(count == 1 ? "an exchange" : "\(count) exchanges") more: a recording that \
-        was killed had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
+        \(file.relativeDisplayPath) now has \(count == 1 ? "one more exchange" : "\(count) more exchanges"): a process that was killed \
+        while it recorded had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
         """
     }
 
     static func leftoversStay(_ file: URL, _ reason: StubbornNetworkError) -> String {
         """
-        Beside \(file.relativeDisplayPath) lies what a killed recording has left. It is played back, and stays where it \
-        is: \(reason.message)\(adviceToIgnore)
+        Next to \(file.relativeDisplayPath) is the journal of a recording that was killed. It is played back, but cannot be \
+        added to the file: \(reason.message)\(adviceToIgnore)
         """
     }
 
@@ -35,15 +35,14 @@ extension String {
 
     /// The message for an exit that does not wait any longer.
     static let lateAtExit = """
-        \(SystemError.late.reason), when the process exited: it is stored nowhere. Cancel it when less of it has arrived, or \
-        leave it out with a recording filter.
+        \(SystemError.late.reason), when the process exited, and was not stored. Cancel it earlier, or leave it out with \
+        a recording filter.
         """
 
     /// The message for a file that was edited while it was recorded into.
     static func edited(_ file: URL) -> String {
         """
-        \(file.relativeDisplayPath) was changed while it was recorded into. The changes stay, and so does everything that \
-        was recorded.
+        \(file.relativeDisplayPath) was changed during a recording. The changes stay, and the recordings were added.
         """
     }
 
@@ -53,8 +52,8 @@ extension String {
         return """
             \(entries.count == 1 ? "A stub was" : "\(entries.count) stubs were") removed from \(file.relativeDisplayPath), \
             because no request of this run asked for \(entries.count == 1 ? "it" : "them"): \
-            \(names.listed(upTo: 8).joined(separator: ", ")). Processes that record for one test belong to one run if they \
-            have the same STUB_RUN.
+            \(names.listed(upTo: 8).joined(separator: ", ")). If another process of the test uses them, give \
+            both processes the same STUB_RUN.
             """
     }
 }

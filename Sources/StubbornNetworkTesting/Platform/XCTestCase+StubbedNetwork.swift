@@ -17,8 +17,8 @@ import StubbornNetwork
         ///         let (data, _) = try await network.session.data(from: url)
         ///     }
         ///
-        /// When the test is torn down, it fails at the line of this call for each request that no stub answered, with the
-        /// whole diagnosis. A diagnosis that XCTest has reported already is not repeated. The test also fails if it recorded, or
+        /// At the end of the test, it fails at the line of this call for each request that no stub answered, with the whole
+        /// diagnosis. A diagnosis that XCTest has reported already is not repeated. The test also fails if it recorded, or
         /// if a recording could not be written.
         ///
         /// The parameters are those of the trait `.stubbed`. A shared session is answered until the test is torn down.

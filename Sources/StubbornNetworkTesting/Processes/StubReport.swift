@@ -9,8 +9,8 @@ import Testing
 ///     #expect(report.summary.stubbed == 12)
 ///
 /// The process writes the file that `STUB_REPORT` names when it starts, after each request and when it exits, so the file
-/// is complete even when the process was killed. Processes that share the file each add to it. Reading the report puts what
-/// a killed process has recorded into its stub files.
+/// is complete even when the process was killed. Processes that share the file each add to it. Reading the report adds the
+/// recordings of a killed process to its stub files.
 public struct StubReport: Sendable, CustomStringConvertible {
     private let report: RunReport
     private let file: URL
@@ -144,7 +144,7 @@ extension RunReport.Network {
             process != ProcessInfo.processInfo.processIdentifier
         else { return nil }
         if SystemProcess.exists(process) {
-            return "Process \(process) is still running: what it asks for from now on is not in this report."
+            return "Process \(process) is still running: its further requests are not in this report."
         }
         guard mode.isRecording else { return "Process \(process) was killed." }
         return "Process \(process) was killed: what it had recorded is in the stub file, or in a journal next to it."

@@ -241,7 +241,7 @@ struct BadInputTests {
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback \
                 (set in code).
                 Closest is stub 1, GET http://api.test/a?page=1:
-                  at \(directory.path)/bad.json:2, not asked for so far
+                  at \(directory.path)/bad.json:2, not used so far
                   url.query.page: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test

@@ -466,7 +466,7 @@ struct CancelledRequestTests {
             error?.message.hasSuffix(
                 """
                 cannot be written: A response that a client has cancelled was still being stored after 10 seconds. \
-                Cancel it when less of it has arrived, or leave it out with a recording filter.
+                Cancel it earlier, or leave it out with a recording filter.
                 """
             ) == true
         )

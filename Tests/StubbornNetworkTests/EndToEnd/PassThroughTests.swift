@@ -123,7 +123,7 @@ struct PassThroughTests {
             try network.response(to: URLRequest(url: server.url("/counter")))
         }
         let text = """
-            No stub answers \(server.url("/counter")), and response(to:) cannot ask the real server, as passThrough(_:) \
+            No stub answers \(server.url("/counter")), and response(to:) cannot call the real server, as passThrough(_:) \
             would. Use network.session, or declare a stub.
             """
         #expect(error?.message.hasPrefix(text) == true, "\(error?.message ?? "")")

@@ -150,7 +150,7 @@ struct SharedStubFileTests {
         let recording = network("List", mode)
         #expect(try await list(recording) == "list")
         let error = #expect(throws: StubbornNetworkError.self) { try recording.finishRecording() }
-        let again = "The test's own file has what was asked for. Record it again when the shared file is there."
+        let again = "The test's own file has these exchanges too. Record it again when the shared file exists."
         #expect(error.map(message) == "\(missing("Login")) \(again)")
         try await recordLogin()
         server.stop()
@@ -190,7 +190,7 @@ struct SharedStubFileTests {
                 The network was not touched.
                 """
         )
-        #expect(lines.contains("  at S/One.json:1, not asked for so far"))
+        #expect(lines.contains("  at S/One.json:1, not used so far"))
     }
 
     @Test func `a run report names the shared file and what it did not need of it`() async throws {

@@ -109,8 +109,8 @@ struct VerifyingTests {
             report.textOfSkipped?.replacingOccurrences(of: directory.path, with: "S") == """
                 0 of 1 stubs were verified (S/test.json).
                   GET \(server.url("/me?access_token=REDACTED-access_token-1")): not verified, the request has \
-                REDACTED-access_token-1 in a secret's place
-                To give the requests their credentials, set network.verificationRequest.
+                REDACTED-access_token-1 in place of a secret
+                To add credentials to the requests, set network.verificationRequest.
                 """
         )
         #expect(server.requests.count == count)

@@ -10,7 +10,7 @@ struct ErrorTextTests {
     @Test func `the error for response(to:) in a recording mode suggests the session`() {
         #expect(
             StubbornNetworkError.needsServer(url, mode: .recording).message == """
-                No stub answers https://api.test/a, and response(to:) cannot ask the real server, as the mode recording \
+                No stub answers https://api.test/a, and response(to:) cannot call the real server, as the mode recording \
                 would. Use network.session, or play back.
                 """
         )
@@ -38,7 +38,7 @@ struct ErrorTextTests {
         #expect(
             StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.session").message == """
                 This version of Foundation is not supported yet: URLSessionTask.session, which The Stubborn Network reads, \
-                is not there or has another form. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of \
+                is missing or different. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of \
                 The Stubborn Network.
                 """
         )

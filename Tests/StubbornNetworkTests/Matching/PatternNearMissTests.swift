@@ -104,7 +104,7 @@ struct PatternNearMissTests {
         let subject = PatternSubject(ParsedRequest(live), options: .strict, redact: redactor.shownForm(of:))
         #expect(
             RequestPattern.request(declared).node.nearMiss(subject).failing.map(\.description)
-                == ["headers.Authorization: differs, in what is redacted"]
+                == ["headers.Authorization: differs in a redacted part"]
         )
     }
 }

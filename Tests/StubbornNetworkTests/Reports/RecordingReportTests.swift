@@ -30,7 +30,7 @@ struct RecordingReportTests {
                   GET https://b.example/users?page=1: 200, 5 bytes
                   GET https://a.example/users?page=2: a.example did not answer, NSURLErrorDomain -1009
                   GET https://a.example/search?q=a: cancelled by the client
-                An error is played back as it was recorded. Where the server should have answered, record again with \
+                An error is played back as it was recorded. If the server should have answered, record again with \
                 STUB_RECORD_MODE=recording.
                 Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
                 out `.recorded`.

@@ -58,7 +58,7 @@ struct ReportJSONTests {
         let report = try #require(error.report)
         #expect(report.cause == .ambiguous)
         #expect(error.message == report.description)
-        #expect(report.description.contains("\n  one\n  two\nThe real server was not asked."))
+        #expect(report.description.contains("\n  one\n  two\nThe real server was not called."))
         #expect(!report.jsonString.contains("token=s"))
     }
 }

@@ -75,7 +75,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/user (playback, Stubs/users.json, 2 stubs): none is for this path. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.path: recorded "/users", requested "/user"
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/user"), with: .status(200))
@@ -145,7 +145,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET http://localhost:9090/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET http://localhost:8080/users:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.port: recorded "8080", requested "9090"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -165,7 +165,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users?ts=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url(ignoringQueryItems: ["ts"])] (set in code), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET http://localhost:8080/users?ts=1:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.scheme: recorded "http", requested "https"
                   url.host: recorded "localhost", requested "api.test"
                   url.port: recorded "8080", requested none
@@ -183,7 +183,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users?page=2 (playback, Stubs/users.json, 2 stubs, 2 for this path, 1 used). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 2, GET https://api.test/users?page=1:
-                  at Stubs/users.json:6, not asked for so far
+                  at Stubs/users.json:6, not used so far
                   url.query.page: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -278,7 +278,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/log:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   body.meta.sentAt: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -309,7 +309,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/graphql User(id: 7) (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/graphql User(id: 42):
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   body.variables.id: recorded 42, requested 7
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -326,7 +326,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/blob (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/blob:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   body: recorded 4 bytes, requested 5 bytes; first difference at byte 2
                 To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -347,7 +347,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/note (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/note:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   body: recorded "Hello", requested "Hello, \"you\""
                 To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -366,7 +366,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url, .custom] (set in code), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   custom matcher: refused
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
@@ -391,7 +391,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/log?v=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/log?v=1:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.query.v: recorded "1", requested "2"
                   body.at: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
@@ -494,7 +494,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/s%C3%B6k?q=%C3%A4pfel:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.query.q: recorded "äpfel", requested "👨‍👩‍👧"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["q"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -525,7 +525,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/a?access_token=REDACTED-access_token-1&page=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/a?access_token=REDACTED-token-1&page=1:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.query.page: recorded "1", requested "2"
                   body.n: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
@@ -543,7 +543,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/b (playback, Stubs/LoginTests_testLogin.json, 1 stub): none is for this path. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/a:
-                  at Stubs/LoginTests_testLogin.json:2, not asked for so far
+                  at Stubs/LoginTests_testLogin.json:2, not used so far
                   url.path: recorded "/a", requested "/b"
                 To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[LoginTests testLogin]' STUB_PATH=Stubs swift test --filter LoginTests.testLogin
                 To declare it:  network.stub(.get("https://api.test/b"), with: .status(200))
@@ -561,7 +561,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/a?x=1 (recording-once, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode recording-once (set by STUB_RECORD_MODE).
                 Closest is stub 1, GET https://api.test/a:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.query.x: recorded none, requested "1"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -580,7 +580,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/a?x=1 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (because CI is set; code asks for recording-missing).
                 Closest is stub 1, GET https://api.test/a:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.query.x: recorded none, requested "1"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -608,7 +608,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/a?x=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12), redaction (set by .stubbed(redaction:) at LoginTests.swift:12), body encoding .readable (set in code).
                 Closest is stub 1, GET https://api.test/a?x=1:
-                  at Stubs/users.json:2, not asked for so far
+                  at Stubs/users.json:2, not used so far
                   url.query.x: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.url(ignoringQueryItems: ["x"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login

@@ -5,54 +5,54 @@ import Testing
 
 /// What a stub file's error advises, for each cause and both kinds of access.
 struct StubFileAccessErrorTests {
-    private static let right = "Give this process the right to"
-    private static let write = "\(right) write in its directory, or choose another stub directory."
+    private static let permission = "Give this process permission to"
+    private static let write = "\(permission) write in its directory, or choose another stub directory."
 
     @Test(
         arguments: [
-            (SystemError(EACCES), "\(right) read it.", write),
-            (SystemError(EPERM), "\(right) read it.", write),
+            (SystemError(EACCES), "\(permission) read it.", write),
+            (SystemError(EPERM), "\(permission) read it.", write),
             (
-                SystemError(EISDIR), "Move away what lies in its place, or choose another name.",
-                "Move away what lies in its place, or choose another name."
+                SystemError(EISDIR), "Move what is in its place, or choose another name.",
+                "Move what is in its place, or choose another name."
             ),
             (
-                SystemError.notRegularFile, "Move away what lies in its place, or choose another name.",
-                "Move away what lies in its place, or choose another name."
+                SystemError.notRegularFile, "Move what is in its place, or choose another name.",
+                "Move what is in its place, or choose another name."
             ),
             (
                 SystemError(ENOTDIR),
-                "Move away the file that lies where a directory belongs, or choose another stub directory.",
-                "Move away the file that lies where a directory belongs, or choose another stub directory."
+                "Move the file that is in the directory's place, or choose another stub directory.",
+                "Move the file that is in the directory's place, or choose another stub directory."
             ),
             (SystemError(ENAMETOOLONG), "Choose a shorter name.", "Choose a shorter name."),
             (
-                .leadsOut, "Put a file in the link's place, or choose the directory that it leads to.",
-                "Put a file in the link's place, or choose the directory that it leads to."
+                .leadsOut, "Replace the link with a file, or choose the directory that it leads to.",
+                "Replace the link with a file, or choose the directory that it leads to."
             ),
             (
-                SystemError(ELOOP), "Mend the symbolic links that lead in a circle.",
-                "Mend the symbolic links that lead in a circle."
+                SystemError(ELOOP), "Correct the symbolic links, which form a loop.",
+                "Correct the symbolic links, which form a loop."
             ),
-            (.busy, "See that the other process continues or ends.", "See that the other process continues or ends."),
-            (.changed, "Run again when nobody else writes it.", "Run again when nobody else writes it."),
-            (.cutShort, "Run again when nobody else writes it.", "Run again when nobody else writes it."),
+            (.busy, "Let the other process continue, or end it.", "Let the other process continue, or end it."),
+            (.changed, "Run again when no other process writes it.", "Run again when no other process writes it."),
+            (.cutShort, "Run again when no other process writes it.", "Run again when no other process writes it."),
             (
                 SystemError(EROFS),
                 "The file system is read-only: choose another stub directory, or play back instead of recording.",
                 "The file system is read-only: choose another stub directory, or play back instead of recording."
             ),
             (
-                SystemError(ENOSPC), "Make room on the disk, then record again.",
-                "Make room on the disk, then record again."
+                SystemError(ENOSPC), "Free some space on the disk, then record again.",
+                "Free some space on the disk, then record again."
             ),
             (
-                SystemError(EDQUOT), "Make room on the disk, then record again.",
-                "Make room on the disk, then record again."
+                SystemError(EDQUOT), "Free some space on the disk, then record again.",
+                "Free some space on the disk, then record again."
             ),
             (
-                SystemError(EIO), "See that this path can be read.",
-                "See that this path can be written, or choose another stub directory."
+                SystemError(EIO), "Check that this path can be read.",
+                "Check that this path can be written, or choose another stub directory."
             ),
         ] as [(SystemError, String, String)]
     )

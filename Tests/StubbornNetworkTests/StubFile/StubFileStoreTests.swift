@@ -87,8 +87,8 @@ final class StubFileStoreTests {
         let error = #expect(throws: StubbornNetworkError.self) { try store.write(Data("new".utf8)) }
         #expect(
             message(error) == """
-                Stubs/link.json cannot be written: It is a symbolic link that leads out of its directory. Put a file in \
-                the link's place, or choose the directory that it leads to.
+                Stubs/link.json cannot be written: It is a symbolic link that leads out of its directory. Replace \
+                the link with a file, or choose the directory that it leads to.
                 """
         )
         let early = #expect(throws: StubbornNetworkError.self) { try store.prepareToWrite() }
@@ -103,13 +103,13 @@ final class StubFileStoreTests {
         #expect(reading?.code == .unreadableStubFile)
         #expect(
             message(reading)
-                == "a.json cannot be read: Is a directory. Move away what lies in its place, or choose another name."
+                == "a.json cannot be read: Is a directory. Move what is in its place, or choose another name."
         )
         let writing = #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
         #expect(writing?.code == .unwritableStubFile)
         #expect(
             message(writing)
-                == "a.json cannot be written: Is a directory. Move away what lies in its place, or choose another name."
+                == "a.json cannot be written: Is a directory. Move what is in its place, or choose another name."
         )
         #expect(try names() == ["a.json"])
         #expect(try names(in: "a.json") == ["inside"])
@@ -118,7 +118,7 @@ final class StubFileStoreTests {
     @Test func `a file with the name of the directory is an error`() throws {
         try store("Stubs").write(Data("one".utf8))
         let store = store("Stubs/a.json")
-        let advice = "Move away the file that lies where a directory belongs, or choose another stub directory."
+        let advice = "Move the file that is in the directory's place, or choose another stub directory."
         let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
         #expect(message(reading) == "Stubs/a.json cannot be read: Not a directory. \(advice)")
         let writing = #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
@@ -133,7 +133,7 @@ final class StubFileStoreTests {
         let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
         #expect(
             message(reading)
-                == "/dev/zero cannot be read: Not a regular file. Move away what lies in its place, or choose another name."
+                == "/dev/zero cannot be read: Not a regular file. Move what is in its place, or choose another name."
         )
         #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
     }
@@ -143,7 +143,7 @@ final class StubFileStoreTests {
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a.json")
         #expect(throws: StubbornNetworkError.self) { try store("a.json").read() }
         let error = #expect(throws: StubbornNetworkError.self) { try store("a.json").write(Data()) }
-        #expect(message(error)?.hasSuffix("Mend the symbolic links that lead in a circle.") == true)
+        #expect(message(error)?.hasSuffix("Correct the symbolic links, which form a loop.") == true)
         let long = String(repeating: "x", count: 300)
         #expect(throws: StubbornNetworkError.self) { try store(long).read() }
         let naming = #expect(throws: StubbornNetworkError.self) { try store(long).write(Data()) }
@@ -162,7 +162,7 @@ final class StubFileStoreTests {
         )
         #expect(
             error.message
-                == "Stubs/Login.json cannot be written: No space left on device. Make room on the disk, then record again."
+                == "Stubs/Login.json cannot be written: No space left on device. Free some space on the disk, then record again."
         )
         #expect((error.underlyingError as? POSIXError)?.code == .ENOSPC)
     }
@@ -231,8 +231,8 @@ final class StubFileStoreTests {
             }
             #expect(
                 message(error) == """
-                    Stubs/a.json cannot be written: Another process has been writing in its directory for too long. See \
-                    that the other process continues or ends.
+                    Stubs/a.json cannot be written: Another process has been writing in its directory for too long. Let \
+                    the other process continue, or end it.
                     """
             )
         }

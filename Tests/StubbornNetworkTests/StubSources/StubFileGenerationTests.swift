@@ -258,7 +258,7 @@ struct StubFileGenerationTests {
         let error = #expect(throws: StubbornNetworkError.self) { try record("b:1", from: 1, by: writer) }
         #expect(
             error?.message == """
-                The request for http://a/b was not recorded: the process is exiting. Await or cancel what it starts before \
+                The request for http://a/b was not recorded: the process is exiting. Await or cancel the requests before \
                 it exits.
                 """
         )

@@ -213,14 +213,14 @@ struct StubFileWriterTests {
         #expect(try scene.inFile() == "a:200 b:200")
     }
 
-    @Test func `if the directory cannot be created again, the error says what is stored nowhere`() throws {
+    @Test func `if the directory cannot be created again, the error says what was not stored`() throws {
         let writer = try scene.writer()
         for (number, path) in ["a", "b"].enumerated() { try add(path, 200, number: number, to: writer) }
         try FileManager.default.removeItem(at: directory.url)
         try Data().write(to: directory.url)
         #expect(throws: StubbornNetworkError.self) { try add("c", 200, number: 2, to: writer) }
         let error = #expect(throws: StubbornNetworkError.self) { try writer.exit() }
-        #expect(error?.message.hasSuffix("Its journal was removed: 2 recorded exchanges are stored nowhere.") == true)
+        #expect(error?.message.hasSuffix("Its journal was removed: 2 recorded exchanges were not stored.") == true)
         try FileManager.default.removeItem(at: directory.url)
         try writer.exit()
         #expect(try scene.inFile() == "a:200 b:200")
@@ -231,7 +231,8 @@ struct StubFileWriterTests {
         try add("a", 200, to: writer)
         scene.fail { operation, _ in [.write, .truncate, .open].contains(operation) ? SystemError(ENOSPC) : nil }
         let error = #expect(throws: StubbornNetworkError.self) { try add("b", 200, number: 1, to: writer) }
-        #expect(error?.message.hasSuffix("No space left on device. Make room on the disk, then record again.") == true)
+        let end = "No space left on device. Free some space on the disk, then record again."
+        #expect(error?.message.hasSuffix(end) == true)
         #expect(try foundAfterKill() == "a:200")
         scene.fail(nil)
         try add("c", 200, number: 2, to: writer)
@@ -254,10 +255,10 @@ struct StubFileWriterTests {
         #expect(error?.code == .unreadableStubFile)
         #expect(
             error?.message.contains(
-                "2 of 3 recorded exchanges are in the stub file. What else was recorded is kept in "
+                "2 of 3 recorded exchanges are in the stub file. The other recorded exchanges are kept in "
             ) == true
         )
-        #expect(error?.message.hasSuffix(".journal, which whoever opens the stub file next puts into it.") == true)
+        #expect(error?.message.hasSuffix(".journal, and the next process that opens the stub file adds them.") == true)
         try FileManager.default.removeItem(at: scene.store.file)
         try file.write(to: scene.store.file)
         #expect(try foundAfterKill() == "0:200 1:200 2:200")
@@ -370,7 +371,7 @@ struct StubFileWriterTests {
             StubFileStore.$longestWait.withValue(0.02) {
                 let error = #expect(throws: StubbornNetworkError.self) { try writer.finish() }
                 #expect(error?.message.contains(Self.busy) == true)
-                #expect(error?.message.contains("is kept in") == true)
+                #expect(error?.message.contains("are kept in") == true)
             }
         }
         #expect(try foundAfterKill() == "a:200")

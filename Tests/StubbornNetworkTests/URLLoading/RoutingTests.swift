@@ -184,7 +184,7 @@ struct RoutingTests {
         #expect(
             error?.message == """
                 The network for the session of http://api.test/same has been freed, so nothing can answer the request. \
-                The real server was not asked. Keep a reference to the StubbornNetwork as long as the session is used.
+                The real server was not called. Keep a reference to the StubbornNetwork as long as the session is used.
                 """
         )
     }
@@ -210,7 +210,7 @@ struct RoutingTests {
         (
             "127.0.0.1/abc",
             """
-            The request for "127.0.0.1/abc" was refused: its URL has no scheme. The real server was not asked. Give the \
+            The request for "127.0.0.1/abc" was refused: its URL has no scheme. The real server was not called. Give the \
             request an absolute http or https URL.
             """
         ),
@@ -218,13 +218,13 @@ struct RoutingTests {
             "ftp://a.test/x",
             """
             The request for "ftp://a.test/x" was refused: stubs answer http and https, not ftp. The real server was not \
-            asked. Give the request an absolute http or https URL.
+            called. Give the request an absolute http or https URL.
             """
         ),
         (
             "http:///x",
             """
-            The request for "http:///x" was refused: its URL has no host. The real server was not asked. Give the \
+            The request for "http:///x" was refused: its URL has no host. The real server was not called. Give the \
             request an absolute http or https URL.
             """
         ),

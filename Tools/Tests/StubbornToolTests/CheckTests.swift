@@ -40,7 +40,7 @@ import Testing
         let result = try Tool.run(["check", "Stubs", "--format", format], in: directory.url)
         #expect(result.status == 1)
         #expect(!(result.output + result.errors).contains(secret))
-        #expect(result.output.contains("because another stub of the file has the same value in a secret's place"))
+        #expect(result.output.contains("because another stub of the file has the same value in place of a secret"))
         #expect(result.output.contains("request header Authorization"))
     }
 

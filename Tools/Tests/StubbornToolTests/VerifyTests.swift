@@ -98,7 +98,7 @@ struct VerifyTests {
         let now = try await server(recorded: [recorded], now: [recorded])
 
         let without = try verify(now)
-        #expect(without.output.contains("not verified, the request has REDACTED-token-1 in a secret's place"))
+        #expect(without.output.contains("not verified, the request has REDACTED-token-1 in place of a secret"))
         #expect(without.status == 3)
         #expect(!now.errors.contains("GET /me"))
 

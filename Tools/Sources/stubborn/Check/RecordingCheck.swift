@@ -129,7 +129,7 @@ struct RecordingCheck {
             found = ["\(secret.part) (\(secret.rule))"]
         }
         if found.isEmpty, hasSecret {
-            found = ["stub, because another stub of the file has the same value in a secret's place"]
+            found = ["stub, because another stub of the file has the same value in place of a secret"]
         }
         for secret in found.sorted() {
             faults.append(
