@@ -64,13 +64,18 @@ struct MatchingArticle {
         #expect(statusCodes == [503, 200, 200])
     }
 
-    @Test func `the log contains every request`() throws {
+    @Test func `the log contains every request`() async throws {
         let network = StubbornNetwork(.observing)
-        _ = try network.response(to: URLRequest(url: URL(string: "https://api.example.com/login")!))
+        network.stub(.path("/news"), with: .status(304))
+        for path in ["login", "news"] {
+            _ = try await network.session.data(from: try #require(URL(string: "https://api.example.com/\(path)")))
+        }
         let logins = network.exchanges(matching: .post("/login"))
-        let outcomes = network.exchanges.map(\.outcome)
+        let lastStatus = network.exchanges.last?.response?.statusCode
+        try await network.waitForExchange(matching: .path("/news"))
 
         #expect(logins.isEmpty)
-        #expect(outcomes == [.stubbed])
+        #expect(lastStatus == 304)
+        #expect(network.exchanges.map(\.outcome) == [.stubbed, .stubbed])
     }
 }

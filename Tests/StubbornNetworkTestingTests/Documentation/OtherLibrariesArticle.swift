@@ -28,16 +28,20 @@ final class MockURLProtocol: URLProtocol {
     override func stopLoading() {}
 }
 
+@Suite(.stubbed) struct UserNameTests {
+    let network = StubbornNetwork.current
+    let client = UserClient(session: StubbornNetwork.current.session)
+
+    @Test func userName() async throws {
+        network.stub(.path("/users/42"), with: .json(["name": "Ada"]))
+        #expect(try await client.name(of: 42) == "Ada")
+    }
+}
+
 /// The calls of the tables in the article on coming from other libraries, in their order.
 struct OtherLibrariesArticle {
     private let data = Data("[]".utf8)
     private let error = URLError(.badServerResponse)
-
-    @Test(.stubbed { $0.stub(.path("/users/42"), with: .json(["name": "Ada"])) })
-    func userName() async throws {
-        let client = UserClient(session: StubbornNetwork.current.session)
-        #expect(try await client.name(of: 42) == "Ada")
-    }
 
     @Test func `a MockURLProtocol has one handler for all sessions`() async throws {
         func session() -> URLSession {
@@ -64,6 +68,11 @@ struct OtherLibrariesArticle {
         #expect(try status("https://api.example.com/job", of: network) == 200)
         #expect(try status("https://api.example.com/", "POST", of: network) == 201)
         #expect(network.exchanges.map(\.request).map(\.method) == ["GET", "GET", "POST"])
+        network.stub(.path("/login")) { request in
+            guard request.headerFields["Accept"] == nil, request.url.path == "/login" else { throw URLError(.timedOut) }
+            return .json(["id": 1], statusCode: 201, headers: ["ETag": "1"])
+        }
+        #expect(try status("https://api.example.com/login", of: network) == 201)
     }
 
     @Test func `the OHHTTPStubs calls have replacements`() {

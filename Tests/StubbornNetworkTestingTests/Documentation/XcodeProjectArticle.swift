@@ -10,11 +10,13 @@ enum XcodeProjectArticle {
     private final class TestBundle {}
 
     @Suite(.stubbed(in: Bundle(for: TestBundle.self))) struct LoginTests {
-        @Test(.stubbed { $0.stub(.path("/login"), with: .status(401)) })
-        func wrongPassword() async throws {
-            let url = URL(string: "https://api.example.com/login")!
-            let (_, response) = try await StubbornNetwork.current.session.data(from: url)
-            #expect((response as? HTTPURLResponse)?.statusCode == 401)
-        }
+        @Test func login() async throws { try await logIn() }
+    }
+
+    private static func logIn() async throws {
+        StubbornNetwork.current.stub(.path("/login"), with: .status(401))
+        let url = try #require(URL(string: "https://api.example.com/login"))
+        let (_, response) = try await StubbornNetwork.current.session.data(from: url)
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
     }
 }
