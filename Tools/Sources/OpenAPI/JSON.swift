@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetworkTooling
+import StubbornNetworkTooling
 
 typealias JSON = JSONContent
 
