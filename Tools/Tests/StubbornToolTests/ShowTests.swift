@@ -191,4 +191,22 @@ import Testing
         #expect(try Tool.run(["textconv", "a.json"], in: directory.url).output == text)
         #expect(try Tool.run(["textconv", "b.json"], in: directory.url).output == "not a stub file")
     }
+
+    @Test func `for git, header fields that differ in each response have no values`() throws {
+        let stub = #"""
+            [{"request":{"method":"GET","url":"https://api.example.com/"},"response":{"statusCode":200,"headerFields":[\#
+            "Date[:::]Thu, 26 Nov 2026 11:00:00 GMT","Retry-After[:::]7","X-Kind[:::]one"]}}]
+            """#
+        try directory.write(stub, to: "a.json")
+        let text = """
+            GET https://api.example.com/
+            HTTP 200
+              Date: …
+              Retry-After: …
+              X-Kind: one
+
+            """
+        #expect(try Tool.run(["textconv", "a.json"], in: directory.url).output.hasPrefix(text))
+        #expect(try Tool.run(["show", "a.json"], in: directory.url).output.contains("Retry-After: 7"))
+    }
 }

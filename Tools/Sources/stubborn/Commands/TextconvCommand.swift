@@ -9,8 +9,9 @@ struct TextconvCommand: ParsableCommand {
         commandName: "textconv",
         abstract: "Writes a stub file as text, for git diff and git log -p.",
         discussion: """
-            Git calls this for each version of a stub file, once 'stubborn init --git' has told it to. A file that is no \
-            stub file is written as it is.
+            Git calls this for each version of a stub file, once 'stubborn init --git' has told it to. Header fields that \
+            differ in each response, such as Date, are shown without their values. A file that is no stub file is written \
+            as it is.
 
             Example: what was recorded in the last commit, decoded:
 
@@ -34,7 +35,7 @@ struct TextconvCommand: ParsableCommand {
         }
         // Without numbers: a stub that is inserted must not change the lines of those after it.
         for stub in stubFile.stubs where !Output.hasNoReader {
-            try Output.write(StubText(stub).lines.joined(separator: "\n") + "\n")
+            try Output.write(StubText(stub, hiding: .standard).lines.joined(separator: "\n") + "\n")
         }
     }
 }

@@ -17,9 +17,11 @@ import StubbornNetwork
 ///       Welcome
 struct StubText {
     let stub: Stub
+    /// The header fields that are shown without their values.
+    private let hidden: VolatileHeaderFields
 
-    init(_ stub: Stub) {
-        self.stub = stub
+    init(_ stub: Stub, hiding hidden: VolatileHeaderFields = VolatileHeaderFields([])) {
+        (self.stub, self.hidden) = (stub, hidden)
     }
 
     /// The lines, with colours where colours are on.
@@ -38,7 +40,7 @@ struct StubText {
         let first =
             request.method.printable.bold + " " + request.url.absoluteString.printable.cyan
             + String(operations).printable
-        return [first] + Self.lines(request.headerFields)
+        return [first] + fieldLines(request.headerFields)
             + Self.lines(body: request.body, of: request.headerFields, isRequest: true)
     }
 
@@ -50,7 +52,7 @@ struct StubText {
             let status = "HTTP \(head.statusCode)"
             let url = head.url.flatMap { $0 == stub.request.url ? nil : " from \($0.absoluteString.printable)" } ?? ""
             lines.append((head.statusCode < 400 ? status.green : status.red).bold + url)
-            lines += Self.lines(head.headerFields)
+            lines += fieldLines(head.headerFields)
         }
         if let timing = response.timing {
             let last = timing.chunks.last.map { ", \(counted(timing.chunks.count, "part")) in \(seconds($0.seconds))" }
@@ -70,12 +72,14 @@ struct StubText {
 
     private func seconds(_ seconds: Double) -> String { String(format: "%.3f s", seconds) }
 
-    private static func lines(_ fields: HeaderFields) -> [String] {
+    private func fieldLines(_ fields: HeaderFields) -> [String] {
         // Sorted as in a stub file that this library has written, which keeps git's diffs short.
         fields.enumerated().sorted {
             ($0.element.name.lowercased(), $0.offset) < ($1.element.name.lowercased(), $1.offset)
         }
-        .map(\.element).map { "  " + $0.name.printable.blue + ": " + $0.value.printable }
+        .map(\.element).map {
+            "  " + $0.name.printable.blue + ": " + (hidden.contains($0.name) ? "…" : $0.value.printable)
+        }
     }
 
     private static func lines(body: Data?, of fields: HeaderFields, isRequest: Bool) -> [String] {
