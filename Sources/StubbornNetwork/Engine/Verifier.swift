@@ -124,7 +124,15 @@ final class Verifier: Sendable {
         recording.redactor.adopt(secrets.map { ($0.old, Array($0.new.utf8)) })
         recording.endUnfiltered(with: received)
         guard var received = recording.stub else { return }
+        let content = received.response.content
         received.response = made.recorded(received.response)
+        let length = stub.response.head?.headerFields["Content-Length"]
+        // With the older ids a body has another length.
+        if received.response.content != content, received.response.head?.headerFields["Content-Length"] != nil,
+            let length
+        {
+            received.response.head?.headerFields["Content-Length"] = length
+        }
         let differences = comparison.differences(
             recorded: stub.nameless.response,
             received: received.nameless.response
