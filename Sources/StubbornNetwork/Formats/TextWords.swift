@@ -77,7 +77,7 @@ enum TextWords {
             (oldEnd, newEnd) = (oldPiece.upperBound, newPiece.upperBound)
             guard !isSame(old, oldPiece, new, newPiece) else { continue }
             let isBase64 = old.part(oldPiece).contains { $0 == .equals || $0 == .plus }
-            let isWhole = isBase64 && areAlikeAndRandom(old.part(oldPiece), new.part(newPiece))
+            let isWhole = isBase64 && drawnCount(old.part(oldPiece), new.part(newPiece)) == 2
             result +=
                 isWhole
                 ? [(oldPiece, newPiece)] : wordDifferences(old, oldPiece, new, newPiece) ?? [(oldPiece, newPiece)]
@@ -94,21 +94,34 @@ enum TextWords {
         }
     }
 
-    /// Returns a Boolean value that indicates whether two words are as long as each other, and look as if both were drawn.
+    /// Returns the number of two words that look as if they were drawn; `nil` if these words were not.
     ///
-    /// Behind what they have in common, at least every second character differs, and letters and digits change twice: `i55oew`
-    /// and `i9vmgk`, but not `black2` and `white1`, or `v1.2.3` and `v1.3.0`.
-    static func areAlikeAndRandom(_ old: Bytes, _ new: Bytes) -> Bool {
-        guard old.count == new.count else { return false }
+    /// Words that were drawn are as long as each other, and at least every second character differs. In one that looks so,
+    /// letters and digits change twice: `i55oew` and `i9vmgk`, but not `black2` and `white1`; or it has digits only, next to
+    /// such a word. Others may be drawn, if they have a digit or mixed case: `3827194a`, or two that begin alike.
+    static func drawnCount(_ old: Bytes, _ new: Bytes) -> Int? {
+        guard old.count == new.count else { return nil }
         let common = zip(old, new).prefix { $0 == $1 }.count
         let start = old.part(0..<common).lastIndex { !$0.isAlphanumeric }.map { $0 + 1 } ?? 0
         let rests = [old, new].map { $0[start...].filter(\.isAlphanumeric) }
         let differing = zip(old, new).filter { $0 != $1 }.count
-        guard rests.allSatisfy({ $0.count >= 6 }), differing * 2 >= old.count - start else { return false }
-        return rests.allSatisfy { rest in
-            let changes = zip(rest, rest.dropFirst()).filter { $0.isDigit != $1.isDigit }.count
-            return changes >= 2 || rest.withUnsafeBufferPointer(RandomText.looksRandom)
+        let isWhole = differing * 2 >= old.count - start
+        guard rests.allSatisfy({ $0.count >= 6 }), isWhole || differing >= 4 && differing * 2 >= old.count - common
+        else {
+            return nil
         }
+        let drawn = rests.filter { rest in
+            changeCount(rest, \.isDigit) >= 2 || rest.withUnsafeBufferPointer(RandomText.looksRandom)
+                || rest.allSatisfy(\.isDigit)
+        }
+        let mayBeDrawn = rests.allSatisfy { $0.contains(where: \.isDigit) || changeCount($0, \.isUppercase) >= 2 }
+        let areNumbers = rests.allSatisfy { $0.allSatisfy(\.isDigit) }
+        if isWhole, drawn.count == 2, !areNumbers { return 2 }
+        return mayBeDrawn && !areNumbers ? min(drawn.count, 1) : nil
+    }
+
+    private static func changeCount(_ word: [UInt8], _ isOfKind: (UInt8) -> Bool) -> Int {
+        zip(word, word.dropFirst()).filter { isOfKind($0) != isOfKind($1) }.count
     }
 
     /// Returns a Boolean value that indicates whether a number is a time that something took: `12 ms`, `"took": 12`.

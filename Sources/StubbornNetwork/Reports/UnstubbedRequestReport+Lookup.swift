@@ -55,8 +55,7 @@ struct UnstubbedLookup {
             let code = target.setting("requestMatcherOptions", options.description)
             ignoring.append(Fix(purpose: purposeOfIgnoring(ignorable), code: code))
         }
-        let value = isGivenBack(ignorable) ? nil : target.codeForValue(of: differences)
-        if let value { fixes.append(value) }
+        if !isGivenBack(ignorable) { fixes += target.fixesForValues(of: differences) }
         // What is left of a request without its text, such as a prompt, is answered whatever it says.
         let isAboutText = differences.contains(where: \.isAboutLongText)
         if !isAboutText { fixes += ignoring }
@@ -168,44 +167,42 @@ extension StubSummary {
 }
 
 extension AdviceTarget {
-    /// Returns the code that records a value which the client makes anew each time, where only such values differ: the time, or
-    /// an id.
-    fileprivate func codeForValue(of differences: [RequestDifference]) -> UnstubbedRequestReport.Fix? {
-        let kinds = Set(differences.map(\.madeValue))
-        guard kinds.count == 1, let kind = kinds.first, let kind, let name = differences.first?.nameOfValue else {
-            return nil
+    /// Returns the code that records the values which the client makes anew each time, where only such values differ: the
+    /// time, and ids.
+    fileprivate func fixesForValues(of differences: [RequestDifference]) -> [UnstubbedRequestReport.Fix] {
+        var (ids, hasTime) = ([TextWords.Pair: String](), false)
+        var fixes: [UnstubbedRequestReport.Fix] = []
+        for difference in differences {
+            guard let pairs = difference.madeValues else { return [] }
+            hasTime = hasTime || pairs.contains(where: \.areTimes)
+            for pair in pairs where !pair.areTimes && ids[pair] == nil {
+                let name = difference.nameOfValue
+                ids[pair] = ids.values.contains(name) ? "\(name)\(ids.count + 1)" : name
+                let purpose = "To use the recorded value again, if the test makes it"
+                let code = "let id = \(network).value(\((ids[pair] ?? name).quoted())) { UUID().uuidString }"
+                fixes.append(.init(purpose: purpose, code: code))
+            }
         }
-        switch kind {
-        case .time:
-            return .init(
-                purpose: "To use the time of the recording",
-                code: "let now = \(network).recordingDate ?? Date()"
-            )
-        case .id:
-            let code = "let id = \(network).value(\(name.quoted())) { UUID().uuidString }"
-            return .init(purpose: "To use the recorded value again, if the test makes it", code: code)
-        }
+        guard fixes.count <= 3 else { return [] }
+        let time = "let now = \(network).recordingDate ?? Date()"
+        return hasTime ? fixes + [.init(purpose: "To use the time of the recording", code: time)] : fixes
     }
 }
 
 extension RequestDifference {
-    fileprivate enum MadeValue { case time, id }
-
     private var values: (stub: String, live: String)? {
         guard case .values(let stub?, let live?, _) = finding else { return nil }
         return (stub, live)
     }
 
-    /// The kind of value that is another one at each run; `nil` if the difference may be any other.
-    fileprivate var madeValue: MadeValue? {
+    /// The values that differ, if a client makes each of them anew; `nil` if the difference may be any other.
+    fileprivate var madeValues: [TextWords.Pair]? {
         guard let values, let pairs = TextWords.pairs(values.stub, values.live), !pairs.isEmpty else { return nil }
-        let isTime = { (word: String) in !word.withBytes(TimeText.all).isEmpty }
-        if pairs.allSatisfy({ isTime($0.old) && isTime($0.new) }) { return .time }
-        return Set(pairs).count == 1 && pairs[0].isAlikeAndRandom ? .id : nil
+        return pairs.allSatisfy { $0.areTimes || $0.drawnCount == 2 } ? pairs : nil
     }
 
     /// The name to record the value under: `order_id` for `body.order_id`, and `id` in a path.
-    fileprivate var nameOfValue: String? {
+    fileprivate var nameOfValue: String {
         if case .path = subject { return "id" }
         let name = part.split(separator: ".").last.map {
             $0.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -221,4 +218,8 @@ extension RequestDifference {
             return text.hasPrefix("\"…") ? wordCount >= 4 : text.utf8.count >= 128 && wordCount >= 12
         }
     }
+}
+
+extension TextWords.Pair {
+    fileprivate var areTimes: Bool { [old, new].allSatisfy { !$0.withBytes(TimeText.all).isEmpty } }
 }

@@ -6,8 +6,8 @@ import Foundation
 /// - A later request carries the value after a response has given it, or it is the `id` of what a response says was created.
 /// - Both look random, and are as long as each other; or both are long numbers, where ids are written.
 /// - It is a time, and another time has moved by as much: by the clock of a server that is not the real one.
-/// - It is made of such values, with punctuation between them.
-/// - It is in a header field whose values look drawn (`DrawnField`).
+/// - It is made of such values: with punctuation between them or letters before them, or in base64.
+/// - It is under a name whose values look drawn: of a header field (`DrawnField`) or a JSON member (`DrawnMember`).
 ///
 /// Prices, counts, names and switches are none of these.
 struct ServerMadeValues {
@@ -24,6 +24,7 @@ struct ServerMadeValues {
     /// The values that look as if a server had drawn them.
     private var drawn: Set<TextWords.Pair> = []
     private var fields: [String: DrawnField] = [:]
+    private var members: [String: DrawnMember] = [:]
     private var times: [StubChange.MovedTime] = []
 
     /// Adds the values of the next exchange, without those that contradict an earlier one.
@@ -33,7 +34,13 @@ struct ServerMadeValues {
             if let time = value.time { times.append(time) }
             if let field = value.field, !value.isVolatile { fields[field, default: DrawnField()].add(pair) }
             guard value.isWord else { continue }
-            if pair.isAlikeAndRandom || value.isReference && pair.areLongNumbers { drawn.insert(pair) }
+            let drawnCount = pair.drawnCount
+            if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areLongNumbers {
+                drawn.insert(pair)
+            }
+            if let name = value.name, value.time == nil, !value.isVolatile {
+                members[name, default: DrawnMember()].add(pair, drawnCount)
+            }
             if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
                 old[pair.new] == nil, new[pair.old] == nil
             {
@@ -53,13 +60,22 @@ struct ServerMadeValues {
         if value.isVolatile || isInDrawnField(value) { return true }
         guard value.isWord else { return false }
         if pair.arePlaceholders || isOfClock(value) { return true }
-        // A short number is an id only where ids are written.
-        if isMade(pair), value.isReference || pair.countsAnywhere { return true }
-        guard let parts = pair.parts, parts != [pair] else { return false }
-        return parts.allSatisfy { isMade($0) || $0.isAlikeAndRandom && isNew($0) }
+        return isMade(pair, isReference: value.isReference)
     }
 
-    private func isMade(_ pair: TextWords.Pair) -> Bool { made.contains(pair) || drawn.contains(pair) && isNew(pair) }
+    /// Returns a Boolean value that indicates whether two words, or all of their parts that differ, are values of a server.
+    private func isMade(_ pair: TextWords.Pair, isReference: Bool) -> Bool {
+        // A short number is an id only where ids are written.
+        if isMade(pair), isReference || pair.countsAnywhere { return true }
+        if pair.drawnCount == 2, isNew(pair) { return true }
+        guard let parts = pair.parts, !parts.isEmpty else { return false }
+        return parts.allSatisfy { isMade($0, isReference: isReference) }
+    }
+
+    private func isMade(_ pair: TextWords.Pair) -> Bool {
+        if made.contains(pair) { return true }
+        return (drawn.contains(pair) || members.values.contains { $0.vouches(for: pair) }) && isNew(pair)
+    }
 
     /// Returns a Boolean value that indicates whether each value is in only one recording and has no other partner there: a
     /// list in another order is a change.
@@ -141,6 +157,20 @@ private struct DrawnField {
     }
 }
 
+/// The values under the name of a JSON member that differ.
+///
+/// One that may be drawn is, if half of the words under the name look so, three at least.
+private struct DrawnMember {
+    private var pairs: [TextWords.Pair: Int?] = [:]
+
+    mutating func add(_ pair: TextWords.Pair, _ drawnCount: Int?) { pairs.updateValue(drawnCount, forKey: pair) }
+
+    func vouches(for pair: TextWords.Pair) -> Bool {
+        guard let count = pairs[pair], count != nil else { return false }
+        return pairs.values.reduce(0) { $0 + ($1 ?? 0) } >= max(3, pairs.count)
+    }
+}
+
 extension StubText {
     /// The words that tell one value from another; none of a long text.
     var tellingWords: Set<String> {
@@ -213,22 +243,37 @@ extension TextWords.Pair {
     /// digits is often a count too.
     var countsAnywhere: Bool { isTelling || old.utf8.count >= 4 && new.utf8.count >= 4 }
 
-    var isAlikeAndRandom: Bool {
-        old.withBytes { old in new.withBytes { TextWords.areAlikeAndRandom(old, $0) } }
-    }
+    /// The number of the words that look as if they were drawn; `nil` if these words were not.
+    var drawnCount: Int? { old.withBytes { old in new.withBytes { TextWords.drawnCount(old, $0) } } }
 
     fileprivate var areLongNumbers: Bool {
         [old, new].allSatisfy { $0.utf8.count >= 9 && $0.utf8.allSatisfy(\.isDigit) }
     }
 
-    /// The words that differ between the punctuation of both; `nil` if that is not the same.
+    /// The parts that differ: what is in base64, the words between punctuation, or the number behind letters; `nil` if there
+    /// are no such parts, or the rest differs too.
     fileprivate var parts: [TextWords.Pair]? {
+        if let (old, new) = inBase64, let parts = TextWords.pairs(old, new) { return parts }
         func isPunctuation(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
         let (oldParts, newParts) = (old.split(whereSeparator: isPunctuation), new.split(whereSeparator: isPunctuation))
         guard old.filter(isPunctuation) == new.filter(isPunctuation), oldParts.count == newParts.count else {
             return nil
         }
-        return zip(oldParts, newParts).filter { $0 != $1 }.map { .init(old: String($0), new: String($1)) }
+        let parts = zip(oldParts, newParts).filter { $0 != $1 }.map { Self(old: String($0), new: String($1)) }
+        if parts != [self] { return parts }
+        let letters = old.prefix { !$0.isNumber }
+        guard !letters.isEmpty, letters == new.prefix(while: { !$0.isNumber }) else { return nil }
+        let numbers = Self(old: String(old.dropFirst(letters.count)), new: String(new.dropFirst(letters.count)))
+        return [numbers.old, numbers.new].allSatisfy { $0.allSatisfy(\.isNumber) } ? [numbers] : nil
+    }
+
+    /// The texts that both words are in base64; `nil` if these are not text.
+    private var inBase64: (old: String, new: String)? {
+        func text(_ word: String) -> String? {
+            guard word.utf8.count >= 8, let bytes = word.withBytes(Base64.decoded) else { return nil }
+            return bytes.allSatisfy { $0 >= .space && $0 < .delete } ? String(decoding: bytes, as: UTF8.self) : nil
+        }
+        return text(old).flatMap { old in text(new).map { (old, $0) } }
     }
 
     /// A Boolean value that indicates whether both are placeholders, whatever their names are.

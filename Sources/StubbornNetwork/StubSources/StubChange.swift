@@ -12,6 +12,8 @@ struct StubChange {
         var isWord = true
         /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
         var isReference = false
+        /// The name of the member that the word is the value of; `nil` in a header field, or without a name.
+        var name: String?
         /// A Boolean value that indicates whether this is the `id` of what the response says was created (RFC 9110, section
         /// 15.3.2).
         var isNewID = false
@@ -242,18 +244,23 @@ struct StubChange {
                     value.isWord = false
                     return values.append(value)
                 }
-                let times = times(old, new)
+                let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
                 for words in differences {
                     func both(_ isSo: (Range<Int>, Bytes) -> Bool) -> Bool {
                         isSo(words.old, old) && isSo(words.new, new)
                     }
-                    let time = times.first { $0.isAll(of: words, in: old, new) }
+                    let oldTime = oldTimes.first { $0.range.overlaps(words.old) }
+                    let newTime = newTimes.first { $0.range.overlaps(words.new) }
+                    let time = movedTime(from: oldTime, to: newTime).flatMap {
+                        $0.isAll(of: words, in: old, new) ? $0 : nil
+                    }
                     let isMoving = time?.isByClock == true || both(TextWords.isLatency)
                     let pair = TextWords.Pair(old: old.part(words.old).text, new: new.part(words.new).text)
                     var value = value(pair, isVolatile || isMoving)
                     value.isReference = isReference || both(TextWords.isReference)
                     value.isNewID = isCreation && isInResponse && TextWords.isID(words.new, in: new)
                     value.time = isMoving ? nil : time
+                    if field == nil { value.name = TextWords.name(of: words.new, in: new)?.text }
                     values.append(value)
                 }
             }
@@ -286,13 +293,10 @@ struct StubChange {
         }
     }
 
-    private func times(_ old: Bytes, _ new: Bytes) -> [MovedTime] {
-        let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
-        guard oldTimes.count == newTimes.count else { return [] }
-        return zip(oldTimes, newTimes).map { old, new in
-            let isByClock = dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
-            return MovedTime(old: old, new: new, isByClock: isByClock)
-        }
+    private func movedTime(from old: TimeText?, to new: TimeText?) -> MovedTime? {
+        guard let old, let new else { return nil }
+        let isByClock = dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
+        return MovedTime(old: old, new: new, isByClock: isByClock)
     }
 }
 

@@ -207,6 +207,12 @@ struct UnstubbedRequestReportTests {
                 "/users?since=2026-01-05T10:00:00Z", "/users?since=2026-03-09T08:30:00Z",
                 "let now = network.recordingDate ?? Date()"
             ),
+            // The first of them is about the id.
+            (
+                "/log/0b6d5a3e-93a1-4d7c-8f0e-2a51c7d90b11?at=2026-01-05T10:00:00Z",
+                "/log/c4e9b8d2-1f60-4b3a-a7d5-9e8c0f123433?at=2026-03-09T08:30:00Z",
+                #"let id = network.value("id") { UUID().uuidString }"#
+            ),
             ("/users?page=1", "/users?page=2", nil), ("/users?state=open", "/users?state=held", nil),
             ("/users?a=2026-01-05&b=1", "/users?a=2026-03-09&b=2", nil),
         ] as [(String, String, String?)]
@@ -221,7 +227,7 @@ struct UnstubbedRequestReportTests {
         let advice = text.split(separator: "\n").first { $0.hasPrefix("To ") }
         if let code { #expect(advice?.hasSuffix(code) == true, "\(text)") }
         #expect(text.contains("UUID()") == (code?.contains("UUID()") ?? false))
-        #expect(text.contains("recordingDate") == (code?.contains("recordingDate") ?? false))
+        #expect(text.contains("recordingDate") == (code != nil && requested.contains("2026")))
     }
 
     @Test func `the closest stub is an unused one, and then the one with most of the text`() throws {

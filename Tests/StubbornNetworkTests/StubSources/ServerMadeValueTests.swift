@@ -158,6 +158,80 @@ struct ServerMadeValueTests {
         }
     }
 
+    @Test func `a price with the digits of an id is no id, nor is a name that ends in them`() throws {
+        func stubs(_ id: Int, _ rest: String) throws -> [Stub] {
+            [
+                try .get("http://a/new", .status(200, body: #"{"id":\#(id),"rest":\#(rest)}"#)),
+                try .get("http://a/orders/\(id)", .status(200, body: #"{"id":\#(id)}"#)),
+            ]
+        }
+        for (old, new) in [("7.5", "9.5"), (#""gate-7""#, #""gate-9""#), (#""gate7""#, #""gate9""#)] {
+            let new = try stubs(9, new)
+            #expect(try Self.recordedAgain(stubs(7, old), new) == new)
+        }
+    }
+
+    /// A value that has an id in it, by the id.
+    static let compositions: [@Sendable (Int) -> String] = [
+        { "0.\($0)" }, { "repo_\($0)_x" }, { "MDEwOlJlcG\($0)" },
+        { Data("010:Repository\($0)".utf8).base64EncodedString() },
+        { Data("cursor:v2:\($0)".utf8).base64EncodedString().replacingOccurrences(of: "=", with: "") },
+    ]
+
+    @Test(arguments: compositions.indices)
+    func `a value with a known id in it, also in base64, is made by the server, and with a word in it is not`(
+        index: Int
+    ) throws {
+        func stubs(_ id: Int, _ value: String) throws -> [Stub] {
+            [
+                try .get("http://a/new", .status(200, body: #"{"id":\#(id),"node":"\#(value)","count":7}"#)),
+                try .get("http://a/orders/\(id)", .status(200, body: #"{"id":\#(id)}"#)),
+            ]
+        }
+        let compose = Self.compositions[index]
+        let old = try stubs(1_296_269, compose(1_296_269))
+        #expect(try Self.recordedAgain(old, stubs(1_301_177, compose(1_301_177))) == old)
+        let other = try stubs(1_301_177, compose(1_301_178))
+        #expect(try Self.recordedAgain(old, other) == other)
+        let text = { (word: String) in Data("state of this: \(word)".utf8).base64EncodedString() }
+        let held = try stubs(1_301_177, text("held"))
+        #expect(try Self.recordedAgain(stubs(1_296_269, text("open")), held) == held)
+    }
+
+    @Test(
+        arguments: [
+            // By chance, one of the two has its letters behind its digits, or no digits at all.
+            (#""tag":"3827194a""#, #""tag":"9f3a01c7""#, true, true),
+            (#""tag":"QztnbWcekYhrsl""#, #""tag":"4fG7tQ2mXw8LzP""#, true, true),
+            (#""tag":"U_kgDOAEBLpQ""#, #""tag":"U_kgDOAP6jFQ""#, true, true),
+            (#""tag":"premium""#, #""tag":"p2x4y1z""#, false, false),
+            (#""tag":"premium""#, #""tag":"classic""#, false, false),
+            (#""tag":7"#, #""tag":9"#, false, false), (#""tag":"12345678""#, #""tag":"87654321""#, false, false),
+        ]
+    )
+    func `a value that may be drawn counts where the others under its name are drawn, or an id is written`(
+        old: String,
+        new: String,
+        isSameInFamily: Bool,
+        isSameAsID: Bool
+    ) throws {
+        func stubs(_ run: Int, _ member: String) throws -> [Stub] {
+            let tags = run == 1 ? ["5dd2f0a9", "e07b41c3"] : ["b18c9d42", "0a6ef35d"]
+            return try (tags.map { #""tag":"\#($0)""# } + [member]).enumerated().map { index, member in
+                try .get("http://a/\(index)x", .status(200, body: "{\(member)}"))
+            }
+        }
+        let (first, second) = (try stubs(1, old), try stubs(2, new))
+        #expect(try Self.recordedAgain(first, second).last == (isSameInFamily ? first : second).last)
+        let other = try (stubs(1, old).suffix(1), stubs(2, new).suffix(1))
+        #expect(try Self.recordedAgain(Array(other.0), Array(other.1)) == Array(other.1))
+        func asID(_ text: String) throws -> [Stub] {
+            let body = "{\(text.replacingOccurrences(of: "tag", with: "tag_id"))}"
+            return [try .get("http://a/", .status(200, body: body))]
+        }
+        #expect(try Self.recordedAgain(asID(old), asID(new)) == (isSameAsID ? asID(old) : asID(new)))
+    }
+
     @Test func `the id of what was created is made by the server, and the id of anything else is not`() throws {
         func stubs(_ status: Int, id: Int, owner: Int) throws -> [Stub] {
             let body = #"{"id":\#(id),"owner":{"name":"ada"},"owner_id":\#(owner),"count":7}"#
@@ -256,6 +330,17 @@ struct ServerMadeValueTests {
     {
         let stubs = try [old, new].map { try Stub.get("http://a/", .status(200, body: #"{"kind":"\#($0)"}"#)) }
         #expect(try Self.recordedAgain([stubs[0]], [stubs[1]]) == [isSame ? stubs[0] : stubs[1]])
+    }
+
+    @Test func `a number that may be a time, next to a time that moved with the clock, changes nothing`() throws {
+        func stub(_ id: Int, _ date: String) throws -> Stub {
+            let body = #"{"id":\#(id),"last_id":\#(id),"at":"\#(date)"}"#
+            var stub = try Stub.get("http://a/", .status(201, body: body))
+            stub.recordedAt = UTCDate.date(of: date)
+            return stub
+        }
+        let old = try stub(998_877_665, "2026-01-05T10:00:00Z")
+        #expect(try Self.recordedAgain([old], [stub(1_000_123_456, "2026-03-09T08:30:00Z")]) == [old])
     }
 
     @Test func `the clock of the server counts, where it says its time`() throws {
