@@ -28,6 +28,8 @@ struct StubbornCommand: CommandPlugin {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
+        // SwiftPM locks the package for as long as a plugin runs: tests that the command starts would wait for ever.
+        process.environment = ProcessInfo.processInfo.environment.merging(["STUBBORN_IN_PLUGIN": "1"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         try process.run()

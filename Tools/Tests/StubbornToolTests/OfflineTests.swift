@@ -19,6 +19,7 @@ import Testing
                 curl --silent --max-time 5 http://192.0.2.1:81/ && exit 9
                 curl --silent --max-time 5 'http://[2001:db8::1]/' && exit 9
                 (curl --silent --max-time 5 http://shop.example.com/) && exit 9
+                curl --silent --max-time 5 --unix-socket no.sock http://192.0.2.9/ && exit 9
                 bash -c 'echo hello > /dev/udp/192.0.2.7/99' 2> /dev/null && exit 9
                 exit 0
                 """
@@ -31,6 +32,16 @@ import Testing
                     "curl: look up shop.example.com", "bash: connect to 192.0.2.7:99",
                 ]
             )
+        }
+    #endif
+
+    #if os(Linux)
+        @Test func `the wall that is named is the one that is there`() throws {
+            struct Report: Decodable { let wall: String }
+            let result = try offline("readlink /proc/self/ns/net > namespace", "--format", "json")
+            let wall = try JSONDecoder().decode(Report.self, from: result.outputData).wall
+            let outside = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/net")
+            #expect(try (directory.text("namespace") != "\(outside)\n") == (wall == "network-namespace"))
         }
     #endif
 
@@ -72,6 +83,14 @@ import Testing
         #expect(report.attempts.map(\.address) == ["192.0.2.1:80"])
         #expect(report.exitStatus == 5)
         #expect(result.status == 1)
+    }
+
+    @Test func `what the command writes is not mixed with the JSON`() throws {
+        struct Report: Decodable { let exitStatus: Int32 }
+        let result = try offline("echo '{}'; echo hello >&2", "--format", "json")
+        #expect(try JSONDecoder().decode(Report.self, from: result.outputData).exitStatus == 0)
+        #expect(result.errors.hasPrefix("{}\nhello\n"))
+        #expect(try offline("echo hello").output == "hello\n")
     }
 
     @Test func `a command that fails without such an attempt is an error`() throws {

@@ -23,10 +23,11 @@ struct offline_call {
 /// Each call of the program, and of all processes that it starts, that can reach another machine waits for an answer.
 ///
 /// \param arguments The program, found in the path, and its arguments, ended by NULL.
+/// \param output The descriptor that the program has as its standard output.
 /// \param listener Set to the descriptor that the calls are read from; -1 where the kernel does not report them.
 /// \param has_namespace Set to 1 where the program has a network namespace of its own.
 /// \returns The process, or -1 with `errno`.
-pid_t offline_start(char *const arguments[], int *listener, int *has_namespace);
+pid_t offline_start(char *const arguments[], int output, int *listener, int *has_namespace);
 
 /// Waits for the next call.
 ///

@@ -48,7 +48,7 @@ struct OfflineCommand: ParsableCommand {
         guard !command.isEmpty else {
             throw ToolError("Name the command that runs the tests after --: -- swift test --skip-build")
         }
-        guard let run = try OfflineRun.run(command) else {
+        guard let run = try OfflineRun.run(TestCommand.withoutLock(command), writesToErrors: format == .json) else {
             Output.say(
                 """
                 error: This system allows neither a network namespace nor a filter of system calls, so nothing was run. In a \

@@ -9,12 +9,20 @@ final class ChildProcess: Sendable {
         let signals = EndSignals()
         Task.detached {
             let number = await signals.first()
-            running.withLock { $0.forEach { kill(-$0, SIGKILL) } }
+            isEnding.withLock { $0 = true }
+            running.withLock { $0.forEach(end(allOf:)) }
             atEnd.withLock { $0.forEach { $0() } }
             exit(128 + number)
         }
     }()
     private static let atEnd = Locked<[@Sendable () -> Void]>([])
+    /// A Boolean value that indicates whether a signal has begun the end of this command.
+    private static let isEnding = Locked(false)
+
+    /// Waits for the end of this command, where a signal has begun it, so that nothing goes on with what was cut short.
+    static func waitIfEnding() {
+        while isEnding.withLock({ $0 }) { sleep(1) }
+    }
 
     /// Ends the group of a process that others have started with this command.
     static func endWithThisCommand(_ identifier: pid_t) {
@@ -38,9 +46,16 @@ final class ChildProcess: Sendable {
     ///   - words: The program and its arguments.
     ///   - variables: Variables in addition to those of this process.
     ///   - output: The file for what it writes; `nil` for the output of this command.
+    ///   - writesToErrors: A Boolean value that indicates whether its standard output goes to standard error.
     /// - Throws: `ToolError` where it cannot be started.
-    init(_ words: [String], variables: [String: String] = [:], output: URL? = nil) throws {
+    init(
+        _ words: [String],
+        variables: [String: String] = [:],
+        output: URL? = nil,
+        writesToErrors: Bool = false
+    ) throws {
         Self.signals
+        Self.waitIfEnding()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
@@ -51,6 +66,7 @@ final class ChildProcess: Sendable {
             let handle = try FileHandle(forWritingTo: output)
             (process.standardOutput, process.standardError) = (handle, handle)
         }
+        if writesToErrors { process.standardOutput = FileHandle.standardError }
         process.terminationHandler = { [ended, result] process in
             let isSignal = process.terminationReason == .uncaughtSignal
             result.withLock { $0 = (isSignal ? 128 : 0) + process.terminationStatus }
@@ -73,11 +89,52 @@ final class ChildProcess: Sendable {
         defer { _ = Self.running.withLock { [identifier] in $0.remove(identifier) } }
         let isInTime = seconds.isInfinite || ended.wait(timeout: .now() + seconds) == .success
         if seconds.isInfinite { ended.wait() }
+        Self.waitIfEnding()
         guard isInTime else {
-            kill(-identifier, SIGKILL)
+            Self.end(allOf: identifier)
             ended.wait()
             return nil
         }
         return result.withLock { $0 }
+    }
+
+    /// Kills a process, and all that it has started: `swift test` starts the tests in another process group.
+    private static func end(allOf identifier: pid_t) {
+        let parents = Self.parents
+        var processes = [identifier]
+        var position = 0
+        while position < processes.count {
+            processes += parents.filter { $0.value == processes[position] }.keys
+            position += 1
+        }
+        for process in processes {
+            kill(-process, SIGKILL)
+            kill(process, SIGKILL)
+        }
+    }
+
+    /// The parents of all processes of this system.
+    private static var parents: [pid_t: pid_t] {
+        #if os(Linux)
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            let lines = names.filter { pid_t($0) != nil }.map { name in
+                // 42 (swift test) S 41 …
+                let text = (try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)) ?? ""
+                return name + " " + (text.split(separator: ")").last?.dropFirst(2) ?? "")
+            }
+        #else
+            let pipe = Pipe()
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/ps")
+            process.arguments = ["-A", "-o", "pid=", "-o", "ppid="]
+            process.standardOutput = pipe
+            guard (try? process.run()) != nil else { return [:] }
+            let lines = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).lines
+        #endif
+        let pairs = lines.compactMap { line -> (pid_t, pid_t)? in
+            let numbers = line.split(separator: " ").prefix(2).compactMap { pid_t($0) }
+            return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
+        }
+        return Dictionary(pairs) { first, _ in first }
     }
 }

@@ -10,15 +10,19 @@
 
         /// Runs a program without a network.
         ///
+        /// - Parameters:
+        ///   - words: The program and its arguments.
+        ///   - writesToErrors: A Boolean value that indicates whether its standard output goes to standard error.
         /// - Returns: The run; `nil` where this system can keep no program from the network.
         /// - Throws: `ToolError` where the program cannot be started.
-        static func run(_ words: [String]) throws -> OfflineRun? {
+        static func run(_ words: [String], writesToErrors: Bool) throws -> OfflineRun? {
             let sandbox = "/usr/bin/sandbox-exec"
             guard FileManager.default.isExecutableFile(atPath: sandbox) else { return nil }
             // A sandbox cannot be made inside another one, as in the plugin.
             guard try ChildProcess([sandbox, "-p", rules, "/usr/bin/true"]).status() == 0 else { return nil }
             let start = Date()
-            let status = try ChildProcess([sandbox, "-p", rules] + words).status() ?? 128
+            let status =
+                try ChildProcess([sandbox, "-p", rules] + words, writesToErrors: writesToErrors).status() ?? 128
             let attempts = try attempts(since: start)
             return OfflineRun(wall: .sandbox, namesAttempts: true, status: status, attempts: attempts)
         }

@@ -5,13 +5,21 @@
     extension OfflineRun {
         /// Runs a program without a network.
         ///
+        /// - Parameters:
+        ///   - words: The program and its arguments.
+        ///   - writesToErrors: A Boolean value that indicates whether its standard output goes to standard error.
         /// - Returns: The run; `nil` where this system can keep no program from the network.
         /// - Throws: `ToolError` where the program cannot be started.
-        static func run(_ words: [String]) throws -> OfflineRun? {
+        static func run(_ words: [String], writesToErrors: Bool) throws -> OfflineRun? {
             var (listener, hasNamespace) = (Int32(-1), Int32(0))
             let arguments = words.map { strdup($0) } + [nil]
             defer { arguments.forEach { free($0) } }
-            let process = offline_start(arguments, &listener, &hasNamespace)
+            let process = offline_start(
+                arguments,
+                writesToErrors ? STDERR_FILENO : STDOUT_FILENO,
+                &listener,
+                &hasNamespace
+            )
             guard process > 0 else {
                 throw ToolError("\(words[0].printable) cannot be run: \(String(cString: strerror(errno)))")
             }
@@ -25,6 +33,7 @@
             if listener >= 0 { Thread.detachNewThread { witness.answerCalls() } }
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+            ChildProcess.waitIfEnding()
             let signal = status & 0x7F
             return OfflineRun(
                 wall: hasNamespace == 1 ? .networkNamespace : .callFilter,

@@ -16,6 +16,7 @@ struct TestCommand {
         guard let program = words.first else {
             throw ToolError("Name the command that runs the tests after --: -- swift test --skip-build")
         }
+        let words = Self.withoutLock(words)
         (self.words, self.directory) = (words, directory)
         let swift = words.firstIndex { ($0 as NSString).lastPathComponent == "swift" }
         test = swift.flatMap { words.dropFirst($0 + 1).first == "test" ? $0 + 1 : nil }
@@ -33,6 +34,15 @@ struct TestCommand {
         }
     }
 
+    /// Returns the words of a command, of which SwiftPM does not wait for the end of the plugin that runs this command.
+    static func withoutLock(_ words: [String]) -> [String] {
+        guard ProcessInfo.processInfo.environment["STUBBORN_IN_PLUGIN"] != nil,
+            let swift = words.firstIndex(where: { ($0 as NSString).lastPathComponent == "swift" }),
+            swift + 1 < words.count, ["build", "run", "test"].contains(words[swift + 1])
+        else { return words }
+        return words[...(swift + 1)] + ["--ignore-lock"] + words[(swift + 2)...]
+    }
+
     /// A Boolean value that indicates whether a run names the tests that pass and fail.
     var namesTests: Bool { test != nil }
 
@@ -45,6 +55,7 @@ struct TestCommand {
     ///   - replacements: The contents that are played in the place of stub files, by the paths of those.
     ///   - isFirst: A Boolean value that indicates whether the command may build the tests.
     ///   - reports: A Boolean value that indicates whether the run shows which stubs the tests receive.
+    ///   - inTurns: A Boolean value that indicates whether no two tests run at the same time.
     ///   - timeout: The seconds after which the run is ended.
     /// - Returns: What the run shows.
     /// - Throws: `ToolError` where the command cannot be started.
@@ -52,6 +63,7 @@ struct TestCommand {
         playing replacements: [String: Data] = [:],
         isFirst: Bool = false,
         reports: Bool = false,
+        inTurns: Bool = false,
         timeout: Double = .infinity
     ) throws -> TestRun {
         let manager = FileManager.default
@@ -71,6 +83,7 @@ struct TestCommand {
         if let test {
             var options: [String] = []
             if !isFirst, !words.contains("--skip-build") { options.append("--skip-build") }
+            if inTurns, !words.contains("--parallel") { options.append("--no-parallel") }
             if let eventOption { options += [eventOption, file("events").path] }
             words.insert(contentsOf: options, at: test + 1)
         }
