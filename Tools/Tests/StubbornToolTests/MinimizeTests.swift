@@ -76,6 +76,60 @@ import Testing
         #expect(again.output.isEmpty)
     }
 
+    @Test func `of a part that is removed, the parts inside it are not listed`() throws {
+        let json = #"{"id":1,"facets":{"a":[1,2,3,4],"b":[1,2,3,4,5]},"tags":[1,2,3,4]}"#
+        try directory.write(Recorded.file(Recorded.stub("/a", json: json.spaced)), to: "Stubs/A.json")
+        let swift = try FakeSwift([.checking("UserTests.a", "Stubs/A.json", #""id" : 1"#, "tags")], in: directory)
+        let result = try swift.stubborn("minimize", "Stubs/A.json", "--", "swift", "test")
+        #expect(
+            result.output.split(separator: "\n").filter { $0.hasPrefix("- stub") } == [
+                "- stub 1: tags: all but the first 3 elements", "- stub 1: facets",
+                "- stub 1: header field content-type",
+            ]
+        )
+    }
+
+    @Test func `when the time is over, the command says that not everything was tried`() throws {
+        struct Report: Decodable {
+            let runs: Int
+            let isComplete: Bool
+        }
+        let slow = FakeSwift.FakeTest(name: "UserTests.slow", file: "Stubs/Users.json", check: "sleep 0.2")
+        let result = try FakeSwift([slow], in: directory)
+            .stubborn("minimize", "Stubs/Users.json", "--budget", "0.1s", "--format", "json", "--", "swift", "test")
+        let report = try JSONDecoder().decode(Report.self, from: result.outputData)
+        #expect(!report.isComplete)
+        #expect(report.runs < 5)
+        #expect(result.errors.contains("The time was over before everything was tried."))
+    }
+
+    @Test func `a file that was changed meanwhile stays as it is`() throws {
+        let file = directory.file("Stubs/Users.json").path
+        let changing = FakeSwift.FakeTest(
+            name: "UserTests.names",
+            file: "Stubs/Users.json",
+            check:
+                "grep -q -F 'user 1' \"$file\" && { [ -e '\(file).old' ] || cp '\(file)' '\(file).old'; echo >> '\(file)'; }"
+        )
+        let swift = try FakeSwift([changing], in: directory)
+        let result = try swift.stubborn("minimize", "Stubs/Users.json", "--apply", "--", "swift", "test")
+        #expect(result.status == 2)
+        #expect(try directory.text("Stubs/Users.json").hasPrefix(directory.text("Stubs/Users.json.old")))
+    }
+
+    @Test func `a test that does not always pass keeps what it reads, or ends the command`() throws {
+        let count = directory.file("count").path
+        let unsteady = FakeSwift.FakeTest(
+            name: "UserTests.unsteady",
+            file: "Stubs/Users.json",
+            check: "echo >> '\(count)'; [ $(($(wc -l < '\(count)') % 3)) != 0 ] && grep -q 'user 1' \"$file\""
+        )
+        let swift = try FakeSwift([unsteady], in: directory)
+        let result = try swift.stubborn("minimize", "Stubs/Users.json", "--apply", "--", "swift", "test")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try directory.text("Stubs/Users.json").contains("user 1"))
+    }
+
     @Test func `a file that no test uses is an error, and so are tests that fail`() throws {
         try directory.write(Recorded.file(Recorded.stub("/a", json: "{}")), to: "Stubs/Other.json")
         let other = try swift.stubborn("minimize", "Stubs/Other.json", "--", "swift", "test")

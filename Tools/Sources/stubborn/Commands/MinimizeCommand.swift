@@ -75,14 +75,14 @@ struct MinimizeCommand: ParsableCommand {
                 file: file,
                 bytes: old.count,
                 minimizedBytes: new.count,
-                removed: minimizer.removed.map { Report.Part(stub: $0.stub, part: $0.text) },
+                removed: minimizer.outermostRemoved.map { Report.Part(stub: $0.stub, part: $0.text) },
                 runs: minimizer.runCount,
                 isComplete: minimizer.isComplete,
                 isApplied: apply
             )
             try Output.write(JSONOutput.text(of: "minimize", report))
         } else {
-            for part in minimizer.removed { try Output.write("- stub \(part.stub): \(part.text)".printable) }
+            for part in minimizer.outermostRemoved { try Output.write("- stub \(part.stub): \(part.text)".printable) }
             if !minimizer.removed.isEmpty, old.count <= Self.maximumByteCount {
                 try RewriteOptions.write(difference: old, new, file)
             }

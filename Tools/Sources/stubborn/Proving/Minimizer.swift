@@ -50,6 +50,18 @@ struct Minimizer {
     private(set) var runCount = 1
     private(set) var isComplete = true
 
+    /// The parts that no test needs, without those inside another one.
+    var outermostRemoved: [Part] {
+        let members = Set(removed.filter { $0.kind == .member })
+        return removed.filter { part in
+            part.kind == .field
+                || !(0...part.path.count).contains { count in
+                    let member = Part(kind: .member, stub: part.stub, path: Array(part.path.prefix(count)))
+                    return member != part && members.contains(member)
+                }
+        }
+    }
+
     /// Runs the tests as they are.
     ///
     /// - Throws: `ToolError` where they fail, or do not use the file.
@@ -122,7 +134,13 @@ struct Minimizer {
                 lengths[part] = max(lengths[part] ?? 0, elements.count)
             }
         }
-        var needed = try remove(lengths.keys.sorted { ($0.stub, $0.path.count) < ($1.stub, $1.path.count) })
+        var needed = try remove(
+            lengths.keys.sorted {
+                ($0.stub, $0.path.count, $0.path.joined(separator: ".")) < (
+                    $1.stub, $1.path.count, $1.path.joined(separator: ".")
+                )
+            }
+        )
         // A test that needs a later element gets twice as many, and so on.
         while !needed.isEmpty {
             let longer = needed.compactMap { part -> Part? in
