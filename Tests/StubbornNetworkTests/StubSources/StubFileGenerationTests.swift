@@ -118,6 +118,22 @@ struct StubFileGenerationTests {
         try writer.exit()
     }
 
+    @Test func `a file that is played in the place of another one leaves that and its journals alone`() throws {
+        try scene.write("a:1")
+        let writer = try scene.writer()
+        try record("a:200", by: writer)
+        let copy = try scene.killed()
+        let names = copy.directory.contents
+        let replacement = RecordingScene()
+        try replacement.write("a:3")
+        let opened = try StubFileGeneration.open(copy.store, playing: replacement.store.file.path)
+        #expect(StubShorthand.text(opened.entries) == "a:3")
+        #expect(names.count > 1)
+        #expect(copy.directory.contents == names)
+        #expect(try copy.inFile() == "a:1")
+        try writer.exit()
+    }
+
     @Test func `a pause after a value makes no file, in case no server answers later`() throws {
         let writer = try scene.writer()
         let error = Stub(
