@@ -9,7 +9,7 @@ struct MutateCommand: ParsableCommand {
         abstract: "Changes recorded values one by one, and lists the changes that no test notices.",
         discussion: """
             The tests run twice as they are, and then with changed responses: other numbers and texts, lists that are \
-            empty or in the opposite order, members that are missing, another status. Only what a test receives is changed, \
+            empty or in the opposite order, members that are missing, another status or error. Only what a test receives is changed, \
             one member of all elements of a list at a time. No stub file is written. Values that many tests receive come first.
 
             Example: look at one directory, for at most two minutes, and write a page:

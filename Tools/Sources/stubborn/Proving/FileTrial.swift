@@ -21,8 +21,8 @@ struct FileTrial {
     let receivedCounts: [Int: Int]
     /// What the received stubs give to their clients, by the position of the stub.
     let values: [Int: [ReceivedValue]]
-    /// A Boolean value that indicates whether no other file may be changed in the next run.
-    var runsAlone = false
+    /// A Boolean value that indicates whether changes of which one is noticed are then made one by one, and not by halves.
+    var splitsIntoSingleChanges = false
     /// The changes that were tried, and whether a test noticed them.
     var results: [ResponseChange: Bool] = [:]
     private var groups: [Group] = []
@@ -32,7 +32,9 @@ struct FileTrial {
     /// The kinds in the order in which they are tried.
     ///
     /// What a kind hides does not hide it from itself: each has its own runs.
-    private static let steps: [ResponseChange.Kind] = [.value, .far, .order, .status, .body, .missing, .empty]
+    private static let steps: [ResponseChange.Kind] = [
+        .value, .far, .order, .status, .failure, .body, .missing, .empty, .first, .field, .absent,
+    ]
 
     init(_ path: String, _ file: StubFile, receivedBy readers: Set<String>?, _ uses: [StubFileUse]) {
         (self.path, self.file, self.readers) = (path, file, readers)
@@ -49,6 +51,14 @@ struct FileTrial {
 
     /// The kind of the changes that the next run makes.
     var kind: ResponseChange.Kind { groups.last?.changes.first?.kind ?? .value }
+
+    /// A Boolean value that indicates whether the next run changes the response of a success.
+    var changesSuccess: Bool {
+        groups.last?.changes.contains { change in
+            let response = file.stub(at: change.stub - 1).response
+            return response.failure == nil && (response.head?.statusCode ?? 200) < 400
+        } == true
+    }
 
     var isComplete: Bool { readers?.isEmpty == true || groups.isEmpty && steps.isEmpty }
 
@@ -67,7 +77,12 @@ struct FileTrial {
             }
             guard let kind = steps.first else { return false }
             let candidates = candidates(kind)
-            if !candidates.isEmpty { groups.append(Group(changes: candidates)) }
+            // Most tests notice that what they check is missing, so these changes would be halved to the last.
+            if kind == .absent {
+                groups += candidates.reversed().map { Group(changes: [$0]) }
+            } else if !candidates.isEmpty {
+                groups.append(Group(changes: candidates))
+            }
             let isTree = kind == .missing
             depth = isTree ? depth + 1 : depth
             let isDone = !isTree || depth > (values.values.joined().map(\.path.count).max() ?? 0)
@@ -86,6 +101,11 @@ struct FileTrial {
                 case .missing:
                     guard value.path.count == depth, !isKnownToBeRead(value.path, of: stub) else { return nil }
                 case .empty where isUnread(value.path, of: stub): return nil
+                // Where nobody reads the elements, that one is left says nothing more.
+                case .first where results[change(.empty)] != true: return nil
+                case .absent:
+                    let isChecked = results[change(.value)] == true || results[change(.far)] == true
+                    guard isChecked, !isUnread(value.path, of: stub) else { return nil }
                 default: break
                 }
                 return results[change(kind)] == nil ? change(kind) : nil
@@ -119,7 +139,6 @@ struct FileTrial {
     /// Notes whether a test noticed the next group of changes.
     mutating func settle(isNoticed: Bool) {
         guard let group = groups.popLast() else { return }
-        runsAlone = false
         guard isNoticed else {
             for change in group.changes { results[change] = false }
             // The other half of what was noticed must have it.
@@ -136,6 +155,7 @@ struct FileTrial {
             for change in changes { results[change] = true }
             return
         }
+        if splitsIntoSingleChanges { return groups += changes.reversed().map { Group(changes: [$0]) } }
         let middle = changes.count / 2
         groups.append(Group(changes: Array(changes[middle...]), isOtherHalf: true))
         groups.append(Group(changes: Array(changes[..<middle])))

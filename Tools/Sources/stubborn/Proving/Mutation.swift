@@ -14,11 +14,17 @@ struct Mutation {
     private(set) var trials: [FileTrial] = []
     /// The tests that fail unchanged, or not always in the same way.
     private var leftOut: Set<String> = []
+    /// The tests that pass unchanged; none of a command that does not name tests.
+    private var passing: Set<String> = []
     /// The tests that failed although nothing was changed that they receive.
     private var unsteady: Set<String> = []
     private(set) var noticed = Noticed()
     private(set) var runCount = 0
     private(set) var secondsPerRun = 0.0
+    /// The largest number of files whose changes share the next run.
+    private var share = Int.max
+    /// A Boolean value that indicates whether the tests of the next run take turns.
+    private var takesTurns = false
     private(set) var testCount = 0
 
     init(_ command: TestCommand, budget seconds: Double) {
@@ -31,6 +37,10 @@ struct Mutation {
         var counts: [String: Int] = [:]
         /// The tests that noticed a change of a value, and not only that something is missing or that a request fails.
         var ofValues: Set<String> = []
+        /// The tests that a change of a value in a success reached.
+        ///
+        /// Of a failure, many tests rightly expect only that it is one.
+        var reachedByValues: Set<String> = []
     }
 
     /// Adds what an earlier search has found.
@@ -52,6 +62,7 @@ struct Mutation {
         secondsPerRun = second.seconds
         testCount = first.outcomes.count
         leftOut = first.failed.union(second.failed)
+        passing = Set(first.outcomes.keys).subtracting(leftOut)
         let passes = first.outcomes.values.contains(.passed)
         guard passes || (first.outcomes.isEmpty && first.status == 0 && second.status == 0) else {
             throw ToolError("The tests do not pass as they are, so a change shows nothing.\n\(first.lastLines)")
@@ -67,12 +78,16 @@ struct Mutation {
         for (path, uses) in uses.sorted(by: { $0.key < $1.key }) {
             guard let file = try? StubFile(reading: URL(fileURLWithPath: path)) else { continue }
             var readers: Set<String>? = command.namesTests ? [] : nil
-            for use in uses {
+            // A network that received nothing from the file does not notice a change.
+            let received = uses.filter { use in
+                file.stubs.indices.contains { !use.unusedPositions.contains($0 + 1) }
+            }
+            for use in received {
                 let name = use.test.flatMap { Self.name($0, in: first.outcomes) }
                 if let name { readers?.insert(name) } else { readers = nil }
             }
             if readers != nil { readers?.subtract(leftOut) }
-            trials.append(FileTrial(path, file, receivedBy: readers, uses))
+            trials.append(FileTrial(path, file, receivedBy: readers, received))
         }
     }
 
@@ -94,13 +109,13 @@ struct Mutation {
     /// - Parameter note: The function to call after each run.
     /// - Throws: `ToolError` where the tests cannot be run, and the errors of `note`.
     mutating func run(after note: (Mutation) throws -> Void) throws {
-        let (limit, end) = (secondsPerRun * 5 + 30, DispatchTime.now() + budget)
+        let (limit, end) = (secondsPerRun * 5 + 10, DispatchTime.now() + budget)
         while DispatchTime.now() < end {
             let chosen = nextTrials()
             if chosen.isEmpty { break }
             var replacements: [String: Data] = [:]
             for index in chosen { replacements[trials[index].path] = try trials[index].changedText() }
-            let run = try command.run(playing: replacements, timeout: limit)
+            let run = try command.run(playing: replacements, inTurns: takesTurns, timeout: limit)
             runCount += 1
             judge(chosen, by: run)
             try note(self)
@@ -111,7 +126,8 @@ struct Mutation {
     private mutating func nextTrials() -> [Int] {
         var (chosen, readers) = ([Int](), Set<String>())
         for index in trials.indices where trials[index].prepare() {
-            guard let own = trials[index].readers, !trials[index].runsAlone else {
+            if chosen.count == share { break }
+            guard let own = trials[index].readers else {
                 if chosen.isEmpty { return [index] }
                 continue
             }
@@ -127,16 +143,19 @@ struct Mutation {
         if chosen.allSatisfy({ trials[$0].readers != nil }) {
             unsteady.formUnion(run.outcomes.filter { $0.value == .failed && !changed.contains($0.key) }.keys)
         }
+        let isMostNoticed = self.isMostNoticed
         var suspects: [Int] = []
+        var openCount = 0
         for index in chosen {
-            let isValue = trials[index].kind.isOfValue
+            trials[index].splitsIntoSingleChanges = isMostNoticed
             let outcomes = (trials[index].readers ?? changed).map { ($0, run.outcomes[$0]) }
             for (test, outcome) in outcomes where outcome == .passed || outcome == .failed {
-                noticed.counts[test, default: 0] += outcome == .failed ? 1 : 0
-                if outcome == .failed, isValue { noticed.ofValues.insert(test) }
+                noticed.note(test, trials[index], isNoticed: outcome == .failed)
             }
             if trials[index].readers == nil {
-                trials[index].settle(isNoticed: run.status != 0)
+                // Any test may receive it.
+                let passes = passing.isEmpty ? run.status == 0 : passing.allSatisfy { run.outcomes[$0] == .passed }
+                trials[index].settle(isNoticed: !passes)
             } else if outcomes.contains(where: { $0.1 == .failed }) {
                 trials[index].settle(isNoticed: true)
             } else if outcomes.contains(where: { $0.1 == .running }) {
@@ -146,16 +165,39 @@ struct Mutation {
             } else if chosen.count == 1 {
                 // The process has ended before this test began, or at its beginning.
                 trials[index].settle(isNoticed: true)
+            } else {
+                openCount += 1
             }
         }
-        // A test that crashes or hangs ends the others that run at the same time.
-        for index in suspects where suspects.count > 1 { trials[index].runsAlone = true }
-        guard suspects.count == 1, let index = suspects.first else { return }
-        for test in trials[index].readers ?? [] where run.outcomes[test] == .running {
-            noticed.counts[test, default: 0] += 1
-            if trials[index].kind.isOfValue { noticed.ofValues.insert(test) }
+        if suspects.count == 1 {
+            for test in trials[suspects[0]].readers ?? [] where run.outcomes[test] == .running {
+                noticed.note(test, trials[suspects[0]], isNoticed: true)
+            }
+            trials[suspects[0]].settle(isNoticed: true)
         }
-        trials[index].settle(isNoticed: true)
+        avoidCrashes(suspects: suspects.count, open: openCount)
+    }
+
+    /// A Boolean value that indicates whether so many changes are noticed that halves take more runs than one change a run.
+    private var isMostNoticed: Bool {
+        let results = trials.map(\.results.values)
+        let count = results.map(\.count).reduce(0, +)
+        let noticedCount = results.map { $0.count { $0 } }.reduce(0, +)
+        return count >= 8 && noticedCount * 5 > count * 2
+    }
+
+    /// Chooses how the next run goes on after tests that ended their process, or hung.
+    ///
+    /// Such a test ends the others that run at the same time. If the tests take turns, it is the only one that runs. Where that
+    /// does not help, fewer files share a run.
+    private mutating func avoidCrashes(suspects: Int, open: Int) {
+        switch suspects {
+        case 0 where open == 0: (takesTurns, share) = (false, .max)
+        case 1: share = .max
+        default:
+            if takesTurns { share = max(1, (suspects + open) / 2) }
+            takesTurns = true
+        }
     }
 
     // MARK: What was found
@@ -164,15 +206,34 @@ struct Mutation {
     var testsLeftOut: [String] { leftOut.union(unsteady).sorted() }
 
     /// The tests that passed with every change of what they receive.
-    var testsThatAssertNothing: [String] { noticed.counts.filter { $0.value == 0 }.keys.sorted() }
+    var testsThatAssertNothing: [String] {
+        testsThatAreKnown.filter { noticed.counts[$0] == 0 && noticed.reachedByValues.contains($0) }
+    }
 
     /// The tests that fail only where something is missing or a request fails, and never for another value.
     var testsThatAssertNoValue: [String] {
-        noticed.counts.filter { $0.value > 0 && !noticed.ofValues.contains($0.key) }.keys.sorted()
+        testsThatAreKnown.filter {
+            noticed.counts[$0] != 0 && noticed.reachedByValues.contains($0) && !noticed.ofValues.contains($0)
+        }
+    }
+
+    /// The tests that every change of what they receive has reached.
+    private var testsThatAreKnown: [String] {
+        let unknown = trials.filter { !$0.isComplete }.reduce(into: Set()) { $0.formUnion($1.readers ?? []) }
+        return noticed.counts.keys.filter { !unknown.contains($0) && !unsteady.contains($0) }.sorted()
+    }
+}
+
+extension Mutation.Noticed {
+    /// Notes whether a test noticed the changes that a trial has made.
+    fileprivate mutating func note(_ test: String, _ trial: FileTrial, isNoticed: Bool) {
+        counts[test, default: 0] += isNoticed ? 1 : 0
+        if trial.kind.isOfValue, trial.changesSuccess { reachedByValues.insert(test) }
+        if isNoticed, trial.kind.isOfValue || trial.kind == .field { ofValues.insert(test) }
     }
 }
 
 extension ResponseChange.Kind {
     /// A Boolean value that indicates whether everything can still be read after the change.
-    var isOfValue: Bool { [.value, .far, .order].contains(self) }
+    var isOfValue: Bool { [.value, .far, .order, .first, .failure].contains(self) }
 }

@@ -11,7 +11,8 @@ struct MutationReport: Encodable {
         let stub: Int
         let request: String
         let keyPath: String
-        /// The kind of the change: `value`, `order`, `empty`, `missing`, `status` or `body`.
+        /// The kind of the change: `value`, `order`, `empty`, `first`, `missing`, `absent`, `status`, `failure`, `field` or
+        /// `body`.
         let change: String
         /// The change as text: `42 → 41`.
         let description: String
@@ -55,9 +56,11 @@ struct MutationReport: Encodable {
         testsLeftOut = mutation.testsLeftOut
         (isComplete, runs) = (mutation.isComplete, mutation.runCount)
         for trial in mutation.trials { add(trial) }
-        // Equal ones stay in the order of the files.
+        // Equal ones stay in the order of the files. Header fields come last: clients read few of them.
         unnoticed = unnoticed.enumerated().sorted {
-            ($1.element.received, $0.offset) < ($0.element.received, $1.offset)
+            let isField = ($0.element.change == "field", $1.element.change == "field")
+            if isField.0 != isField.1 { return isField.1 }
+            return ($1.element.received, $0.offset) < ($0.element.received, $1.offset)
         }
         .map(\.element)
     }
@@ -66,10 +69,14 @@ struct MutationReport: Encodable {
         let path = trial.file.url.relativePath.relativeToCurrentDirectory
         var file = File(file: path)
         for (stub, values) in trial.values.sorted(by: { $0.key < $1.key }) {
+            var fields: [String] = []
             for value in values {
-                let result = { (kind: ResponseChange.Kind) in
-                    trial.results[ResponseChange(file: trial.path, stub: stub, path: value.path, kind: kind)]
+                // The response as a whole has several values without a key.
+                let result = { (kind: ResponseChange.Kind) -> Bool? in
+                    if !value.kinds.contains(kind) { return nil }
+                    return trial.results[ResponseChange(file: trial.path, stub: stub, path: value.path, kind: kind)]
                 }
+                if result(.field) == false { fields.append(value.example) }
                 let add = { (report: inout MutationReport, kind: ResponseChange.Kind, text: String, count: Int) in
                     report.unnoticed.append(
                         Unnoticed(
@@ -90,13 +97,29 @@ struct MutationReport: Encodable {
                     let count = values.count { $0.path.starts(with: value.path) && $0.kinds.contains(.value) }
                     add(&self, .missing, "missing", max(count, 1))
                 }
-                for kind in [ResponseChange.Kind.value, .order, .empty, .status, .body] {
+                if result(.absent) == false { add(&self, .absent, value.text(of: .absent), 1) }
+                for kind in [ResponseChange.Kind.value, .order, .empty, .first, .status, .failure, .body] {
                     guard let first = result(kind) else { continue }
                     let isNoticed = first || kind == .value && result(.far) == true
                     file.tried += 1
                     file.noticed += isNoticed ? 1 : 0
-                    if !isNoticed, !isUnread, !isInsideUnread { add(&self, kind, value.text(of: kind), 1) }
+                    let shown = kind == .value && result(.far) == false ? .far : kind
+                    if !isNoticed, !isUnread, !isInsideUnread { add(&self, kind, value.text(of: shown), 1) }
                 }
+            }
+            if !fields.isEmpty {
+                unnoticed.append(
+                    Unnoticed(
+                        file: path,
+                        stub: stub,
+                        request: trial.file.stub(at: stub - 1).request.description,
+                        keyPath: "",
+                        change: ResponseChange.Kind.field.rawValue,
+                        description: "header fields: other values of \(fields.joined(separator: ", "))",
+                        received: trial.receivedCounts[stub] ?? 0,
+                        values: 1
+                    )
+                )
             }
         }
         files.append(file)
@@ -177,12 +200,17 @@ extension ReceivedValue {
     func text(of kind: ResponseChange.Kind) -> String {
         switch kind {
         case .value, .far:
+            if let note { return note }
             let cut = { (text: String) in text.count > 40 ? text.prefix(40) + "…" : text }
-            guard case .scalar(let new)? = JSONText.scalar(example).changed(.value) else { return cut(example) }
+            let scalar = JSONText.scalar(example)
+            guard case .scalar(let new)? = scalar.changed(kind) ?? scalar.changed(.value) else { return cut(example) }
             return "\(cut(example)) → \(cut(new))"
         case .order: return "in the opposite order"
         case .empty: return "empty"
+        case .first: return "only the first element"
         case .missing: return "missing"
+        case .absent: return "missing, with the same default"
+        case .failure, .field: return note ?? example
         case .status: return "status \(example) → \(Int(example).map(ResponseChange.status(otherThan:)) ?? 500)"
         case .body: return "body empty"
         }

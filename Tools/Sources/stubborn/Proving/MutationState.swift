@@ -43,15 +43,34 @@ struct MutationState: Codable {
         noticed = mutation.noticed
     }
 
-    /// Adds the results to a search; those of files that have changed since are left out.
+    /// Adds the results to a search; those of files that have changed since are left out, and all where the tests were built
+    /// since.
     static func restore(from file: URL, into mutation: inout Mutation) -> Bool {
-        guard let data = try? Data(contentsOf: file), let state = try? JSONDecoder().decode(Self.self, from: data)
+        guard !isOlderThanTests(file), let data = try? Data(contentsOf: file),
+            let state = try? JSONDecoder().decode(Self.self, from: data)
         else {
             return false
         }
         let results = state.files.filter { text(of: $0.key) == $0.value.text }.mapValues(\.results)
         mutation.restore(results, state.noticed)
         return true
+    }
+
+    /// Returns a Boolean value that indicates whether the tests in the directory `.build` were built after a file was written.
+    private static func isOlderThanTests(_ file: URL) -> Bool {
+        let manager = FileManager.default
+        let date = { (path: String) in
+            try? manager.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        }
+        let contents = { (path: String) in
+            ((try? manager.contentsOfDirectory(atPath: path)) ?? []).map { path + "/" + $0 }
+        }
+        guard let written = date(file.path) else { return false }
+        // .build/debug/AppTests.xctest, or a bundle with the program in Contents/MacOS
+        let products = contents(".build").flatMap(contents).filter { $0.hasSuffix(".xctest") }
+        return products.flatMap { [$0] + contents($0 + "/Contents/MacOS") }.contains {
+            date($0).map { $0 > written } == true
+        }
     }
 
     func write(to file: URL) throws { try JSONEncoder().encode(self).write(to: file, options: .atomic) }
