@@ -32,7 +32,7 @@ enum RandomText {
             start = end + 1
         }
         return groups.areEqual && groups.count >= 3 && 4...8 ~= groups.length && value.isMixed
-            && !value.contains(where: \.isLowercase)
+            && (groups.count >= 4 || !value.contains(where: \.isLowercase))
     }
 
     /// Returns a Boolean value that indicates whether a text may have a word for a code, which few texts have.
@@ -176,32 +176,18 @@ enum RandomText {
 
     /// Returns a Boolean value that indicates whether a value consists of words and short numbers: `dark`, `en-US`,
     /// `Europe/Berlin`, `2024-01-31`.
-    ///
-    /// In a path or an address, which may be long, one word may have a version: `/css/all.css?v39`.
     static func isPlain(_ value: Bytes) -> Bool {
-        let isAddress = value.first == .slash || value.has("http://", at: 0) || value.has("https://", at: 0)
-        var mixedCount = 0
-        return value.count <= (isAddress ? 256 : 32)
+        value.count <= 32
             && value.split { !$0.isAlphanumeric }.allSatisfy { word in
                 if word.allSatisfy(\.isDigit) { return word.count <= 4 }
-                if word.allSatisfy(\.isLetter) { return isAddress ? !isRandom(Bytes(rebasing: word)) : word.count < 12 }
-                if !isAddress, word.count <= 3, word.first?.isLetter == true, word.dropFirst().allSatisfy(\.isDigit) {
-                    return true
-                }
-                mixedCount += 1
-                return isAddress && mixedCount == 1 && word.count < 8
+                let isVersion =
+                    word.count <= 3 && word[word.startIndex].isLetter && word.dropFirst().allSatisfy(\.isDigit)
+                return isVersion || word.count < 12 && word.allSatisfy(\.isLetter)
             }
     }
 }
 
 extension UInt8 {
     /// A Boolean value that indicates whether the byte is `a`, `e`, `i`, `o`, `u` or `y`, in either case.
-    fileprivate var isVowel: Bool {
-        switch self | 0x20 {
-        case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"),
-            UInt8(ascii: "y"):
-            true
-        default: false
-        }
-    }
+    fileprivate var isVowel: Bool { 0x220_8222 >> UInt32(self & 31) & 1 == 1 }
 }

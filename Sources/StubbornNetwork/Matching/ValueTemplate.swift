@@ -48,7 +48,7 @@ extension ValueTemplate {
 
     /// Returns the template of a text; `nil` for a text without wildcards.
     ///
-    /// Texts inside each other are decoded as deep as `TextVisitor` decodes them, which has replaced the secrets in them.
+    /// Texts inside each other are decoded as deep as secrets in them have been replaced.
     static func text(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool = true, depth: Int = 0) -> Compiled? {
         guard !bytes.isEmpty else { return nil }
         if let compiled = decoded(bytes, forms, isValue: isValue, depth: depth) { return compiled }

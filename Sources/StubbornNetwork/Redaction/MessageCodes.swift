@@ -5,6 +5,7 @@ enum MessageCodes {
     static func ranges(in bytes: Bytes, atLeast minimum: Int = 5) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var end = RandomText.mayHaveCode(bytes) ? 0 : bytes.count
+        var last = 0
         while end < bytes.count {
             let start = bytes.end(from: end) { !$0.isDigit }
             end = bytes.end(from: start, while: { $0.isDigit })
@@ -13,11 +14,15 @@ enum MessageCodes {
             if end - start == 3, bytes.at(end) == .hyphen || bytes.at(end) == .space, group - end == 4 { end = group }
             // Four digits may be a year, but for `PIN: 1234`.
             let least = bytes.has(": ", at: start - 2) ? 4 : minimum
+            // What is before another long number belongs to that.
+            let first = Swift.max(last, start - 28)
+            if end - start >= 4 { last = end }
             guard least...8 ~= end - start, isFree(bytes, start..<end) else { continue }
             // Before it, or behind it in `123456 is your code`.
             let verb = bytes.part(0..<end + 5).end(from: end + 1) { !$0.isSpace }
             let isSubject = bytes.at(end) == .space && 3...4 ~= verb - end
-            let near = bytes.part(Swift.max(0, start - 28)..<(isSubject ? Swift.min(bytes.count, end + 40) : start))
+            let near = bytes.part(first..<(isSubject ? Swift.min(bytes.count, end + 40) : start))
+            guard RandomText.mayHaveCode(near) else { continue }
             let words = near.split { !$0.isLetter && $0 < 0x80 }.map { FieldName(Bytes(rebasing: $0)).text }
             let isCode = words.contains { SecretList.codeWords.contains($0) || $0.hasSuffix("code") }
             if isCode, !words.contains(where: { SecretList.contentBefore.contains($0) && $0.count > 2 }) {

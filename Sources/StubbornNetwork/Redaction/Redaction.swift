@@ -18,13 +18,16 @@ public struct Redaction: Sendable {
     ///
     /// **By name.** A name is split into its words, and is compared in the same way in every place. Under a strong name, any
     /// value from six characters is a secret: `token`, `jwt`, `csrf`, `secret`, `password`, `apiKey`, `privateKey` and other
-    /// keys, `authorization`, the codes of logins. Under a weak name, a value that looks random is one: `key`, `code`, `session`,
+    /// keys, `authorization`, codes of a kind (`user_code`). Under a weak name, a value that looks random is one: `key`, `code`, `session`,
     /// `signature`, `nonce`, `auth` and others, as a word anywhere in the name. So is one beneath a strong name, and one under
     /// a longer name (`tokenId`).
     ///
+    /// In a request, and in the response to a password, a long value that looks random is a secret under any name that says
+    /// neither id nor content.
+    ///
     /// These are not secrets: tokens for the next page of a list (`nextPageToken`), counts (`max_tokens`), public keys, the
-    /// codes of errors and countries, booleans, `null`, masked values, short words (`"token": "USDC"`), versions, URLs without
-    /// a query, and labels (`"password": "Forgot your password?"`).
+    /// codes of errors and countries, booleans, `null`, masked values, short words (`"token": "USDC"`), versions, numbers with a
+    /// fraction, URLs without a query, and labels (`"password": "Forgot your password?"`).
     ///
     /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the keys of some 80 providers.
     ///

@@ -1,16 +1,5 @@
 // The fields of texts, and the parts of URLs.
-extension Rewriter: TextVisitor {
-    var describesNested: (Bytes, NamePlace) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
-
-    mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
-        let bytes = text.bytes
-        var result = Edit.apply(text.edits, to: bytes)
-        if !isDecoded, format.hasSettings { result = then(result, bytes) { $0.settings($1) } }
-        return then(result, bytes) {
-            $0.freeText($1, depth: text.depth, searchesEscapes: !isDecoded)
-        }
-    }
-
+extension Rewriter {
     /// Rewrites the settings in a text without a format, or with another format than it claims.
     mutating func settings(_ bytes: Bytes) -> [UInt8]? {
         var text = FieldText(bytes: bytes, place: .json, depth: 0, readsValues: false)
@@ -27,6 +16,7 @@ extension Rewriter: TextVisitor {
         return Edit.apply(fitting(text.edits, bytes), to: bytes)
     }
 
+    /// Visits a field, and adds its replacement to the edits of the text; returns `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
         let volatile = volatile(field, in: &text)
@@ -39,10 +29,14 @@ extension Rewriter: TextVisitor {
             text.edits.append(Edit(range: field.value, text: written))
             return true
         }
-        let secret = secret(of: field, in: &text)
+        var secret = secret(of: field, in: &text)
+        if isResponse, answersPassword, secret?.test == .sentRandomLooking { secret?.test = .randomLooking }
+        if !isResponse, secret?.rule == .passwordFields { answersPassword = true }
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
+            // A number with a fraction is a price or a measure.
             guard let secret, secret.takesNumbers, raw.count >= 3,
+                secret.rule == .included || raw.allSatisfy(\.isDigit),
                 secret.test != .code && secret.test != .pin || secret.accepts(raw, isResponse: isResponse)
             else { return false }
             let number = vault.number(for: raw, secret)
@@ -79,6 +73,10 @@ extension Rewriter: TextVisitor {
         let place = text.place
         let isEncoded = field.spelling == .form || (field.spelling == .query && place != .json)
         let names = names
+        let value = text.bytes.part(field.value)
+        if SecretValues.isPhrase(value), redaction.has(.passwordFields) {
+            return SecretField(label: "phrase", rule: .passwordFields)
+        }
         for range in field.names {
             let raw = text.bytes.part(range)
             // The words of a language model's answer.
@@ -90,7 +88,7 @@ extension Rewriter: TextVisitor {
                 isEscaped
                 ? (isEncoded ? Spelling.form : .json).decoded(raw).withUnsafeBufferPointer(meaning) : meaning(raw)
             // In a response the `key` of a thing may be its id.
-            if isResponse, secret?.rule == .keyFields, RandomText.isIdentifier(text.bytes.part(field.value)),
+            if isResponse, secret?.rule == .keyFields, RandomText.isIdentifier(value),
                 secret?.isStrong == false
             {
                 continue
@@ -98,28 +96,16 @@ extension Rewriter: TextVisitor {
             if let secret { return secret }
         }
         if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
-        let isNameless =
-            field.names.isEmpty
-            || field.names.count == 1 && place == .json && text.bytes.part(field.names[0]).isOne(of: ["value"])
-        return isNameless && text.depth == 0 ? pathField : nil
-    }
-
-    /// Returns the meaning of a header field of a request whose value looks random, and that by its name is neither an id nor
-    /// content: such a value is a credential.
-    func opaque(_ name: Bytes, _ value: Bytes) -> SecretField? {
-        let prefix = value.end(from: 0, while: \.isLowercase)
-        guard value.count >= 16, redaction.usesStandardRules, redaction.has(.headers),
-            !"_-".utf8.contains(value.at(prefix)),
-            value.allSatisfy({ $0.isTokenPart || ":|!*~$#".utf8.contains($0) }), !SecretValues.isPath(value),
-            !Base64.isText(value), !RandomText.isIdentifier(value),
-            !value.allSatisfy({ $0.hexValue != nil || $0 == .hyphen }) || value.count >= 32 && !value.contains(.hyphen),
-            RandomText.looksDrawn(value), !VolatileHeaderFields.standard.contains(name.text),
-            !FieldName(name).words(from: 0).contains(where: {
-                SecretList.identifiers.contains($0) || $0.hasSuffix("id")
-            }),
-            SecretNames(redaction: .standard).field(name, in: .header) == nil
-        else { return nil }
-        return SecretField(label: Placeholder.label(name), rule: .headers, test: .randomLooking)
+        let name = text.bytes.part(field.names.first ?? 0..<0)
+        if name.isEmpty || field.names.count == 1 && place == .json && name.isOne(of: ["value"]), text.depth == 0,
+            let pathField
+        {
+            return pathField
+        }
+        guard isResponse ? answersPassword : !name.isEmpty, !field.isNumber, SecretValues.isOpaque(value) else {
+            return nil
+        }
+        return names.opaqueField(name, in: place)
     }
 
     /// Returns the meaning that other names in the text give a name: `p` for the variable of an
@@ -158,10 +144,7 @@ extension Rewriter: TextVisitor {
         guard !secret.isStrong, secret.test != .sentRandomLooking || !isResponse, value.count <= 65_536,
             value.position(of: "://", from: 0) == nil, !SecretValues.isPath(value), !SecretValues.isOrdinary(value)
         else { return nil }
-        let words = RandomText.words(in: value, atLeast: minimum)
-        // A secret with other punctuation is one value.
-        let isWhole = !words.isEmpty && value.allSatisfy { $0.isTokenPart || ":|!*~$@#".utf8.contains($0) }
-        let edits = (isWhole ? [0..<value.count] : words).compactMap { range -> Edit? in
+        let edits = RandomText.words(in: value, atLeast: minimum).compactMap { range -> Edit? in
             let word = value.part(range)
             return Placeholder.isIn(word) ? nil : Edit(range: range, text: text(for: word, secret))
         }
@@ -170,6 +153,7 @@ extension Rewriter: TextVisitor {
 
     // MARK: URLs
 
+    /// Visits user info and path of a URL.
     mutating func visit(_ url: URLFields, in text: inout FieldText) {
         if let user = url.userInfo, redaction.has(.userInfo) {
             let result = userInfo(text.bytes.part(user), .userInfo, spelling: .query)
@@ -188,13 +172,14 @@ extension Rewriter: TextVisitor {
         return isPlural && isID ? nil : field
     }
 
-    /// Rewrites the segments behind `token/`, `reset/` and the like, keys behind a colon (`bot1:…`), and parameters
-    /// (`;jsessionid=…`).
+    /// Rewrites the segments behind `token/`, `reset/` and the like, or in the place of a resource (`/v3/…`, `/bot1:…`), and
+    /// parameters (`;jsessionid=…`).
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
-        // The last two segments.
-        var (last, before) = (bytes.part(0..<0), bytes.part(0..<0))
+        var last = bytes.part(0..<0)
         var isLink = FieldName(bytes.part(url.host)).words(from: 0).contains(where: SecretList.actions.contains)
+        // Nothing but `api` and a version is before it, where the name of a resource would be.
+        var isFirst = !isResponse && text.depth == 0
         for range in bytes.parts(of: url.path, separatedBy: .slash) {
             let segment = bytes.part(range)
             if let semicolon = bytes.position(of: .semicolon, from: range.lowerBound, to: range.upperBound) {
@@ -202,18 +187,17 @@ extension Rewriter: TextVisitor {
                     readPairs(parameter, in: &text)
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
-                var secret = meaning(of: last, for: segment) ?? meaning(of: before, for: segment)
-                let isKey =
-                    segment.contains(.colon) && segment.allSatisfy { $0.isWordPart || $0 == .colon }
-                    && !segment.has("sha", at: 0)
-                if secret == nil, isLink || isKey, segment.count >= 20, !RandomText.isIdentifier(segment),
+                var secret = meaning(of: last, for: segment)
+                if secret == nil, isLink || isFirst && segment.count >= 20 && SecretValues.isOpaque(segment),
+                    segment.count >= 12, !RandomText.isIdentifier(segment),
                     redaction.has(.providerKeys)
                 {
                     secret = SecretField(label: "link", rule: .providerKeys)
                 }
                 if let secret { text.edits.append(Edit(range: range, text: self.text(for: segment, secret))) }
             }
-            (last, before) = (segment, last)
+            last = segment
+            isFirst = isFirst && (segment.count < 4 && segment.isMixed || segment.isEmpty || segment.isOne(of: ["api"]))
             isLink = isLink || FieldName(segment).words(from: 0).contains(where: SecretList.actions.contains)
         }
     }

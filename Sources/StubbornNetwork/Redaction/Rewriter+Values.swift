@@ -11,12 +11,6 @@ extension Rewriter {
 
     mutating func text(for value: Bytes, _ field: SecretField, depth: Int = 0) -> [UInt8] {
         if SecretShapes.webTokenEnd(value, from: 0) == value.count { return webToken(value, field, depth: depth) }
-        if value.has("-----BEGIN ", at: 0),
-            let key = shapes.matches(in: value).first(where: { $0.form == .privateKey })
-        {
-            let inner = text(for: value.part(key.range), field)
-            return Array(value[..<key.range.lowerBound]) + inner + Array(value[key.range.upperBound...])
-        }
         return vault.text(for: value, field)
     }
 

@@ -18,6 +18,9 @@ struct Rewriter {
     /// The meaning of a response without names, or with the name `value`, by the URL's path: `GET /csrf-token`.
     var pathField: SecretField?
 
+    /// A Boolean value that indicates whether the request has a password, which its response answers with a credential.
+    var answersPassword = false
+
     /// A Boolean value that indicates whether the header fields of the request have a signature.
     var isSigned = false
 
@@ -71,7 +74,7 @@ struct Rewriter {
     }
 
     private mutating func recognise(in request: inout StubRequest) {
-        isSigned = VolatileNames.isSigned(request)
+        (isSigned, answersPassword) = (VolatileNames.isSigned(request), false)
         request.changeTexts { changed($0) }
     }
 
@@ -103,7 +106,8 @@ struct Rewriter {
 
     private mutating func header(_ name: String, _ value: Bytes) -> [UInt8]? {
         let secret = name.withBytes {
-            names.field($0, in: .header) ?? (isResponse ? nil : opaque($0, value))
+            names.field($0, in: .header)
+                ?? (!isResponse && SecretValues.isOpaque(value) ? names.opaqueField($0, in: .header) : nil)
         }
         if let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
             return vault.text(for: value, volatile)
@@ -125,5 +129,56 @@ struct Rewriter {
         search.vault.notes = []
         search.replaceKnownValues(in: &copy)
         return search.vault.notes.first
+    }
+
+    // MARK: Formats
+
+    /// Visits a text in any format, with the formats inside it, and then as text.
+    mutating func content(_ bytes: Bytes, depth: Int, type: String = "", coding: String? = nil) -> [UInt8]? {
+        guard depth < FieldText.maximumDepth else { return nil }
+        guard let wrapped = WrappedText(bytes, coding: coding) else {
+            return plainContent(bytes, depth: depth, type: type)
+        }
+        // What is compressed may hold itself.
+        let changed = wrapped.text.withUnsafeBufferPointer {
+            content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: type)
+        }
+        let result = changed.map(wrapped.wrapped)
+        if wrapped.isWhole { return result }
+        return (result ?? Array(bytes)).withUnsafeBufferPointer { plainContent($0, depth: depth, type: "") } ?? result
+    }
+
+    private mutating func plainContent(_ bytes: Bytes, depth: Int, type: String) -> [UInt8]? {
+        if Base64.isText(bytes),
+            let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer({ content($0, depth: depth + 1) })
+        {
+            return Base64.encoded(changed, like: bytes)
+        }
+        let format = TextFormat(bytes, type: type)
+        var text = FieldText(bytes: bytes, place: format.place, depth: depth)
+        if case .other = format.kind { text.readsValues = false }
+        let names = names
+        let isDecoded = format.read(describesNested: { names.inheritedField(bytes.part($0), in: format.place) != nil })
+        {
+            _ = visit($0, in: &text)
+        }
+        var result = Edit.apply(text.edits, to: bytes)
+        if !isDecoded, format.hasSettings { result = then(result, bytes) { $0.settings($1) } }
+        return then(result, bytes) { $0.freeText($1, depth: depth, searchesEscapes: !isDecoded) }
+    }
+
+    /// Visits the parts of a URL, absolute or not.
+    mutating func url(_ bytes: Bytes, depth: Int) -> [UInt8]? {
+        guard depth < FieldText.maximumDepth else { return nil }
+        var text = FieldText(bytes: bytes, place: .query, depth: depth)
+        let url = URLFields(bytes)
+        visit(url, in: &text)
+        for range in [url.query, url.fragment] { readPairs(range, in: &text) }
+        return Edit.apply(text.edits, to: bytes)
+    }
+
+    /// Visits the pairs in a part of a URL: `a=1&b=2`.
+    mutating func readPairs(_ range: Range<Int>, in text: inout FieldText) {
+        FormFields.read(text.bytes, in: range, as: .query) { _ = visit($0, in: &text) }
     }
 }

@@ -33,11 +33,7 @@ enum SecretList {
             // What is typed in.
             strong("pin otp totp", .whole, .pinFields, .pin),
             strong("cvv cvc otp totp tan otpattempt", .word, .pinFields, .pin, hasNeighbours: true),
-            strong("userpin accountpin cardpin loginpin pinnumber", .part, .pinFields, .pin),
-            strong("mfacode 2facode twofactorcode smscode resetcode cardnumber", .part, .pinFields, .pin),
-            strong("otpcode verificationcode onetimecode", .part, .pinFields, .pin),
-            strong("authcode authorizationcode backupcode recoverycode scratchcode", .part, .pinFields),
-            strong("devicecode usercode accesscode logincode", .word, .pinFields),
+            strong("cardnumber", .part, .pinFields, .pin),
             strong("codeverifier oauthverifier", .whole, .pinFields),
 
             // Proofs.
@@ -55,14 +51,21 @@ enum SecretList {
             weak("sess sid", .word, .sessionFields, .sentRandomLooking),
             weak("auth authn authentication twofactor mfa 2fa verification", .part, .tokenFields, .code),
             weak("nonce challenge verifier captcha tok refresh grant salt opaque remember", .part, .tokenFields),
-            weak("hmac state magic macaroon proof recovery backup seed wif", .word, .tokenFields),
+            weak("hmac hmacsha state magic macaroon proof recovery backup seed wif", .word, .tokenFields),
             weak("assertion", .word, .assertionFields),
             weak("hash signature sign sig", .part, .tokenFields, .sentRandomLooking),
         ].joined()
     )
 
-    /// The words for what a secret allows: in a path they are before it, `/reset/…`, and before `code` they make it one that is
-    /// typed in, also if it is a number.
+    /// The words before `code` and `pin`, also joined to them, that make these names strong: `user_code`, `smscode`.
+    static let codeKinds = names(
+        """
+        user card login mfa 2fa factor sms reset otp verification onetime auth authorization authentication backup recovery \
+        revocation scratch device access pairing
+        """
+    )
+
+    /// The words for what a secret allows, which are before it in a path: `/reset/…`.
     static let actions = words(
         """
         hook hooks webhook webhooks webhookb2 reset verify verification confirm confirmation activate activation invite invitation \
@@ -74,20 +77,15 @@ enum SecretList {
     /// The words for a code in a message.
     static let codeWords = words("code codes pin tan otp passcode mot codigo código kod koodi codice")
 
-    /// The parts of names, at any place, that make a value suspicious: it is listed where it is left.
-    static let hints: [StaticString] = [
-        "auth", "pass", "pwd", "secret", "token", "key", "code", "sess", "sid", "sign", "crumb", "otp", "pin", "cvv",
-        "cvc", "factor", "recover", "backup", "cred", "nonce", "hash", "ticket", "card",
-    ]
-
-    /// The words in the name of a header field that say that it is an id, or content.
+    /// The words in a name that say that its value is an id, or content.
     ///
     /// A value under any other name that looks random is a credential in a request.
     static let identifiers = words(
         """
-        uuid guid trace span request correlation etag match digest md5 sha checksum version revision ref build release agent client \
-        data cursor page sync query filter url uri referer origin host tag path hash baggage range accept cache cc language \
-        organization project device commit boundary forwarded via content test experiment
+        uuid guid trace span request correlation etag match digest md5 sha checksum version revision rev ref reference build \
+        release agent client data cursor page sync query filter url uri referer origin host tag path hash baggage range accept \
+        cache cc language organization project device commit boundary forwarded via content test experiment folder file doc \
+        document image media photo video parent owner author customer item object product order
         """
     )
 
@@ -97,13 +95,13 @@ enum SecretList {
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume sync delta \
         change stop progress eos bos pad unk sep cls mask max min since after before boarding season
         """
-    ).union(words("public pub"))
+    )
 
     /// The words before a weak name that say it is public, or names content: `publicKey`, `errorCode`.
     static let contentBefore = words(
         """
-        publishable foreign cache idempotency surrogate partition sort object file image row translation \
-        socket issue error status country postal zip area currency language qr bar color coupon promo exit reason response \
+        public pub publishable foreign cache idempotency surrogate partition sort object file image row translation \
+        socket issue error status country postal zip area tracking currency language qr bar color coupon promo exit reason response \
         source map location gpio content post en de uni op geo sha md block tx transaction commit tree git blur icon info \
         calling voucher discount
         """

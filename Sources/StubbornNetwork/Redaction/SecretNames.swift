@@ -8,6 +8,9 @@ struct SecretNames {
     ///
     /// `beside` is the meaning that other names in the text give the name: `d` is a secret in a JSON Web Key.
     func field(_ name: Bytes, in place: NamePlace, beside: SecretField? = nil) -> SecretField? {
+        if name.isOne(of: ["-p", "-u", "--user"]), redaction.has(.passwordFields) {
+            return SecretField(label: "password", rule: .passwordFields)
+        }
         // A path is the name of a file, as in the lock files of package managers.
         guard !name.isEmpty, name.count <= 128, !name.contains(.slash) || !redaction.included.isEmpty,
             !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
@@ -24,6 +27,20 @@ struct SecretNames {
         else { return nil }
         if field.label.isEmpty { field.label = Placeholder.label(name) }
         return field
+    }
+
+    /// Returns the meaning of a name that says neither id nor content: a value under it that looks random is a credential in a
+    /// request; `nil` for any other name.
+    func opaqueField(_ name: Bytes, in place: NamePlace) -> SecretField? {
+        let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
+        guard redaction.has(rule), !Self.contains(redaction.excluded, compact, in: place),
+            place != .header || !VolatileHeaderFields.standard.contains(name.text),
+            !compact.words(from: 0).contains(where: {
+                SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasSuffix("id")
+            }),
+            Self.standardField(compact, in: place) == nil
+        else { return nil }
+        return SecretField(label: Placeholder.label(name), rule: rule, test: .randomLooking)
     }
 
     /// Returns the meaning that a name has for values nested below it.
@@ -49,9 +66,16 @@ struct SecretNames {
     /// `password_policy`.
     private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
         var result: SecretField?
+        // Also the token of a public key, which identifies an assembly.
+        if ["publickey", "pubkey"].contains(where: name.text.contains) { return nil }
         for (stem, start) in stems(in: name) {
             var end = start + stem.text.count
             var field = stem.field
+            if field.test == .code, field.rule == .pinFields,
+                SecretList.codeKinds.contains(where: { name.has($0, at: start - $0.count) })
+            {
+                field.test = .pin
+            }
             let isStrong = field.isStrong
             if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {
                 // The plural.
@@ -91,12 +115,7 @@ struct SecretNames {
     }
 
     /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
-    static func resemblesSecret(_ name: Bytes) -> Bool {
-        let name = name.prefix(128).map(\.lowercased)
-        return name.withUnsafeBufferPointer { name in
-            SecretList.hints.contains { name.position(of: $0, from: 0) != nil }
-        }
-    }
+    static func resemblesSecret(_ name: Bytes) -> Bool { mayMatch(name) && !stems(in: FieldName(name)).isEmpty }
 
     // MARK: Stems
 

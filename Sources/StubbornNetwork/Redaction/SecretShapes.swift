@@ -19,10 +19,9 @@ struct SecretShapes {
     func matches(in bytes: Bytes) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
-        for anchor: StaticString in ["_", "I", "K", "G", "p", "E"] {
+        for anchor: StaticString in ["_", "I", "K", "G", "p", "E", "."] {
             find(anchor, in: bytes, into: &result, Self.prefixed)
         }
-        find(".", in: bytes, into: &result, Self.prefixed)
         find("-", in: bytes, into: &result) {
             $0.at($1 + 1) == .hyphen ? Self.privateKey($0, $1) : Self.prefixed($0, $1)
         }

@@ -99,6 +99,34 @@ enum SecretValues {
                     && RandomText.hasRareLetters(value))
     }
 
+    /// Returns a Boolean value that indicates whether a value looks like a credential whatever its name is: long and random, and
+    /// neither an id in one of the usual forms nor text.
+    static func isOpaque(_ value: Bytes) -> Bool {
+        guard value.count >= 16, value.allSatisfy({ $0.isTokenPart || ":|!*~$#".utf8.contains($0) }) else {
+            return false
+        }
+        let isHexadecimal = value.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
+        // `cus_…` is the id of a customer.
+        let prefix = value.end(from: 0, while: \.isLowercase)
+        return !(prefix > 1 && "_-".utf8.contains(value.at(prefix))) && !isPath(value)
+            && !Base64.isText(value) && (!isHexadecimal || value.count >= 32 && !value.contains(.hyphen))
+            && RandomText.looksDrawn(value)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is the words of a wallet: 12, 15 … 24 words of three to eight small
+    /// letters (BIP 39).
+    static func isPhrase(_ value: Bytes) -> Bool {
+        guard 47...216 ~= value.count, value.allSatisfy({ $0.isLowercase || $0 == .space }) else { return false }
+        let words = value.parts(of: 0..<value.count, separatedBy: .space)
+        return 12...24 ~= words.count && words.count % 3 == 0 && words.allSatisfy { 3...8 ~= $0.count }
+    }
+
+    /// Returns a Boolean value that indicates whether a value is capital letters in groups, as people type them: `WDJB-MJHT`.
+    static func isGroups(_ value: Bytes) -> Bool {
+        value.count >= 8 && value.contains(.hyphen)
+            && value.allSatisfy { $0.isUppercase || $0.isDigit || $0 == .hyphen }
+    }
+
     /// Returns a Boolean value that indicates whether a value is a label of its field or a remark on it, as in
     /// `"password": "Forgot your password?"` and `"password": ["is too short"]`.
     static func isLabel(_ value: Bytes) -> Bool {
@@ -125,7 +153,7 @@ extension SecretField {
     /// Only passwords and secrets are words.
     private func isTranslation(_ value: Bytes) -> Bool {
         guard value.count < 256, value.allSatisfy({ $0.isLetter || $0 >= 0x80 || " '-.".utf8.contains($0) }),
-            value.firstInvalidUTF8 == nil, !SecretValues.looksRandom(value)
+            value.firstInvalidUTF8 == nil, !SecretValues.looksRandom(value), !SecretValues.isGroups(value)
         else { return false }
         return [.keyFields, .tokenFields, .pinFields].contains(rule)
             || ["confirm", "confirmation"].contains(label.lastWord)
@@ -149,11 +177,18 @@ extension SecretField {
         case .pin:
             return isNumber
                 ? takesNumbers && value.count >= 3
-                : value.count >= 5 && value.contains(where: \.isDigit) || SecretValues.looksRandom(value)
-        case .code: return SecretValues.looksRandom(value) || !isResponse && isNumber && 4...8 ~= value.count
+                : value.count >= 5 && value.contains(where: \.isDigit) || !isResponse && value.count >= 6
+                    || SecretValues.looksRandom(value) || SecretValues.isGroups(value)
+        case .code:
+            return SecretValues.looksRandom(value)
+                || !isResponse && isNumber && 4...8 ~= value.filter(\.isDigit).count
         case .randomLooking: return SecretValues.looksRandom(value)
         case .sentRandomLooking:
-            return !isResponse && SecretValues.looksRandom(value)
+            // In a response, the `sid` of a thing is its id: `SM9f8a…`.
+            return SecretValues.looksRandom(value)
+                && (!isResponse
+                    || rule == .sessionFields
+                        && !(value[1].isUppercase && value.dropFirst(2).allSatisfy { $0.hexValue != nil }))
         }
     }
 }

@@ -85,20 +85,9 @@ struct SecretVault {
         follow(value)
     }
 
-    /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
+    /// Returns the replacement of a number: a whole one with as many digits as it has characters.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
-        guard digits.allSatisfy(\.isDigit) else {
-            let exponent = digits.firstIndex { $0.lowercased == .e } ?? digits.count
-            let number = digits[..<exponent].map { $0.isDigit ? 0x39 : $0 } + digits[exponent...]
-            // As it is compared in JSON, and as it is in a text.
-            if isRequest {
-                hidden.insert(number)
-                let normalized = number.withUnsafeBufferPointer { JSONNumber($0)?.normalized }
-                if let normalized { hidden.insert(Array(normalized.utf8)) }
-            }
-            return number
-        }
         if learn(digits: digits) { return digits }
         return remember(digits, field) { vault in
             let index = vault.nextIndex[digits.count, default: 0]

@@ -107,11 +107,15 @@ struct UnredactedTextSearch {
             }
             // The segments of an address are words of their own.
             let isPath = word[0] == .slash || word.contains(.slash) && SecretValues.isPath(word)
+            var segment = names.first
             for range in isPath ? bytes.parts(of: start..<end, separatedBy: .slash) : [start..<end] {
                 let word = bytes.part(range)
                 let isSuspicious = names.first.map { Self.isSuspicious(word, named: bytes.part($0)) } ?? false
                 if RandomText.looksDrawn(word) || isSuspicious || Self.isSuspicious(word, named: field) {
-                    add(word, shown(names.first), isAddress: isPath)
+                    add(word, shown(segment), isAddress: isPath)
+                } else if isPath, names.isEmpty, !range.isEmpty {
+                    // In a path without a name, the segment before is it.
+                    segment = range
                 }
             }
         }
@@ -163,7 +167,8 @@ struct UnredactedTextSearch {
     /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does
     /// not look random: `"recoveryCodes": ["84314-8fba1"]`.
     private static func isSuspicious(_ value: Bytes, named name: Bytes) -> Bool {
-        3...64 ~= value.count && (value.contains(where: \.isDigit) || RandomText.hasRareLetters(value))
+        3...64 ~= value.count
+            && (value.contains(where: \.isDigit) || RandomText.hasRareLetters(value) || SecretValues.isGroups(value))
             && SecretNames.resemblesSecret(name) && !RandomText.isTime(value) && !SecretValues.isOrdinary(value)
     }
 

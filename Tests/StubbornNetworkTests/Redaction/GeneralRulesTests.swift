@@ -19,10 +19,15 @@ struct GeneralRulesTests {
     @Test(arguments: [
         ("/reset/\(random)", true), ("/hooks/T1/\(random)", true), ("/invitations/accept/\(random)", true),
         ("/bot123:\(random)/send", true), ("/tokens/\(random)", true), ("/files/\(random)", false),
+        ("/\(random)", true), ("/api/\(random)/lights", true), ("/v3/\(random)", true), ("/v3/users/\(random)", false),
+        ("/v3/\(random).png", false), ("/v3/prod-\(random)", false), ("/v3/\(random.prefix(19))", false),
         ("/api-keys/4f8a7b6c9d0e1f2a3b4c5d6e", false), ("/manifests/sha256:4f8a7b6c9d0e1f2a3b4c5d6e", false),
         ("/reset/5ec0de00-1234-4abc-8def-0123456789ab", false),
     ])
-    func `a long random segment is a secret behind what it allows, and behind a colon`(path: String, isSecret: Bool)
+    func `a long random segment is a secret behind what it allows, and as the first one`(
+        path: String,
+        isSecret: Bool
+    )
         throws
     {
         #expect((try stored(path).url.path == path) != isSecret)
@@ -32,7 +37,7 @@ struct GeneralRulesTests {
         ("X-Partner", random, true), ("scnt", random, true), ("X-Partner-ID", random, false),
         ("X-Trace", random, false),
         ("X-Partner", "org-\(random)", false), ("X-Partner", "a\(random.prefix(5)) b", false), ("ETag", random, false),
-        ("X-Partner", "4f8a7b6c9d0e1f2a3b4c5d6e", false),
+        ("X-Partner", "4f8a7b6c9d0e1f2a3b4c5d6e", false), ("X-Partner", "AQwd-\(random)!x", true),
     ])
     func `a random header field of a request is a credential, unless it is an id or content`(
         name: String,
@@ -43,6 +48,95 @@ struct GeneralRulesTests {
         let head = ResponseHead(statusCode: 200, headerFields: [name: value])
         let stub = Stub(request: StubRequest(url: try stored("/a").url), response: StubResponse(head: head))
         #expect(Redactor(.standard, environment: [:]).redact(stub).response.head?.headerFields[name] == value)
+    }
+
+    @Test(arguments: [
+        ("/a?partner=\(random)", true), ("/a?page_ref=\(random)", false), ("/a?folder=\(random)", false),
+        ("/a?partner=abc", false),
+        ("/a?partner=cus_\(random)", false), ("/a?partner=4f8a7b6c9d0e1f2a3b4c5d6e", false),
+    ])
+    func `a random value in a request is a credential, unless its name says id or content`(path: String, isSecret: Bool)
+        throws
+    {
+        let request: StubRequest = try stored(path)
+        #expect(request.url.absoluteString.hasSuffix(path) != isSecret)
+    }
+
+    @Test(arguments: [
+        ("\"\(random)\"", true), (#"{"result":"\(random)"}"#, true), (#"{"sid":"\(random)"}"#, true),
+        (#"{"user_id":"\(random)"}"#, false), (#"{"avatar":"img/\(random).png"}"#, false), (#"{"result":"ok"}"#, false),
+        (#"{"errors":{"password":["is too short"]}}"#, false),
+    ])
+    func `what answers a password is a credential, unless its name says id or content`(body: String, isSecret: Bool)
+        throws
+    {
+        let url = try #require(URL(string: "https://api.example.com/rpc"))
+        for sent in ["{}", #"{"password":"sunshine"}"#, #"{"password":"REDACTED-password-1"}"#] {
+            var stub = Stub.answer(body, fields: ["Content-Type": "application/json"])
+            stub.request = StubRequest(method: "POST", url: url, body: Data(sent.utf8))
+            let stored = Redactor(.standard, environment: [:]).redact(stub).body
+            #expect((stored != body) == (isSecret && (sent != "{}" || body.contains("sid"))), "\(stored)")
+        }
+    }
+
+    private static let words = "orchid marble lantern ticket copper meadow falcon velvet harbor pepper cactus ribbon"
+
+    @Test(arguments: [
+        (words, true), ("\(words) saddle", false), ("\(words) saddle tundra walnut", true), ("\(words).", false),
+        (words.capitalized, false), (words.replacingOccurrences(of: "orchid", with: "an"), false),
+    ])
+    func `the words of a wallet are a secret under any name`(value: String, isSecret: Bool) {
+        let body = #"{"note":"\(value)"}"#
+        #expect((stored(body) != body) == isSecret)
+    }
+
+    @Test(arguments: [
+        (#"{"prompt_token":0.00000015}"#, false), (#"{"prompt_token":15000000}"#, true), (#"{"pin":48.5}"#, false),
+        (#"{"public_token":"\(random)"}"#, true), (#"{"publicKeyToken":"\(random)"}"#, false),
+        (#"{"public_key":"\(random)"}"#, false),
+    ])
+    func `a price is no token, and a public token is one`(body: String, isSecret: Bool) {
+        #expect((stored(body) != body) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("mysql -u root -pk9Zx4Tq7 shop", "k9Zx4Tq7"), ("docker login -u ada -p k9Zx4Tq7 x.example", "k9Zx4Tq7"),
+        ("psql --password sunshine", "sunshine"), ("curl -u ada:sunshine https://x", "sunshine"),
+        ("curl --user 'ada:sunshine' https://x", "sunshine"), ("docker run -p 8080:80 -p 127.0.0.1:80:80 x", nil),
+        ("cc -pthread a.c", nil), ("mkdir -p a1/b2c3d4", nil), ("curl -u $USER:$PASS x", nil), ("ps -u ada", nil),
+        ("x --password --verbose", nil), ("ssh -u ada:22", nil),
+    ])
+    func `the options of commands have passwords`(command: String, password: String?) {
+        for (body, type) in [(command, "text/plain"), (#"{"text":"run \(command)"}"#, "application/json")] {
+            let expected = password.map { body.replacingOccurrences(of: $0, with: "REDACTED-password-1") } ?? body
+            #expect(stored(body, type) == expected)
+        }
+    }
+
+    @Test(arguments: [
+        ("<tr><td>DB_PASSWORD</td><td>sunshine</td></tr>", true), ("<dl><dt>password</dt><dd>sunshine</dd></dl>", true),
+        ("<tr><td>Your password</td><td>sunshine</td></tr>", false), ("<tr><td>name</td><td>sunshine</td></tr>", false),
+        ("<tr><td>1</td><td>password</td></tr><tr><td>2</td><td>sunshine</td></tr>", false),
+    ])
+    func `a cell has the name in the cell before it`(table: String, isSecret: Bool) {
+        let body = "<table>\(table)</table>"
+        #expect((stored(body, "text/html") != body) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("MAIL_PASSWORD=abcd efgh ijkl mnop\nA=1", "MAIL_PASSWORD=REDACTED-mail_password-1\nA=1"),
+        ("password: sunshine of ours", "password: sunshine of ours"),
+        (
+            #"Authorization: Digest username="ada", response="9f86d081884c7d65""#,
+            "Authorization: Digest REDACTED-authorization-1"
+        ),
+        (
+            #"curl -H "Authorization: Bearer sunshine7" https://x"#,
+            #"curl -H "Authorization: Bearer REDACTED-token-1" https://x"#
+        ),
+    ])
+    func `a setting has groups of equal length, and parameters in quotation marks`(text: String, expected: String) {
+        #expect(stored(text, "text/plain") == expected)
     }
 
     @Test(arguments: [

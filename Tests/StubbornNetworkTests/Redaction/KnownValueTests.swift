@@ -75,9 +75,9 @@ struct KnownValueTests {
     }
 
     @Test(arguments: [
-        ("12.5", "99.9"), ("-12.5", "-99.9"), ("12.5e3", "99.9e3"), ("-1.25E-7", "-9.99E-7"), ("7e22", "9e22"),
+        ("12.5", "9999"), ("-12.5", "99999"), ("12.5e3", "999999"), ("7e22", "9999"), ("125", "999"),
     ])
-    func `a number that is not whole keeps its form and its exponent`(number: String, expected: String) {
+    func `the placeholder of a number is a whole one with as many characters`(number: String, expected: String) {
         let redactor = Redactor(.standard.including(jsonKeys: ["balance"]), environment: [:])
         #expect(redactor.redact(.answer(#"{"balance":\#(number)}"#)).body == #"{"balance":\#(expected)}"#)
     }

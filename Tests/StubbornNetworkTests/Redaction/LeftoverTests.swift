@@ -54,6 +54,25 @@ struct LeftoverTests {
         )
     }
 
+    @Test func `a segment of a path is listed with the one before it`() throws {
+        let url = try #require(URL(string: "https://x.example/teams/\(Self.random)/items/\(Self.random)1"))
+        let stub = Stub(request: StubRequest(url: url), response: StubResponse(head: ResponseHead(statusCode: 200)))
+        #expect(try left(stub) == ["request URL, teams: Qx7R 24", "request URL, items: Qx7R 25"])
+    }
+
+    @Test(arguments: [
+        ("streamName", "wdjb-mjht-k3xp-cvmq", ["streamName: wdjb 19"]),
+        ("voucherCode", "WDJB-MJHT", ["voucherCode: WDJB 9"]),
+        ("streamName", "blue-lake-7th-road", []), ("place", "WDJB-MJHT", []),
+    ])
+    func `groups of letters are listed, if a digit is among four of them or the name is suspicious`(
+        name: String,
+        value: String,
+        found: [String]
+    ) throws {
+        #expect(try left(.answer(#"{"\(name)":"\(value)"}"#)) == found.map { "response body, \($0)" })
+    }
+
     @Test(arguments: [
         "The quick brown fox jumps over the lazy dog", "internationalization-of-configurations",
         "Rindfleischetikettierungsueberwachungsaufgaben", "2026-01-05T10:00:00.000+01:00",

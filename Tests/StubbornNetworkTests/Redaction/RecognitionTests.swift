@@ -43,6 +43,15 @@ struct RecognitionTests {
         #expect(redacted == expected)
     }
 
+    @Test func `the names in each of several events are read`() throws {
+        let event = #"data: {"user":{"password":"%","api_key":"%","pin":4831}}"# + "\n\n"
+        let redacted = try stored(
+            String(repeating: event.replacing("%", with: "sunshine7"), count: 3),
+            "text/event-stream"
+        )
+        #expect(!redacted.contains("sunshine7") && !redacted.contains("4831"), "\(redacted)")
+    }
+
     @Test func `a passphrase of plain words is a secret`() throws {
         let stored = try stored(#"{"passphrase":"pé de moleque!"}"#, "application/json")
         #expect(stored == #"{"passphrase":"REDACTED-passphrase-1"}"#)

@@ -69,10 +69,17 @@ struct SecretValuesTests {
 
     @Test(arguments: [
         ("123", true), ("12", false), ("12-34 5", true), ("A4", false), ("ab12", false), ("abc12", true),
-        ("abcde", false),
+        ("abcde", false), ("WDJB-MJHT", true), ("WDJBMJHT", true), ("abcdef", true),
     ])
     func `a PIN has three digits, or five characters with a digit`(value: String, isSecret: Bool) {
         #expect(accepts(.pin, value) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("WDJB-MJHT", true), ("WDJ-MJH", false), ("WDJBMJHT", false), ("Wdjb-Mjht", false), ("ab-1c", true),
+    ])
+    func `in a response, a code has a digit, or capital letters in groups`(value: String, isSecret: Bool) {
+        #expect(accepts(.pin, value, isResponse: true) == isSecret)
     }
 
     @Test(arguments: [

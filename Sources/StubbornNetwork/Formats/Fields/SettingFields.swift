@@ -34,6 +34,11 @@ struct SettingFields {
                 if isUsed || end - next >= Self.limit / 4 { next = Swift.max(next, end) }
             }
         }
+        var next = 0
+        while let space = bytes.position(of: " -", from: next) {
+            next = space + 2
+            if let option = option(at: space + 1) { _ = visit(option) }
+        }
         for part in RandomText.words(in: bytes, atLeast: 10) {
             // A value in parts is one: `a1.b2`.
             let end = bytes.end(from: part.upperBound) { $0.isTokenPart || $0 == .colon }
@@ -45,6 +50,28 @@ struct SettingFields {
             else { continue }
             _ = visit(TextField(value: word, names: [name]))
         }
+    }
+
+    /// Returns the password in an option of a command: `--password …`, `-p…`, `-u user:…`, `--user user:…`.
+    private func option(at start: Int) -> TextField? {
+        let isLong = bytes.at(start + 1) == .hyphen
+        let nameEnd = isLong ? bytes.part(0..<start + 64).end(from: start) { $0.isWordPart } : start + 2
+        let name = bytes.part(start..<nameEnd)
+        guard nameEnd < bytes.count, !isLong || bytes[nameEnd] == .space, meaning(name) == .strong else { return nil }
+        var valueStart = bytes.end(from: nameEnd) { $0 == .space || $0 == .apostrophe || $0 == .quote }
+        let valueEnd = end(ofWordFrom: valueStart, .strong)
+        if name.isOne(of: ["-u", "--user"]) {
+            guard let colon = bytes.position(of: .colon, from: valueStart + 1, to: valueEnd) else { return nil }
+            valueStart = colon + 1
+        }
+        let value = bytes.part(valueStart..<valueEnd)
+        // Not a port, a path or another option.
+        guard value.count >= 4, !value.allSatisfy(\.isDigit), !"-$*|/".utf8.contains(value[0]),
+            !name.isOne(of: ["-p"])
+                || (value.isMixed || RandomText.hasRareLetters(value))
+                    && !value.contains(where: { "/:.".utf8.contains($0) })
+        else { return nil }
+        return TextField(value: valueStart..<valueEnd, names: [start..<nameEnd])
     }
 
     /// Returns the offset of the quotation mark that ends a value; `nil` where none does on the line.
@@ -110,8 +137,6 @@ struct SettingFields {
         /// A Boolean value that indicates whether the name is in quotation marks.
         let isQuoted: Bool
         let separator: Int
-        /// A Boolean value that indicates whether the separator is an equals sign, and not a colon.
-        let isAssignment: Bool
         let meaning: Meaning
     }
 
@@ -121,7 +146,8 @@ struct SettingFields {
     private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
         guard let left = leftSide(of: separator) else { return nil }
         // `"password" => "…"` in Ruby and PHP.
-        let isArrow = left.isQuoted && left.isAssignment && bytes.at(separator + 1) == .greaterThan
+        let isAssignment = bytes[separator] == .equals
+        let isArrow = left.isQuoted && isAssignment && bytes.at(separator + 1) == .greaterThan
         let valueStart = bytes.end(from: separator + (isArrow ? 2 : 1), while: { $0.isSpace })
         guard valueStart - separator < 64 else { return nil }
         let start = bytes.end(from: valueStart) { $0 == .backslash }
@@ -129,7 +155,7 @@ struct SettingFields {
             return quotedField(from: start + 1, slashes: start - valueStart, left, end: &valueEnd)
         }
         // `https://token:…` has no space there.
-        guard left.isAssignment || start > separator + 1 || left.isQuoted else { return nil }
+        guard isAssignment || start > separator + 1 || left.isQuoted else { return nil }
         valueEnd = end(ofWordFrom: start, left.meaning)
         return bareField(start..<valueEnd, left)
     }
@@ -142,14 +168,7 @@ struct SettingFields {
         guard bytes.at(end - 1).isAlphanumeric || bytes.at(end - 1) == .underscore else { return nil }
         let name = Swift.max(end - 64, bytes.start(before: end, while: { $0.isWordPart }))..<end
         guard let meaning = meaning(bytes.part(name)) else { return nil }
-        let isAssignment = bytes[separator] == .equals
-        return LeftSide(
-            name: name,
-            isQuoted: isQuoted,
-            separator: separator,
-            isAssignment: isAssignment,
-            meaning: meaning
-        )
+        return LeftSide(name: name, isQuoted: isQuoted, separator: separator, meaning: meaning)
     }
 
     /// Returns a field whose value begins behind a quotation mark, with as many backslashes before it.
@@ -165,30 +184,44 @@ struct SettingFields {
     }
 
     private func end(ofWordFrom start: Int, _ meaning: Meaning) -> Int {
-        bytes.part(0..<start + Self.limit).end(from: start) {
-            switch meaning {
-            case .line: $0 != .lineFeed && $0 != .carriageReturn && $0 != .quote && $0 != .apostrophe
-            case .weak, .strong: !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0)
+        let bytes = bytes.part(0..<start + Self.limit)
+        func end(from start: Int) -> Int {
+            bytes.end(from: start) { !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0) }
+        }
+        guard meaning == .line else {
+            // In groups of equal length: `abcd efgh ijkl mnop`.
+            var (last, count) = (end(from: start), 1)
+            let length = last - start
+            while 4...6 ~= length, bytes.at(last) == .space, end(from: last + 1) - last - 1 == length {
+                (last, count) = (last + 1 + length, count + 1)
             }
+            return count < 3 ? start + length : last
+        }
+        // The parameters of a scheme may be in quotation marks: `Digest username="…"`.
+        var (isOpen, previous): (Bool, UInt8) = (false, 0)
+        return bytes.end(from: start) { byte in
+            defer { previous = byte }
+            if byte == .quote, isOpen || previous == .equals { isOpen.toggle() } else if byte == .quote { return false }
+            return byte != .lineFeed && byte != .carriageReturn && byte != .apostrophe
         }
     }
 
     /// Returns a field whose value has no quotation marks.
     private func bareField(_ range: Range<Int>, _ left: LeftSide) -> TextField? {
-        let isSpaced = range.lowerBound > left.separator + 1
+        let (isSpaced, isAssignment) = (range.lowerBound > left.separator + 1, bytes[left.separator] == .equals)
         let range = bytes.trimmed(range)
         let value = bytes.part(range)
         guard !value.isEmpty, value[0] != .equals else { return nil }
         if value.allSatisfy(\.isDigit) { return TextField(value: range, names: [left.name], isNumber: true) }
-        guard !isCode(range), !isDeclared(left.name, range, separator: left.separator), left.isAssignment || isSpaced
+        guard !isCode(range), !isDeclared(left.name, range, separator: left.separator), isAssignment || isSpaced
         else { return nil }
         let isSentence = left.meaning == .line && value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
         let isMixed = value.isMixed || RandomText.looksRandom(value)
         let isSecret =
             left.isQuoted
             || value.count >= 6
-                && (isMixed || left.meaning != .weak && isSeparate(left.name, range, isAssignment: left.isAssignment))
-            || left.isAssignment && bytes.at(range.upperBound) == .semicolon && value.count >= 4
+                && (isMixed || left.meaning != .weak && isSeparate(left.name, range, isAssignment: isAssignment))
+            || isAssignment && bytes.at(range.upperBound) == .semicolon && value.count >= 4
         return isSecret && !isSentence ? field(range, left.name) : nil
     }
 

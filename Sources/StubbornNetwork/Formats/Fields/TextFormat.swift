@@ -48,7 +48,7 @@ struct TextFormat {
         }
     }
 
-    /// Visits the fields of the text, except those of a URL, which `TextVisitor` visits.
+    /// Visits the fields of the text, except those of a URL.
     ///
     /// A text of no format is a field without a name. `describesNested` indicates whether a name also describes the values
     /// nested below it. Returns a Boolean value that indicates whether the text was read to its end, with all escapes in it.
@@ -62,17 +62,10 @@ struct TextFormat {
             Multipart.read(parts, of: bytes, visit: visit)
             return false
         case .other:
-            // JSON behind something: in events (`data: {…}`), or in a call (`callback({…})`).
-            var next = start
-            while let data = bytes.position(of: "data:", from: next) {
-                let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
-                next = bytes.end(from: data + 5) { $0 == .space }
-                guard "{[".utf8.contains(bytes.at(next)) else { continue }
-                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, describesNested: describesNested, visit: visit)
-            }
+            // JSON behind something: in a call (`callback({…})`), or in an event (`data: {…}`). Those behind it have settings.
             let head = bytes.part(0..<start + 128)
             let opening = head.end(from: start) { $0 != .openingBrace && $0 != .openingBracket }
-            if next == start, opening < head.count {
+            if opening < head.count {
                 _ = JSONFields.read(bytes, from: opening, describesNested: describesNested, visit: visit)
             }
             TableFields.read(bytes, visit: visit)
@@ -104,6 +97,8 @@ struct TextFormat {
             }
             if found & 1 != 0 || found & 6 == 6 { return true }
             if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
+            let options: [StaticString] = [" -p", " -u ", " --"]
+            if found & 8 != 0, options.contains(where: { raw.position(of: $0, from: 0) != nil }) { return true }
             if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
             // A sentence with a number of three digits, or a word that looks random.
             if found & 24 == 24,

@@ -58,8 +58,11 @@ enum XMLFields {
             }
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
+            let isCell = tag.isOne(of: ["td", "th", "dt"])
             if tag.isOne(of: ["key"]) && isBefore("<", bytes, content.upperBound)
                 || tag.isOne(of: ["name"]) && isBefore("<value", bytes, content.upperBound)
+                || isCell && names.count == 1 && !content.isEmpty
+                    && isBefore(tag[1] == .t ? "<dd" : "<td", bytes, content.upperBound)
             {
                 title = FieldName.title(bytes, content)
             } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
@@ -73,7 +76,9 @@ enum XMLFields {
     ]
 
     /// The values of a property list.
-    private static let propertyElements: [StaticString] = ["data", "dict", "array", "integer", "real", "date"]
+    private static let propertyElements: [StaticString] = [
+        "data", "dict", "array", "integer", "real", "date", "td", "dd",
+    ]
 
     private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
         let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id", "property"]) }
