@@ -102,7 +102,9 @@ extension Rewriter {
         {
             return pathField
         }
-        guard isResponse ? answersPassword : !name.isEmpty, !field.isNumber, SecretValues.isOpaque(value) else {
+        guard text.depth == 0, isResponse ? answersPassword : !name.isEmpty, !field.isNumber,
+            SecretValues.isOpaque(value)
+        else {
             return nil
         }
         return names.opaqueField(name, in: place)

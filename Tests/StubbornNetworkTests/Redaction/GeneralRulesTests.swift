@@ -63,8 +63,9 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
-        ("\"\(random)\"", true), (#"{"result":"\(random)"}"#, true), (#"{"sid":"\(random)"}"#, true),
-        (#"{"user_id":"\(random)"}"#, false), (#"{"avatar":"img/\(random).png"}"#, false), (#"{"result":"ok"}"#, false),
+        ("\"\(random)\"", true), (#"{"result":"\#(random)"}"#, true), (#"{"sid":"\#(random)"}"#, true),
+        (#"{"user_id":"\#(random)"}"#, false), (#"{"avatar":"img/\#(random).png"}"#, false),
+        (#"{"result":"ok"}"#, false),
         (#"{"errors":{"password":["is too short"]}}"#, false),
     ])
     func `what answers a password is a credential, unless its name says id or content`(body: String, isSecret: Bool)
@@ -86,14 +87,14 @@ struct GeneralRulesTests {
         (words.capitalized, false), (words.replacingOccurrences(of: "orchid", with: "an"), false),
     ])
     func `the words of a wallet are a secret under any name`(value: String, isSecret: Bool) {
-        let body = #"{"note":"\(value)"}"#
+        let body = #"{"note":"\#(value)"}"#
         #expect((stored(body) != body) == isSecret)
     }
 
     @Test(arguments: [
         (#"{"prompt_token":0.00000015}"#, false), (#"{"prompt_token":15000000}"#, true), (#"{"pin":48.5}"#, false),
-        (#"{"public_token":"\(random)"}"#, true), (#"{"publicKeyToken":"\(random)"}"#, false),
-        (#"{"public_key":"\(random)"}"#, false),
+        (#"{"public_token":"\#(random)"}"#, true), (#"{"publicKeyToken":"\#(random)"}"#, false),
+        (#"{"public_key":"\#(random)"}"#, false),
     ])
     func `a price is no token, and a public token is one`(body: String, isSecret: Bool) {
         #expect((stored(body) != body) == isSecret)
@@ -107,7 +108,7 @@ struct GeneralRulesTests {
         ("x --password --verbose", nil), ("ssh -u ada:22", nil),
     ])
     func `the options of commands have passwords`(command: String, password: String?) {
-        for (body, type) in [(command, "text/plain"), (#"{"text":"run \(command)"}"#, "application/json")] {
+        for (body, type) in [(command, "text/plain"), (#"{"text":"run \#(command)"}"#, "application/json")] {
             let expected = password.map { body.replacingOccurrences(of: $0, with: "REDACTED-password-1") } ?? body
             #expect(stored(body, type) == expected)
         }

@@ -70,7 +70,7 @@ struct LeftoverTests {
         value: String,
         found: [String]
     ) throws {
-        #expect(try left(.answer(#"{"\(name)":"\(value)"}"#)) == found.map { "response body, \($0)" })
+        #expect(try left(.answer(#"{"\#(name)":"\#(value)"}"#)) == found.map { "response body, \($0)" })
     }
 
     @Test(arguments: [

@@ -152,10 +152,10 @@ struct SecretListTests {
         for kind in SecretList.codeKinds.map({ String(decoding: $0, as: UTF8.self) }) {
             for name in ["\(kind)_code", "\(kind)code", "\(kind)Pin"] {
                 for code in ["WDJB-MJHT", "482913", "4-829-13"] {
-                    #expect(try !stored(#"{"\(name)":"\(code)"}"#).contains(code), "\(name)")
+                    #expect(try !stored(#"{"\#(name)":"\#(code)"}"#).contains(code), "\(name)")
                 }
                 for word in ["Code", "Zugangscode", "no-code"] {
-                    #expect(try stored(#"{"\(name)":"\(word)"}"#).contains(word), "\(name)")
+                    #expect(try stored(#"{"\#(name)":"\#(word)"}"#).contains(word), "\(name)")
                 }
             }
         }

@@ -116,7 +116,9 @@ struct SettingFields {
         var (start, last) = (word.lowerBound, word.lowerBound)
         let text = bytes.part(word)
         let isLong = text.count >= 16 && !text.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
-        func isName(_ range: Range<Int>) -> Bool { meaning(bytes.part(range)).map { isLong || $0 != .weak } ?? false }
+        func isName(_ range: Range<Int>) -> Bool {
+            bytes.at(range.lowerBound) != .hyphen && meaning(bytes.part(range)).map { isLong || $0 != .weak } ?? false
+        }
         for _ in 0..<4 {
             let wordEnd = bytes.start(before: start) { !$0.isWordPart && !",.>".utf8.contains($0) }
             let wordStart = bytes.start(before: wordEnd, while: { $0.isWordPart })
