@@ -1,5 +1,6 @@
 // Mistakes on purpose: the compiler must report each line that ends in "error", and no other.
 import Foundation
+import Glibc  // error
 import XCTest
 
 func useNewAPI() {
@@ -58,6 +59,15 @@ func describe(_ interval: DispatchTimeInterval) -> String {
     switch interval {  // error
     case .seconds, .milliseconds, .microseconds, .nanoseconds, .never: ""
     }
+}
+
+func listFiles(_ files: FileManager.DirectoryEnumerator) async {
+    for _ in files {}  // error
+    while files.nextObject() != nil {}
+}
+
+func call(_ delegate: any URLSessionDataDelegate, _ session: URLSession, _ task: URLSessionDataTask) {
+    delegate.urlSession(session, dataTask: task, didReceive: Data())  // error
 }
 
 func nameUser() { _ = ProcessInfo.processInfo.userName }  // error on iOS, tvOS
