@@ -33,6 +33,9 @@ final class DelegateWithWrongType: NSObject, URLSessionDataDelegate {  // error
     ) {}
 }
 
+final class GenericDelegate<Value>: NSObject {}
+extension GenericDelegate: URLSessionDelegate {}  // error
+
 func sendAcrossThreads(_ stream: InputStream) {
     DispatchQueue.global().async { stream.open() }  // error
 }
