@@ -108,7 +108,7 @@ enum SecretValues {
         let isHexadecimal = value.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
         // `cus_…` is the id of a customer.
         let prefix = value.end(from: 0, while: \.isLowercase)
-        return !(prefix > 1 && "_-".utf8.contains(value.at(prefix))) && !isPath(value)
+        return !(prefix > 1 && "_-".utf8.contains(value.at(prefix))) && !isPath(value) && Set(value).count >= 6
             && !Base64.isText(value) && (!isHexadecimal || value.count >= 32 && !value.contains(.hyphen))
             && RandomText.looksDrawn(value)
     }

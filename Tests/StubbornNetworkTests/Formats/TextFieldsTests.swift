@@ -49,7 +49,7 @@ struct TextFieldsTests {
 
     @Test(arguments: [
         (#"callback({"token":{"part":"x"}});"#, "part: x"), (")]}',\n" + #"{"token":["x"]}"#, "token: x"),
-        ("event: a\ndata: {\"token\":\"x\"}\n\ndata:[\"y\"]\n", "token: x"),
+        ("event: a\ndata: {\"token\":\"x\"}\n\ndata:[\"y\"]\n", "token: x, : y"),
     ])
     func `JSON is read behind something else`(text: String, expected: String) {
         let lines = Self.lines(text) { _ = TextFormat($0).read(describesNested: { _ in false }, visit: $1) }

@@ -62,10 +62,17 @@ struct TextFormat {
             Multipart.read(parts, of: bytes, visit: visit)
             return false
         case .other:
-            // JSON behind something: in a call (`callback({…})`), or in an event (`data: {…}`). Those behind it have settings.
+            // JSON behind something: in events (`data: {…}`), or in a call (`callback({…})`).
+            var next = start
+            while let data = bytes.position(of: "data:", from: next) {
+                let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
+                next = bytes.end(from: data + 5) { $0 == .space }
+                guard "{[".utf8.contains(bytes.at(next)) else { continue }
+                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, describesNested: describesNested, visit: visit)
+            }
             let head = bytes.part(0..<start + 128)
             let opening = head.end(from: start) { $0 != .openingBrace && $0 != .openingBracket }
-            if opening < head.count {
+            if next == start, opening < head.count {
                 _ = JSONFields.read(bytes, from: opening, describesNested: describesNested, visit: visit)
             }
             TableFields.read(bytes, visit: visit)
