@@ -76,6 +76,10 @@ struct ChallengeTests {
         }
     }
 
+    @Test func `a delegate may take some time for its answer`() async throws {
+        #expect(try await load(answering: .after(2, Self.right))?.text == "welcome")
+    }
+
     @Test func `an answer after the load was stopped does nothing`() async throws {
         try await Loader.story { loader in
             for _ in 0..<50 {

@@ -21,6 +21,18 @@ struct RequestTests {
         }
     }
 
+    @Test func `each header field of a stub reaches the client`() async throws {
+        let fields = [
+            "Cache-Control": "max-age=60", "Content-Length": "4", "Content-Type": "text/plain", "ETag": #""1""#,
+            "Location": "/elsewhere", "Set-Cookie": "basket=42", "Vary": "Accept", "WWW-Authenticate": "Basic",
+        ]
+        network.stub(.any, with: .data(Data("Emma".utf8), headers: HeaderFields(fields)))
+        try await Loader.story { loader in
+            let response = await loader.load(request, through: session).response
+            for (name, value) in fields { #expect(response?.value(forHTTPHeaderField: name) == value) }
+        }
+    }
+
     @Test func `each load has a response of its own, to which others can attach objects`() async throws {
         network.stub(.any, with: .text("Emma"))
         try await Loader.story { loader in
@@ -73,6 +85,17 @@ struct RequestTests {
         try await Loader.story { loader in
             let load = await loader.load(request, through: session)
             #expect(load.calls == ["failure NSURLErrorDomain -1009"])
+        }
+    }
+
+    @Test func `a declared failure reaches the caller with its message and its URL`() async throws {
+        let url = try #require(request.url)
+        let userInfo: [String: Any] = [NSLocalizedDescriptionKey: "No network.", NSURLErrorFailingURLErrorKey: url]
+        network.stub(.any, with: .failure(URLError(.notConnectedToInternet, userInfo: userInfo)))
+        try await Loader.story { loader in
+            let error = await loader.load(request, through: session).error
+            #expect(error?.localizedDescription == "No network.")
+            #expect(error?.userInfo[NSURLErrorFailingURLErrorKey] as? URL == url)
         }
     }
 
@@ -171,6 +194,17 @@ struct RequestTests {
             }
         }
         try await eventually { network.exchanges.allSatisfy { $0.duration != nil } }
+    }
+
+    @Test func `a network is asked before the other classes of a configuration`() async throws {
+        network.stub(.any, with: .text("mine"))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [FailingProtocol.self] + (configuration.protocolClasses ?? [])
+        let made = network.makeSession(configuration: configuration, delegate: nil).configuration
+        try await Loader.story { loader in
+            #expect(await loader.load(request, through: SimulatedSession(made)).text == "mine")
+            #expect(await loader.load(request, through: SimulatedSession(network, configuration)).text == "mine")
+        }
     }
 
     @Test func `sessions of two networks are answered by their own`() async throws {

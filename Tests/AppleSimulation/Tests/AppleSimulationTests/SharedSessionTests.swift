@@ -124,8 +124,8 @@ struct SharedSessionTests {
     @Test func `an interception that begins is asked before a class that others have registered`() async throws {
         try await Loader.story { loader in
             network("first").interceptSharedSession().end()
-            URLProtocol.registeredClasses.withLock { $0.insert(OtherProtocol.self, at: 0) }
-            defer { URLProtocol.registeredClasses.withLock { $0.removeAll { $0 == OtherProtocol.self } } }
+            URLProtocol.registeredClasses.withLock { $0.insert(FailingProtocol.self, at: 0) }
+            defer { URLProtocol.registeredClasses.withLock { $0.removeAll { $0 == FailingProtocol.self } } }
             let interception = network("mine").interceptSharedSession()
             #expect(await loader.load(request, through: .shared).text == "mine")
             interception.end()
@@ -143,12 +143,4 @@ struct SharedSessionTests {
             other.end()
         }
     }
-}
-
-/// A protocol class of somebody else, which takes every request.
-private final class OtherProtocol: URLProtocol {
-    override class func canInit(with request: URLRequest) -> Bool { true }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-    override func startLoading() { client?.urlProtocol(self, didFailWithError: URLError(.unknown)) }
-    override func stopLoading() {}
 }

@@ -209,7 +209,9 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         let response = response as? HTTPURLResponse
         judge("response \(response?.statusCode ?? 0)") { state in
             defer { state.response = response }
-            return state.response == nil ? nil : "a second response"
+            if state.response != nil { return "a second response" }
+            // The next request must use up a stub of its own.
+            return policy == .notAllowed ? nil : "a response that may be cached"
         }
     }
 
@@ -297,6 +299,8 @@ enum DelegateAnswer: Sendable {
     case never
     /// An answer at the moment when the load has been stopped.
     indirect case late(DelegateAnswer)
+    /// An answer that comes after a time, in seconds: the user is asked.
+    indirect case after(Double, DelegateAnswer)
     /// Several answers to one challenge.
     indirect case first(DelegateAnswer, then: DelegateAnswer)
 
@@ -309,6 +313,9 @@ enum DelegateAnswer: Sendable {
         case .reject: sender.rejectProtectionSpaceAndContinue(with: challenge)
         case .cancel: sender.cancel(challenge)
         case .never, .late: break
+        case .after(let seconds, let answer):
+            let challenge = UncheckedTransfer(challenge)
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { answer.give(to: challenge.value) }
         case .first(let first, let second):
             first.give(to: challenge)
             second.give(to: challenge)

@@ -16,7 +16,10 @@ struct SimulatedSession: Sendable {
 
     /// A session with a configuration.
     init(_ configuration: URLSessionConfiguration) {
-        let classes = (configuration.protocolClasses ?? []).compactMap { $0 as? StubbedSessionURLProtocol.Type }
+        // Without the system's own, which load from the real network.
+        let system = (URLSessionConfiguration.ephemeral.protocolClasses ?? []).map { ObjectIdentifier($0) }
+        let classes = (configuration.protocolClasses ?? []).filter { !system.contains(ObjectIdentifier($0)) }
+            .compactMap { $0 as? URLProtocol.Type }
         self.init(configuration) { classes }
     }
 
