@@ -32,7 +32,7 @@ import Testing
         let secret = "zR7tQ2mW9xK4vB8nLp3s"
         try directory.write(
             file(
-                stub("https://api.example.com/a?note=\(secret)"),
+                stub("https://api.example.com/notes/\(secret)"),
                 stub("https://api.example.com/b?api_key=\(secret)", header: "Authorization[:::]Bearer \(secret)")
             ),
             to: "Stubs/Users.json"

@@ -123,7 +123,7 @@ import Testing
     @Test func `secrets are replaced everywhere, and other stubs keep their bytes`() throws {
         let plain = Recorded.stub("/plain", json: #"{"id":1}"#)
         let login = Recorded.stub("/login", json: #"{"access_token":"s3cr3t-9f8e7d6c5b4a39281706"}"#)
-        let later = Recorded.stub("/me?t=s3cr3t-9f8e7d6c5b4a39281706", json: "[]")
+        let later = Recorded.stub("/me/s3cr3t-9f8e7d6c5b4a39281706", json: "[]")
         try directory.write(Recorded.file(plain, later, login), to: "A.json")
         let result = try run("redact", "A.json")
         let text = try directory.text("A.json")
