@@ -161,14 +161,16 @@ private struct DrawnField {
 ///
 /// One that may be drawn is, if half of the words under the name look so, three at least.
 private struct DrawnMember {
-    private var pairs: [TextWords.Pair: Int?] = [:]
+    /// The pairs, each with whether it may be drawn.
+    private var pairs: [TextWords.Pair: Bool] = [:]
+    /// The number of words that look drawn; counted once, because each of thousands of pairs asks for it.
+    private var drawnCount = 0
 
-    mutating func add(_ pair: TextWords.Pair, _ drawnCount: Int?) { pairs.updateValue(drawnCount, forKey: pair) }
-
-    func vouches(for pair: TextWords.Pair) -> Bool {
-        guard let count = pairs[pair], count != nil else { return false }
-        return pairs.values.reduce(0) { $0 + ($1 ?? 0) } >= max(3, pairs.count)
+    mutating func add(_ pair: TextWords.Pair, _ drawnCount: Int?) {
+        if pairs.updateValue(drawnCount != nil, forKey: pair) == nil { self.drawnCount += drawnCount ?? 0 }
     }
+
+    func vouches(for pair: TextWords.Pair) -> Bool { pairs[pair] == true && drawnCount >= max(3, pairs.count) }
 }
 
 extension StubText {
