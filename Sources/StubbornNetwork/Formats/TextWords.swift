@@ -97,34 +97,40 @@ enum TextWords {
     /// Returns the number of two words that look as if they were drawn; `nil` if these words were not.
     ///
     /// Words that were drawn are as long as each other, and at least every second character differs. In one that looks so,
-    /// letters and digits change twice: `i55oew` and `i9vmgk`, but not `black2` and `white1`; or it has digits only, next to
-    /// such a word. Others may be drawn, if they have a digit or mixed case: `3827194a`, or two that begin alike.
+    /// letters and digits change twice: `i55oew` and `i9vmgk`, but not `black2` and `white1`; or its letters follow each other as
+    /// in no name; or it has digits only, next to such a word, or 15 of them. Others may be drawn, if they have a digit or mixed
+    /// case: `3827194a`, or two that begin alike or are not equally long.
     static func drawnCount(_ old: Bytes, _ new: Bytes) -> Int? {
-        guard old.count == new.count else { return nil }
         let common = zip(old, new).prefix { $0 == $1 }.count
         let start = old.part(0..<common).lastIndex { !$0.isAlphanumeric }.map { $0 + 1 } ?? 0
         let rests = [old, new].map { $0[start...].filter(\.isAlphanumeric) }
-        let differing = zip(old, new).filter { $0 != $1 }.count
+        guard rests.allSatisfy({ $0.count >= 6 }) else { return nil }
+        let differing = old.count == new.count ? zip(old, new).count { $0 != $1 } : max(old.count, new.count) - common
         let isWhole = differing * 2 >= old.count - start
-        guard rests.allSatisfy({ $0.count >= 6 }), isWhole || differing >= 4 && differing * 2 >= old.count - common
-        else {
-            return nil
+        guard isWhole || differing >= 4 && differing * 2 >= old.count - common else { return nil }
+        if rests.allSatisfy({ $0.allSatisfy(\.isDigit) }) {
+            return rests.allSatisfy { $0.count >= 15 } && rests[0].first != rests[1].first ? 2 : nil
         }
-        let drawn = rests.filter { rest in
-            changeCount(rest, \.isDigit) >= 2 || rest.withUnsafeBufferPointer(RandomText.looksRandom)
+        let drawnCount = rests.count { rest in
+            changeCount(rest, \.isDigit) >= 2 || rest.withUnsafeBufferPointer(RandomText.looksDrawn)
                 || rest.allSatisfy(\.isDigit)
         }
+        if drawnCount == 2, isWhole, old.count == new.count { return 2 }
         let mayBeDrawn = rests.allSatisfy { $0.contains(where: \.isDigit) || changeCount($0, \.isUppercase) >= 2 }
-        let areNumbers = rests.allSatisfy { $0.allSatisfy(\.isDigit) }
-        if isWhole, drawn.count == 2, !areNumbers { return 2 }
-        return mayBeDrawn && !areNumbers ? min(drawn.count, 1) : nil
+        return mayBeDrawn ? min(drawnCount, 1) : nil
     }
 
     private static func changeCount(_ word: [UInt8], _ isOfKind: (UInt8) -> Bool) -> Int {
         zip(word, word.dropFirst()).filter { isOfKind($0) != isOfKind($1) }.count
     }
 
-    /// Returns a Boolean value that indicates whether a number is a time that something took: `12 ms`, `"took": 12`.
+    /// The names of what servers take time for.
+    private static let workNames: Set<Substring> = [
+        "cpu", "eval", "execution", "load", "processing", "prompt", "query", "request", "response", "server", "wall",
+    ]
+
+    /// Returns a Boolean value that indicates whether a number is a time that something took: `12 ms`, `"took": 12`,
+    /// `"query_time": 12`, `"seconds": 0.012345`.
     static func isLatency(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot }
         guard digitsEnd > word.lowerBound else { return false }
@@ -134,9 +140,12 @@ enum TextWords {
         if units.contains(where: { bytes.has($0, at: unit) && !bytes.at(unit + $0.utf8CodeUnitCount).isAlphanumeric }) {
             return true
         }
-        let words: [StaticString] = ["took", "elapsed", "latency", "uptime"]
-        return digitsEnd == word.upperBound
-            && name(of: word, in: bytes).map { name in words.contains { name.hasWord($0) } } ?? false
+        guard digitsEnd == word.upperBound, let name = name(of: word, in: bytes) else { return false }
+        let words = Set(Placeholder.label(name).split(separator: "_"))
+        if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime", "ms", "millis"]) { return true }
+        let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
+        return !words.isDisjoint(with: ["time", "duration", "secs", "seconds"])
+            && (isMeasured || !words.isDisjoint(with: workNames))
     }
 
     private static func wordDifferences(
@@ -189,7 +198,11 @@ enum TextWords {
     /// `userId`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         if "/#".utf8.contains(bytes.at(word.lowerBound - 1)) { return true }
-        guard let name = name(of: word, in: bytes) else { return false }
+        return name(of: word, in: bytes).map(isIDName) ?? false
+    }
+
+    /// Returns a Boolean value that indicates whether a name is one of ids: `id`, `user_id`, `userId`.
+    static func isIDName(_ name: Bytes) -> Bool {
         let start = name.count - 2
         guard name.hasIgnoringCase("id", at: start) else { return false }
         let before = name.at(start - 1)

@@ -3,8 +3,8 @@ import Foundation
 /// The recordings of a run next to the stubs that they record again.
 ///
 /// A stub is one exchange as it was: the old one or the new one, never a mixture. The old one stays if the new one differs
-/// only in volatile values. Stubs that share such a value stay together, or are renewed together: a stub file plays as one
-/// conversation, in which a later request has what an earlier response gave.
+/// only in volatile values. Stubs that share an id, or another such value that a request has, stay together or are renewed
+/// together: a stub file plays as one conversation, in which a later request has what an earlier response gave.
 struct RerecordedRun {
     private struct Exchange {
         /// The stub that is recorded again; `nil` for a new one.
@@ -18,6 +18,8 @@ struct RerecordedRun {
     }
 
     private var exchanges: [Exchange] = []
+    /// The stubs that are the same in both recordings.
+    private var same: [Stub] = []
     private var made = ServerMadeValues()
 
     /// Returns a Boolean value that indicates whether a new recording is an error, and the older stub has a response, which
@@ -33,6 +35,9 @@ struct RerecordedRun {
         exchanges.append(exchange)
     }
 
+    /// Adds a recording that is the same as the stub that it records again.
+    mutating func keep(_ stub: Stub) { same.append(stub) }
+
     /// Returns a new request as the older recording has it: with the older ids, times and placeholders, as far as responses
     /// have shown them; `nil` if it has none of them.
     func translated(_ request: StubRequest) -> StubRequest? {
@@ -44,31 +49,26 @@ struct RerecordedRun {
     func agree(_ old: StubRequest, _ translated: StubRequest) -> Bool { made.agree(old, translated) }
 
     /// Returns the indices of the recordings that are written in place of their older stubs, or as new ones.
-    ///
-    /// In two header fields that are volatile, words are equal by chance: the second of an answer, the state of a cache.
-    func renewed() -> Set<Int> {
+    mutating func renewed() -> Set<Int> {
+        let stubs = exchanges.map { exchange in [exchange.old, exchange.new].compactMap { $0 } }
+        if exchanges.contains(where: { $0.values.contains { $0.isReference && !made.contains($0) } }) {
+            made.addWords(old: (same + exchanges.compactMap(\.old)).words, new: (same + exchanges.map(\.new)).words)
+        }
         var renewed = Set(exchanges.indices.filter { exchanges[$0].change?.isOnly(made.contains) != true })
-        let drawnFields = made.drawnFields
-        let isByChance = exchanges.map { $0.rules.volatileFields.including(drawnFields) }
-        var shares: [String: [(index: Int, isByChance: Bool)]] = [:]
+        guard !renewed.isEmpty else { return [] }
+        let asked = stubs.joined().reduce(into: Set<String>()) { $0.formUnion($1.request.tellingWords) }
+        var shares: [String: [Int]] = [:]
         for index in exchanges.indices where !renewed.contains(index) {
             for value in exchanges[index].values {
-                let isInField = value.field.map(isByChance[index].contains) == true
-                for word in value.words { shares[word, default: []].append((index, isInField)) }
+                let words = value.words
+                guard value.isReference || !words.isDisjoint(with: asked) else { continue }
+                for word in words { shares[word, default: []].append(index) }
             }
         }
         var pending = shares.isEmpty ? [] : Array(renewed)
         while let index = pending.popLast() {
-            let stubs = [exchanges[index].old, exchanges[index].new].compactMap { $0 }
-            var words: [String: Bool] = [:]
-            for text in stubs.flatMap(\.texts) {
-                let isInField = text.responseField.map(isByChance[index].contains) == true
-                for word in text.tellingWords { words[word] = (words[word] ?? true) && isInField }
-            }
-            for (word, isInField) in words {
-                for share in shares[word] ?? [] where !(isInField && share.isByChance) {
-                    if renewed.insert(share.index).inserted { pending.append(share.index) }
-                }
+            for word in stubs[index].words {
+                for other in shares[word] ?? [] where renewed.insert(other).inserted { pending.append(other) }
             }
         }
         return renewed
@@ -82,10 +82,7 @@ extension StubChange.Value {
     }
 }
 
-extension StubText {
-    /// The name of the response's header field; `nil` for another text.
-    fileprivate var responseField: String? {
-        guard case .field(let name) = place, !isRequest else { return nil }
-        return name
-    }
+extension [Stub] {
+    /// The words that tell one value from another.
+    fileprivate var words: Set<String> { reduce(into: []) { $0.formUnion($1.tellingWords) } }
 }

@@ -5,6 +5,7 @@ import Foundation
 /// Values that differ at the same place are values of a server if one of the following is so:
 /// - A later request carries the value after a response has given it, or it is the `id` of what a response says was created.
 /// - Both look random, and are as long as each other; or both are long numbers, where ids are written.
+/// - Both may be ids under a name such as `userId`, and each is in only one of the recordings.
 /// - It is a time, and another time has moved by as much: by the clock of a server that is not the real one.
 /// - It is made of such values: with punctuation between them or letters before them, or in base64.
 /// - It is under a name whose values look drawn: of a header field (`DrawnField`) or a JSON member (`DrawnMember`).
@@ -26,6 +27,10 @@ struct ServerMadeValues {
     private var fields: [String: DrawnField] = [:]
     private var members: [String: DrawnMember] = [:]
     private var times: [StubChange.MovedTime] = []
+    /// The values under names such as `userId` that may be ids.
+    private var ids: Set<TextWords.Pair> = []
+    /// The words of both recordings; empty if they are not known.
+    private var words: (old: Set<String>, new: Set<String>) = ([], [])
 
     /// Adds the values of the next exchange, without those that contradict an earlier one.
     mutating func add(_ values: [Value]) {
@@ -35,11 +40,12 @@ struct ServerMadeValues {
             if let field = value.field, !value.isVolatile { fields[field, default: DrawnField()].add(pair) }
             guard value.isWord else { continue }
             let drawnCount = pair.drawnCount
-            if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areLongNumbers {
+            if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areNumbers(atLeast: 9) {
                 drawn.insert(pair)
             }
             if let name = value.name, value.time == nil, !value.isVolatile {
                 members[name, default: DrawnMember()].add(pair, drawnCount)
+                if name.withBytes(TextWords.isIDName), pair.mayBeIDs || drawnCount ?? 0 > 0 { ids.insert(pair) }
             }
             if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
                 old[pair.new] == nil, new[pair.old] == nil
@@ -53,6 +59,9 @@ struct ServerMadeValues {
         }
         given.formUnion(values.filter(\.isInResponse).map(\.pair))
     }
+
+    /// Adds the words of both recordings: an id that is in only one of them is a new one.
+    mutating func addWords(old: Set<String>, new: Set<String>) { words = (old, new) }
 
     /// Returns a Boolean value that indicates whether a server has made a value that differs.
     func contains(_ value: Value) -> Bool {
@@ -74,6 +83,9 @@ struct ServerMadeValues {
 
     private func isMade(_ pair: TextWords.Pair) -> Bool {
         if made.contains(pair) { return true }
+        if ids.contains(pair), !words.old.isEmpty, !words.old.contains(pair.new), !words.new.contains(pair.old) {
+            return true
+        }
         return (drawn.contains(pair) || members.values.contains { $0.vouches(for: pair) }) && isNew(pair)
     }
 
@@ -130,13 +142,16 @@ struct ServerMadeValues {
 /// The values of a header field that differ.
 ///
 /// They look drawn if there are four or more, and most differ from each other, or one has taken the place of another and that
-/// one its place. Whole numbers also have to become both greater and less, as counts do not.
+/// one its place. Whole numbers also have to become both greater and less, or to rise or fall with each response, as the
+/// counts of things do not.
 private struct DrawnField {
     private var count = 0
     private var (old, new): (Set<String>, Set<String>) = ([], [])
     private var pairs: Set<TextWords.Pair> = []
     private var isExchanged = false
     private var (isGreater, isLess) = (false, false)
+    private var (rises, falls) = (true, true)
+    private var last: (old: Int, new: Int)?
 
     mutating func add(_ pair: TextWords.Pair) {
         count += 1
@@ -147,19 +162,25 @@ private struct DrawnField {
         let numbers = (Int(pair.old), Int(pair.new))
         if let old = numbers.0, let new = numbers.1 {
             if old < new { isGreater = true } else { isLess = true }
+            if let last {
+                rises = rises && last.old < old && last.new < new
+                falls = falls && last.old > old && last.new > new
+            }
+            last = (old, new)
         } else {
             (isGreater, isLess) = (true, true)
         }
     }
 
     var isDrawn: Bool {
-        count >= 4 && (isExchanged || isGreater && isLess && min(old.count, new.count) * 2 >= count)
+        let isMoving = isGreater && isLess || rises || falls
+        return count >= 4 && (isExchanged || isMoving && min(old.count, new.count) * 2 >= count)
     }
 }
 
 /// The values under the name of a JSON member that differ.
 ///
-/// One that may be drawn is, if half of the words under the name look so, three at least.
+/// One that may be drawn is, if a quarter of the words under the name look so, three at least.
 private struct DrawnMember {
     /// The pairs, each with whether it may be drawn.
     private var pairs: [TextWords.Pair: Bool] = [:]
@@ -170,7 +191,7 @@ private struct DrawnMember {
         if pairs.updateValue(drawnCount != nil, forKey: pair) == nil { self.drawnCount += drawnCount ?? 0 }
     }
 
-    func vouches(for pair: TextWords.Pair) -> Bool { pairs[pair] == true && drawnCount >= max(3, pairs.count) }
+    func vouches(for pair: TextWords.Pair) -> Bool { pairs[pair] == true && drawnCount >= max(3, pairs.count / 2) }
 }
 
 extension StubText {
@@ -236,7 +257,7 @@ extension TextWords.Pair {
             || words.allSatisfy { word in
                 word.withBytes { bytes in
                     bytes.count >= 6 && bytes.isMixed || RandomText.looksRandom(bytes)
-                        || bytes.count >= 10 && bytes.allSatisfy { $0.isDigit || $0 == .dot }
+                        || !bytes.contains(where: \.isLetter) && bytes.count(where: \.isDigit) >= 10
                 }
             }
     }
@@ -248,8 +269,14 @@ extension TextWords.Pair {
     /// The number of the words that look as if they were drawn; `nil` if these words were not.
     var drawnCount: Int? { old.withBytes { old in new.withBytes { TextWords.drawnCount(old, $0) } } }
 
-    fileprivate var areLongNumbers: Bool {
-        [old, new].allSatisfy { $0.utf8.count >= 9 && $0.utf8.allSatisfy(\.isDigit) }
+    /// A Boolean value that indicates whether these may be ids: numbers, or long ones in hexadecimal.
+    fileprivate var mayBeIDs: Bool {
+        areNumbers(atLeast: 3)
+            || [old, new].allSatisfy { $0.utf8.count >= 16 && $0.utf8.allSatisfy { $0.hexValue != nil } }
+    }
+
+    fileprivate func areNumbers(atLeast count: Int) -> Bool {
+        [old, new].allSatisfy { $0.utf8.count >= count && $0.utf8.allSatisfy(\.isDigit) }
     }
 
     /// The parts that differ: what is in base64, the words between punctuation, or the number behind letters; `nil` if there
