@@ -1,6 +1,7 @@
 /// The words of a text: names, numbers, ids and times, between the punctuation that separates them.
 ///
-/// `-`, `_`, `.` and `~` join letters and digits, and `:` and `+` join digits. A UUID, a version and a time are each one word.
+/// `-`, `_`, `.` and `~` join letters and digits, and `:` and `+` join digits. A UUID, a version and a time are each one word;
+/// the extension of a file is its own.
 enum TextWords {
     /// A word that two texts have at the same place, where each has another one.
     struct Pair: Hashable, Sendable {
@@ -16,10 +17,17 @@ enum TextWords {
             let start = bytes.end(from: end) { !isLetterOrDigit($0) }
             guard start < bytes.count else { return result }
             end = bytes.end(from: start, while: isLetterOrDigit)
-            while isJoined(bytes, at: end) { end = bytes.end(from: end + 1, while: isLetterOrDigit) }
+            while isJoined(bytes, at: end) {
+                let next = bytes.end(from: end + 1, while: isLetterOrDigit)
+                if bytes.at(end) == .dot, !isJoined(bytes, at: next), isExtension(bytes.part(end + 1..<next)) { break }
+                end = next
+            }
             result.append(start..<end)
         }
     }
+
+    /// Returns a Boolean value that indicates whether a text is the extension of a file's name, as of `/users/17.json`.
+    private static func isExtension(_ text: Bytes) -> Bool { 2...5 ~= text.count && text.allSatisfy(\.isLetter) }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte > 127 }
 
