@@ -140,7 +140,7 @@ enum TextWords {
     /// Returns a Boolean value that indicates whether a number is a time that something took: `12 ms`, `"took": 12`,
     /// `"query_time": 12`, `"seconds": 0.012345`.
     static func isLatency(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot }
+        let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot || $0 == .colon }
         guard digitsEnd > word.lowerBound else { return false }
         let unit = bytes.at(digitsEnd) == .space ? digitsEnd + 1 : digitsEnd
         let isFraction = bytes.part(word.lowerBound..<digitsEnd).contains(.dot)
@@ -150,7 +150,7 @@ enum TextWords {
         }
         guard digitsEnd == word.upperBound, let name = name(of: word, in: bytes) else { return false }
         let words = Set(Placeholder.label(name).split(separator: "_"))
-        if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime", "ms", "millis"]) { return true }
+        if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime", "ms", "millis", "micros", "nanos"]) { return true }
         let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
         return !words.isDisjoint(with: ["time", "duration", "secs", "seconds"])
             && (isMeasured || !words.isDisjoint(with: workNames))
@@ -209,8 +209,9 @@ enum TextWords {
         return name(of: word, in: bytes).map(isIDName) ?? false
     }
 
-    /// Returns a Boolean value that indicates whether a name is one of ids: `id`, `user_id`, `userId`.
+    /// Returns a Boolean value that indicates whether a name is one of ids: `id`, `user_id`, `userId`, `pid`.
     static func isIDName(_ name: Bytes) -> Bool {
+        if name.isOne(of: ["pid"]) { return true }
         let start = name.count - 2
         guard name.hasIgnoringCase("id", at: start) else { return false }
         let before = name.at(start - 1)

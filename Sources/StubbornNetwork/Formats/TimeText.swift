@@ -3,7 +3,7 @@ import Foundation
 /// A time in a text, as servers write them.
 ///
 /// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space, an offset or neither (RFC 3339); `2026-11-23`;
-/// `20261123T193929Z` and `20261123` (ISO 8601);
+/// `20261123T193929Z` and `20261123` (ISO 8601), also `20261123193929Z` (RFC 4517, section 3.3.13);
 /// `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1);
 /// `19:39:29`; seconds since 1970, or a thousandth, a millionth or a billionth of them.
 struct TimeText {
@@ -41,8 +41,8 @@ struct TimeText {
 
     /// Returns a Boolean value that indicates whether a time has moved with the clock.
     ///
-    /// It is as far from the time of the new recording as the older one is from that of the older recording. A recording takes
-    /// up to a minute.
+    /// It is as far from the time of the new recording as the older one is from that of the older recording, which takes up to a
+    /// minute; or both are within an hour of their recordings, and no whole minutes.
     func hasMoved(from old: TimeText, recorded oldDate: Date, _ newDate: Date) -> Bool {
         guard kind == old.kind else { return false }
         let (oldDate, newDate) = (oldDate.timeIntervalSince1970, newDate.timeIntervalSince1970)
@@ -50,7 +50,8 @@ struct TimeText {
         switch kind {
         case .moment:
             // A number that is not near to the recording is no time.
-            return abs(newDistance) < 400 * day && abs(newDistance - oldDistance) <= 60
+            let isNow = [(self, newDistance), (old, oldDistance)].allSatisfy { $0.hasOddSeconds && abs($1) <= 3600 }
+            return isNow || abs(newDistance) < 400 * day && abs(newDistance - oldDistance) <= 60
         case .day:
             return seconds - old.seconds == ((newDate / day).rounded(.down) - (oldDate / day).rounded(.down)) * day
         case .clock:
@@ -61,6 +62,9 @@ struct TimeText {
     }
 
     private var day: Double { 86_400 }
+
+    /// A Boolean value that indicates whether a clock has shown the time: people choose whole minutes.
+    private var hasOddSeconds: Bool { seconds.truncatingRemainder(dividingBy: 60) != 0 }
 }
 
 /// A reader of one time.
@@ -97,7 +101,7 @@ private struct TimeReader {
         guard let year = number(4), 1900...2999 ~= year, let month = number(2), let dayOfMonth = number(2),
             let midnight = Self.midnight(year, month, dayOfMonth)
         else { return nil }
-        guard skip("T") else { return (midnight, .day) }
+        guard skip("T") || bytes.at(position).isDigit else { return (midnight, .day) }
         guard let hours = number(2), let minutes = number(2), let seconds = number(2) else { return nil }
         return (midnight + Double(hours * 3600 + minutes * 60 + seconds) - offset(), .moment)
     }

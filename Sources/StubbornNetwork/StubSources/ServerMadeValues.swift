@@ -7,7 +7,7 @@ import Foundation
 /// - Both look random, and are as long as each other; or both are long numbers, where ids are written.
 /// - Both may be ids under a name such as `userId`, and each is in only one of the recordings.
 /// - It is a time, and another time has moved by as much: by the clock of a server that is not the real one.
-/// - It is made of such values: with punctuation between them or letters before them, or in base64.
+/// - It is made of such values, with punctuation between them or letters before them.
 /// - It is under a name whose values look drawn: of a header field (`DrawnField`) or a JSON member (`DrawnMember`).
 ///
 /// Prices, counts, names and switches are none of these.
@@ -279,10 +279,9 @@ extension TextWords.Pair {
         [old, new].allSatisfy { $0.utf8.count >= count && $0.utf8.allSatisfy(\.isDigit) }
     }
 
-    /// The parts that differ: what is in base64, the words between punctuation, or the number behind letters; `nil` if there
-    /// are no such parts, or the rest differs too.
+    /// The parts that differ: the words between punctuation, or the number behind letters; `nil` if there are no such parts, or
+    /// the rest differs too.
     fileprivate var parts: [TextWords.Pair]? {
-        if let (old, new) = inBase64, let parts = TextWords.pairs(old, new) { return parts }
         func isPunctuation(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
         let (oldParts, newParts) = (old.split(whereSeparator: isPunctuation), new.split(whereSeparator: isPunctuation))
         guard old.filter(isPunctuation) == new.filter(isPunctuation), oldParts.count == newParts.count else {
@@ -297,7 +296,7 @@ extension TextWords.Pair {
     }
 
     /// The texts that both words are in base64; `nil` if these are not text.
-    private var inBase64: (old: String, new: String)? {
+    var inBase64: (old: String, new: String)? {
         func text(_ word: String) -> String? {
             guard word.utf8.count >= 8, let bytes = word.withBytes(Base64.decoded) else { return nil }
             return bytes.allSatisfy { $0 >= .space && $0 < .delete } ? String(decoding: bytes, as: UTF8.self) : nil

@@ -261,6 +261,11 @@ struct StubChange {
                     value.isNewID = isCreation && isInResponse && TextWords.isID(words.new, in: new)
                     value.time = isMoving ? nil : time
                     if field == nil { value.name = TextWords.name(of: words.new, in: new)?.text }
+                    if let (oldText, newText) = pair.inBase64 {
+                        // What is in it says whether it may differ.
+                        compare(oldText, newText, isVolatile: isVolatile)
+                        value.isVolatile = true
+                    }
                     values.append(value)
                 }
             }
