@@ -10,9 +10,10 @@ let package = Package(
         // `Library` is a symbolic link to the sources of the root package. `AppleFoundation` is what Apple's Foundation has and
         // the one of Linux has not, or does otherwise.
         .target(name: "StubbornNetwork", swiftSettings: [.define("SIMULATES_APPLE")]),
-        // A symbolic link, too.
+        // Symbolic links, too.
+        .target(name: "StubbornNetworkTesting", dependencies: ["StubbornNetwork"]),
         .target(name: "LoopbackServer"),
-        .testTarget(name: "AppleSimulationTests", dependencies: ["StubbornNetwork", "LoopbackServer"]),
+        .testTarget(name: "AppleSimulationTests", dependencies: ["StubbornNetworkTesting", "LoopbackServer"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -64,6 +64,13 @@ struct BodyTests {
         }
     }
 
+    /// The system may show a body as data too, which is what the task sends.
+    @Test func `a body that the request shows as data is taken from there`() throws {
+        let task = try #require(TaskKind.upload(Data("Emma".utf8)).task(for: post(nil)))
+        guard case .known(let body) = task.body(for: post("Emma")) else { throw URLError(.unknown) }
+        #expect(body == Data("Emma".utf8))
+    }
+
     @Test(arguments: [TaskKind.data, .upload(Data("Emma".utf8), showsBody: true), .none])
     func `the real server gets the body`(kind: TaskKind) async throws {
         let server = try LoopbackServer()
@@ -90,7 +97,7 @@ struct BodyTests {
 
     /// A kind of task, and the way in which it gets its body.
     enum Sending: CaseIterable {
-        case data, stream, upload
+        case data, stream, upload, connection
 
         /// A request with the body, and the kind of its task for the loader.
         func request(to url: URL) -> (URLRequest, TaskKind) {
@@ -99,6 +106,9 @@ struct BodyTests {
             request.httpMethod = "POST"
             switch self {
             case .data: request.httpBody = body
+            case .connection:
+                request.httpBody = body
+                return (request, .none)
             case .stream: request.httpBodyStream = InputStream(data: body)
             case .upload: return (request, .upload(body, showsBody: true))
             }

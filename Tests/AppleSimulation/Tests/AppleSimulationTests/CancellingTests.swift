@@ -19,6 +19,7 @@ struct CancellingTests {
         let session = SimulatedSession(network)
         try await Loader.story { loader in
             for _ in 0..<(count / 100) {
+                try Task.checkCancellation()
                 let loads = (0..<100).map { number in
                     let load = loader.start(request, through: session, answering: answer)
                     if number.isMultiple(of: 2) { load.cancel(after: .random(in: 0...seconds)) }

@@ -59,7 +59,18 @@ struct ChallengeTests {
 
     @Test func `a wrong credential is asked for again, three times`() async throws {
         let calls = ["challenge", "challenge", "challenge", "response 401", "data", "end"]
-        #expect(try await load(answering: Self.wrong)?.calls == calls)
+        let load = try await load(answering: Self.wrong)
+        #expect(load?.calls == calls)
+        #expect(load?.challenges.map(\.previousFailureCount) == [0, 1, 2])
+    }
+
+    @Test func `a challenge says who asks for what`() async throws {
+        let challenge = try #require(try await load(answering: Self.right)?.challenges.first)
+        let space = challenge.protectionSpace
+        #expect(space.host == "api.test" && space.port == 443 && space.protocol == "https" && space.realm == "books")
+        #expect(space.authenticationMethod == NSURLAuthenticationMethodHTTPBasic)
+        #expect((challenge.failureResponse as? HTTPURLResponse)?.statusCode == 401)
+        #expect(challenge.proposedCredential == nil)
     }
 
     @Test func `the first of two answers counts`() async throws {
@@ -77,12 +88,13 @@ struct ChallengeTests {
     }
 
     @Test func `a delegate may take some time for its answer`() async throws {
-        #expect(try await load(answering: .after(2, Self.right))?.text == "welcome")
+        #expect(try await load(answering: .after(6, Self.right))?.text == "welcome")
     }
 
     @Test func `an answer after the load was stopped does nothing`() async throws {
         try await Loader.story { loader in
             for _ in 0..<50 {
+                try Task.checkCancellation()
                 let load = loader.start(request, through: SimulatedSession(network), answering: .late(Self.right))
                 try await eventually { load.challenges.count == 1 }
                 load.cancel()
@@ -98,6 +110,7 @@ struct ChallengeTests {
         network.stub(.any, with: .status(401, headers: challenge).delayed(by: .milliseconds(1)))
         try await Loader.story { loader in
             for _ in 0..<30 {
+                try Task.checkCancellation()
                 let loads = (0..<100).map { _ in
                     let load = loader.start(request, through: SimulatedSession(network), answering: .never)
                     load.cancel(after: .random(in: 0.0005...0.002))
@@ -140,12 +153,29 @@ struct ChallengeTests {
         }
     }
 
-    @Test func `a challenge that nobody answers ends with the 401 although the request has an hour`() async throws {
-        var request = request
-        request.timeoutInterval = 3600
-        try await Loader.story { [request] loader in
-            let load = await loader.load(request, through: SimulatedSession(network), answering: .never)
-            #expect(load.calls == ["challenge", "response 401", "data", "end"])
+    @Test func `a challenge that nobody answers ends with the 401 at the timeout, or before a long one`() async throws {
+        let session = SimulatedSession(network)
+        try await Loader.story { loader in
+            let loads = [3600, 0.5].map { timeout in
+                var request = request
+                request.timeoutInterval = timeout
+                return loader.start(request, through: session, answering: .never)
+            }
+            await loads[1].end()
+            #expect(loads[0].calls == ["challenge"])
+            for load in loads {
+                await load.end()
+                #expect(load.calls == ["challenge", "response 401", "data", "end"])
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `the delegate of any session of the network is asked`(position: Int) async throws {
+        let delegates = (0..<2).map { $0 == position ? SimulatedRedirectDelegate() : nil }
+        let sessions = delegates.map { SimulatedSession(network.makeSession(delegate: $0).configuration) }
+        try await Loader.story { loader in
+            #expect(await loader.load(request, through: sessions[position], answering: Self.right).text == "welcome")
         }
     }
 }

@@ -114,6 +114,44 @@ struct RecordingTests {
         }
     }
 
+    /// A protocol does not know its session.
+    @Test(arguments: [0, 1])
+    func `the real server gets the header fields of the request's session, and of no other`(position: Int) async throws
+    {
+        let server = try LoopbackServer()
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.passThrough(.any)
+        let sessions = (0..<2).map { number in
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpAdditionalHeaders = ["X-Both": "1", "X-\(number)": "1"]
+            return SimulatedSession(network, configuration)
+        }
+        try await Loader.story { loader in
+            _ = await loader.load(URLRequest(url: server.url("/hello")), through: sessions[position])
+        }
+        let request = try #require(server.requests.first)
+        #expect(request.header("X-Both") == "1")
+        #expect(request.header("X-\(position)") == "1")
+        #expect(request.header("X-\(1 - position)") == nil)
+    }
+
+    @Test(arguments: [200, 302, 404])
+    func `the cookies of each response are stored`(status: Int) async throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/set" else { return .text(request.header("Cookie") ?? "none") }
+            return .init(status: status, headers: [("Set-Cookie", "basket=42"), ("Location", "/end")])
+        }
+        defer { server.stop() }
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.passThrough(.any)
+        let session = SimulatedSession(network)
+        try await Loader.story { loader in
+            _ = await loader.load(URLRequest(url: server.url("/set")), through: session)
+            let load = await loader.load(URLRequest(url: server.url("/end")), through: session)
+            #expect(load.text == "basket=42")
+        }
+    }
+
     @Test func `a server that cannot be reached is an error of the caller`() async throws {
         let server = try LoopbackServer.stopped()
         let network = StubbornNetwork(.ephemeral, environment: [:])

@@ -65,6 +65,9 @@ struct RedirectTests {
         let load = try await loadWithDelegate(SimulatedRedirectDelegate(), following: false)
         #expect(load?.calls == ["redirect", "response 302", "data", "end"])
         #expect(load?.text == "moved")
+        #expect(load?.redirectResponses.map(\.statusCode) == [302])
+        #expect(load?.redirectResponses.map(\.url) == [request("/a").url])
+        #expect(load?.redirectResponses.map { $0.value(forHTTPHeaderField: "Location") } == ["/b"])
         #expect(network.exchanges.map(\.request.url.path) == ["/a"])
     }
 
@@ -76,12 +79,25 @@ struct RedirectTests {
         #expect(network.exchanges.map(\.request.url.path) == ["/a", "/b"])
     }
 
-    @Test func `a delegate is asked also when the network has made another session since`() async throws {
-        network.stub(.get("/a"), with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
+    @Test func `a redirect that a delegate follows keeps the body`() async throws {
+        network.stub(.post("/a"), with: .status(307, headers: ["Location": "/b"]))
+        network.stub(.post("/b") && .body(text: "Emma"), with: .text("stored"))
+        var post = request("/a")
+        post.httpMethod = "POST"
+        post.httpBody = Data("Emma".utf8)
         let session = SimulatedSession(network.makeSession(delegate: SimulatedRedirectDelegate()).configuration)
-        _ = network.makeSession()
+        try await Loader.story { [post] loader in
+            #expect(await loader.load(post, through: session).text == "stored")
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `a delegate is asked also when another session of the network has none`(position: Int) async throws {
+        network.stub(.get("/a"), with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
+        let delegates = (0..<2).map { $0 == position ? SimulatedRedirectDelegate() : nil }
+        let sessions = delegates.map { SimulatedSession(network.makeSession(delegate: $0).configuration) }
         try await Loader.story { loader in
-            let load = await loader.load(request("/a"), through: session, followingRedirects: false)
+            let load = await loader.load(request("/a"), through: sessions[position], followingRedirects: false)
             #expect(load.text == "moved")
         }
     }

@@ -24,7 +24,8 @@ struct RequestTests {
     @Test func `each header field of a stub reaches the client`() async throws {
         let fields = [
             "Cache-Control": "max-age=60", "Content-Length": "4", "Content-Type": "text/plain", "ETag": #""1""#,
-            "Location": "/elsewhere", "Set-Cookie": "basket=42", "Vary": "Accept", "WWW-Authenticate": "Basic",
+            "Location": "/elsewhere", "Server": "", "Set-Cookie": "basket=42", "Vary": "Accept",
+            "WWW-Authenticate": "Basic",
         ]
         network.stub(.any, with: .data(Data("Emma".utf8), headers: HeaderFields(fields)))
         try await Loader.story { loader in
@@ -88,14 +89,36 @@ struct RequestTests {
         }
     }
 
-    @Test func `a declared failure reaches the caller with its message and its URL`() async throws {
+    @Test(arguments: [true, false])
+    func `a declared failure reaches the caller with its message and its URL`(isURLError: Bool) async throws {
         let url = try #require(request.url)
         let userInfo: [String: Any] = [NSLocalizedDescriptionKey: "No network.", NSURLErrorFailingURLErrorKey: url]
-        network.stub(.any, with: .failure(URLError(.notConnectedToInternet, userInfo: userInfo)))
+        let code = URLError.Code.notConnectedToInternet
+        // The library makes a `URLError` of an `NSError` with the same domain.
+        let other = NSError(domain: NSURLErrorDomain, code: code.rawValue, userInfo: userInfo)
+        network.stub(.any, with: .failure(isURLError ? URLError(code, userInfo: userInfo) : other))
         try await Loader.story { loader in
             let error = await loader.load(request, through: session).error
+            #expect(error?.code == code.rawValue)
             #expect(error?.localizedDescription == "No network.")
             #expect(error?.userInfo[NSURLErrorFailingURLErrorKey] as? URL == url)
+        }
+    }
+
+    @Test func `a failure of the library has the failing URL`() async throws {
+        network.stub(.any, with: .status(302, headers: ["Location": "/books"]))
+        try await Loader.story { loader in
+            let error = await loader.load(request, through: session).error
+            #expect(error?.userInfo[NSURLErrorFailingURLErrorKey] as? URL == request.url)
+            #expect(error?.userInfo["NSErrorFailingURLStringKey"] as? String == request.url?.absoluteString)
+        }
+    }
+
+    @Test(arguments: [200, 204, 206, 304, 404, 500])
+    func `a response without a body has an end, whatever its status`(status: Int) async throws {
+        network.stub(.any, with: .status(status))
+        try await Loader.story { loader in
+            #expect(await loader.load(request, through: session).calls == ["response \(status)", "end"])
         }
     }
 
@@ -132,7 +155,7 @@ struct RequestTests {
     @Test func `a loader that waits in another mode of its run loop gets the events there`() async throws {
         network.stub(.any, with: .text("in order").chunked(byteCount: 1, every: .milliseconds(1)))
         try await Loader.story { loader in
-            for load in (0..<10).map({ _ in loader.start(request, through: session, at: .otherMode) }) {
+            for load in (0..<3).map({ _ in loader.start(request, through: session, at: .otherMode) }) {
                 await load.end()
                 #expect(load.text == "in order")
             }
@@ -153,6 +176,24 @@ struct RequestTests {
         network.stub(.any, with: .text("Emma"))
         try await Loader.story { loader in
             #expect(await loader.load(request, through: session, by: .download).text == "Emma")
+        }
+    }
+
+    @Test(arguments: [TaskKind.data, .download, .upload(nil), .none])
+    func `a body arrives in parts for each kind of task`(kind: TaskKind) async throws {
+        network.stub(.any, with: .text("Emma").chunked(byteCount: 1, every: .milliseconds(1)))
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session, by: kind)
+            #expect(load.calls == ["response 200", "data", "data", "data", "data", "end"])
+        }
+    }
+
+    @Test(arguments: ["data:text/plain,Emma", "file:///tmp/emma.txt", "about:blank"])
+    func `a request that goes to no server is left to the system`(url: String) async throws {
+        network.stub(.any, with: .text("Emma"))
+        try await Loader.story { loader in
+            let request = URLRequest(url: try #require(URL(string: url)))
+            #expect(await loader.load(request, through: session).calls == ["real network"])
         }
     }
 
@@ -178,17 +219,21 @@ struct RequestTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("file-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data().write(to: file)
-        let date = Date(timeIntervalSince1970: 1_000_000_000)
-        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+        // Read at another time.
+        let times = [
+            timespec(tv_sec: 2_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000_000, tv_nsec: 123_456_789),
+        ]
+        #expect(utimensat(AT_FDCWD, file.path, times, 0) == 0)
         var status = stat()
         #expect(stat(file.path, &status) == 0)
-        #expect(FileFingerprint(status).modification == 1_000_000_000_000_000_000)
+        #expect(FileFingerprint(status).modification == 1_000_000_000_123_456_789)
     }
 
-    @Test func `stopping the protocol of a suspended task ends its load`() async throws {
-        network.stub(.any, with: .text("never").delayed(by: .milliseconds(20)))
+    @Test(arguments: [URLSessionTask.State.running, .suspended, .canceling, .completed])
+    func `stopping the protocol of a task in any state ends its load`(state: URLSessionTask.State) async throws {
+        network.stub(.any, with: .text("never").delayed(by: .seconds(1_000)))
         try await Loader.story { loader in
-            for load in (0..<20).map({ _ in loader.start(request, through: session, by: .dataTask(.suspended)) }) {
+            for load in (0..<20).map({ _ in loader.start(request, through: session, by: .dataTask(state)) }) {
                 load.cancel(after: 0.01)
                 await load.end()
             }

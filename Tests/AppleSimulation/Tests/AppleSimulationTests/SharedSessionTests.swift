@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import StubbornNetwork
+@testable import StubbornNetworkTesting
 
 /// `URLSession.shared` asks the registered classes, several times for a request, and outside of the task that started it.
 @Suite(.serialized, .timeLimit(.minutes(2)))
@@ -129,6 +130,57 @@ struct SharedSessionTests {
             let interception = network("mine").interceptSharedSession()
             #expect(await loader.load(request, through: .shared).text == "mine")
             interception.end()
+        }
+    }
+
+    @Test func `the class that refuses requests is asked last, and each class is registered once`() async throws {
+        try await Loader.story { loader in
+            let others = (0..<70).map { network("\($0)").interceptSharedSession() }
+            defer { for other in others { other.end() } }
+            let classes = URLProtocol.registeredClasses.withLock { $0 }
+            #expect(classes.last == UnclaimedRequestURLProtocol.self)
+            #expect(SharedSessionHook.contains(UnclaimedRequestURLProtocol.self))
+            #expect(classes.allSatisfy(SharedSessionHook.contains))
+            #expect(!SharedSessionHook.contains(FailingProtocol.self))
+            #expect(URLProtocol.repeatedRegistrations.withLock { $0 } == 0)
+        }
+    }
+
+    @Test func `the class of an ended interception is used again when no request can come any more`() async throws {
+        try await Loader.story { loader in
+            let interception = network("first").interceptSharedSession()
+            let protocolClass = try #require(SimulatedSession.shared.protocolClass(for: request))
+            SharedSessionInterceptions.shared.end(interception.number, claimTimeout: .milliseconds(10))
+            let network = network("second")
+            var others: [SharedSessionInterception] = []
+            defer { for other in others { other.end() } }
+            // An interception that begins takes the class that has been free for the longest time, and moves it to the
+            // front.
+            try await eventually {
+                others.append(network.interceptSharedSession())
+                return URLProtocol.registeredClasses.withLock { $0.first } == protocolClass
+            }
+            #expect(await loader.load(request, through: .asked(protocolClass)).text == "second")
+        }
+    }
+
+    @Test func `tests that use the shared session run one after another`() async throws {
+        let running = Lock(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await SharedSessionQueue.run {
+                        let count = running.withLock { running in
+                            running += 1
+                            return running
+                        }
+                        #expect(count == 1)
+                        for _ in 0..<10 { await Task.yield() }
+                        running.withLock { $0 -= 1 }
+                    }
+                }
+            }
+            try await group.waitForAll()
         }
     }
 

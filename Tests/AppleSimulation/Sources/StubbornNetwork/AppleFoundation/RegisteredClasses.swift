@@ -7,6 +7,9 @@ extension URLProtocol {
     /// The registered classes, in the order in which they are asked for the requests of `URLSession.shared`.
     static let registeredClasses = Lock<[URLProtocol.Type]>([])
 
+    /// The number of times that a class was registered that was registered already.
+    static let repeatedRegistrations = Lock(0)
+
     /// Registers a class.
     ///
     /// "Registering a class places it first on the list of classes that will be consulted" (NSURLProtocol.h). It is not known
@@ -15,7 +18,11 @@ extension URLProtocol {
     class func registerClass(_ protocolClass: AnyClass) -> Bool {
         guard let protocolClass = protocolClass as? URLProtocol.Type else { return false }
         registeredClasses.withLock { classes in
-            if !classes.contains(where: { $0 == protocolClass }) { classes.insert(protocolClass, at: 0) }
+            if classes.contains(where: { $0 == protocolClass }) {
+                repeatedRegistrations.withLock { $0 += 1 }
+            } else {
+                classes.insert(protocolClass, at: 0)
+            }
         }
         return true
     }

@@ -14,6 +14,7 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         var body = Data()
         var error: NSError?
         var challenges: [URLAuthenticationChallenge] = []
+        var redirectResponses: [HTTPURLResponse] = []
         var isOver = false
         var isStopped = false
         var isBeingCalled = false
@@ -61,6 +62,8 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     /// The error, as the caller of the session gets it.
     var error: NSError? { state.withLock { $0.error } }
     var challenges: [URLAuthenticationChallenge] { state.withLock { $0.challenges } }
+    /// The responses that came with redirects.
+    var redirectResponses: [HTTPURLResponse] { state.withLock { $0.redirectResponses } }
     /// A Boolean value that indicates whether the protocol is freed, or was never started.
     var isFreed: Bool { state.withLock { $0.urlProtocol == nil && $0.startedProtocol == nil } }
 
@@ -77,9 +80,9 @@ final class Load: NSObject, URLProtocolClient, Sendable {
 
     // MARK: Starting and stopping
 
-    /// Starts the load, which has to end within a minute and a half.
+    /// Starts the load, which has to end within 40 seconds.
     func start() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + 90) { [weak self] in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 40) { [weak self] in
             guard let self, !state.withLock({ $0.isStopped }) else { return }
             state.withLock { $0.problems.append("no end") }
             loader.perform(at: place) { self.stop() }
@@ -254,6 +257,9 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
         judge("redirect") { state in
             state.sinceRedirect = []
+            if let redirectResponse = redirectResponse as? HTTPURLResponse {
+                state.redirectResponses.append(redirectResponse)
+            }
             return state.response == nil ? nil : "a redirect after a response"
         }
         loader.perform(at: place) { self.answerRedirect(to: request) }

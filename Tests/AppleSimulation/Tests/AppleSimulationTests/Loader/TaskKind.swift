@@ -40,6 +40,13 @@ protocol SimulatedTask: URLSessionTask {
     var failure: Lock<URLError?> { get }
 }
 
+extension SimulatedTask {
+    /// Returns the state of the task, which is being cancelled when it has an error.
+    func state(whileLoading state: URLSessionTask.State) -> URLSessionTask.State {
+        failure.withLock { $0 } == nil ? state : .canceling
+    }
+}
+
 private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unchecked Sendable {
     let failure = Lock<URLError?>(nil)
     private let request: URLRequest
@@ -55,7 +62,7 @@ private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unche
 
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
-    override var state: URLSessionTask.State { simulatedState }
+    override var state: URLSessionTask.State { state(whileLoading: simulatedState) }
     override var error: (any Error)? { failure.withLock { $0 } }
     override var delegate: (any URLSessionTaskDelegate)? {
         get { simulatedDelegate }
@@ -82,7 +89,7 @@ private final class SimulatedDownloadTask: URLSessionDownloadTask, SimulatedTask
 
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
-    override var state: URLSessionTask.State { .running }
+    override var state: URLSessionTask.State { state(whileLoading: .running) }
     override var error: (any Error)? { failure.withLock { $0 } }
 }
 
@@ -99,7 +106,7 @@ private final class SimulatedUploadTask: URLSessionUploadTask, SimulatedTask, @u
 
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
-    override var state: URLSessionTask.State { .running }
+    override var state: URLSessionTask.State { state(whileLoading: .running) }
     override var error: (any Error)? { failure.withLock { $0 } }
     /// "From the length of the NSData object provided as the upload body", or of the file, or of `Content-Length`, and
     /// -1 for a stream (Apple's documentation of the property).
