@@ -166,6 +166,8 @@ int darwin_setrlimit(int, const struct darwin_rlimit * ANY) NAMED("setrlimit(_:_
 #define RLIMIT_NOFILE 8
 #define SIGXFSZ 25
 #define WNOHANG 0x00000001
+#define SIGHUP 1
+#define SIGINT 2
 #define SIGKILL 9
 #define SIGTERM 15
 #define SIGPIPE 13
@@ -202,6 +204,7 @@ int darwin_connect(int, const struct darwin_sockaddr * ANY, socklen_t) NAMED("co
 int darwin_accept(int, struct darwin_sockaddr * ANY, socklen_t * ANY) NAMED("accept(_:_:_:)");
 int darwin_getsockname(int, struct darwin_sockaddr * ANY, socklen_t * ANY) NAMED("getsockname(_:_:_:)");
 int listen(int, int);
+const char * ANY inet_ntop(int, const void * ANY, char * ANY, socklen_t);
 int shutdown(int, int);
 ssize_t send(int, const void * ANY, size_t, int);
 ssize_t recv(int, void * ANY, size_t, int);
@@ -219,6 +222,8 @@ int darwin_poll(struct darwin_pollfd * ANY, unsigned int, int) NAMED("poll(_:_:_
 #define FD_CLOEXEC 1
 #define AF_UNIX 1
 #define AF_INET 2
+#define AF_INET6 30
+#define INET6_ADDRSTRLEN 46
 #define SOCK_STREAM 1
 #define SOL_SOCKET 0xffff
 #define SO_REUSEADDR 0x0004

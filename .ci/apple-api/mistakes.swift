@@ -3,6 +3,10 @@ import Foundation
 import Glibc  // error
 import XCTest
 
+#if canImport(Glibc) || canImport(Darwin)  // error
+    let branch = 1
+#endif
+
 func useNewAPI() {
     _ = ContinuousClock()  // error
     _ = URL(fileURLWithPath: "/").appending(path: "x")  // error
@@ -71,6 +75,35 @@ func listFiles(_ files: FileManager.DirectoryEnumerator) async {
 
 func call(_ delegate: any URLSessionDataDelegate, _ session: URLSession, _ task: URLSessionDataTask) {
     delegate.urlSession(session, dataTask: task, didReceive: Data())  // error
+}
+
+final class ObjectWithNamesOfNSObject: NSObject {
+    var debugDescription: String { "" }  // error
+    var className: String { "" }  // error on macOS
+    func value(forKey key: String) -> Any? { nil }  // error
+}
+
+final class QueueWithNamesOfOperationQueue: OperationQueue, @unchecked Sendable {
+    let name: String? = nil  // error
+    var operations: [Int] { [] }  // error
+}
+
+final class StreamWithNamesOfStream: InputStream {
+    var delegate: Int { 1 }  // error
+}
+
+final class ProtocolWithNamesOfURLProtocol: URLProtocol {
+    let cachedResponse: Data? = nil  // error
+}
+
+final class TestWithNamesOfXCTestCase: XCTestCase {
+    let continueAfterFailure = false  // error
+    func run() {}  // error
+    func measure(_ block: () -> Void) {}  // error
+}
+
+enum Shared {
+    static let formatter = ISO8601DateFormatter()  // error
 }
 
 func nameUser() { _ = ProcessInfo.processInfo.userName }  // error on iOS, tvOS
