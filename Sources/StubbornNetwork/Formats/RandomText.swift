@@ -174,15 +174,20 @@ enum RandomText {
             && value.allSatisfy { $0.isDigit || "-:.+TZ ".utf8.contains($0) }
     }
 
-    /// Returns a Boolean value that indicates whether a value consists of words and short numbers: `dark`, `en-US`,
-    /// `Europe/Berlin`, `2024-01-31`.
+    /// Returns a Boolean value that indicates whether a value consists of words, short numbers and times: `dark`, `en-US`,
+    /// `Europe/Berlin`, `2024-01-31`, `1920x1080`, and the seconds since 1970.
     static func isPlain(_ value: Bytes) -> Bool {
         value.count <= 32
             && value.split { !$0.isAlphanumeric }.allSatisfy { word in
-                if word.allSatisfy(\.isDigit) { return word.count <= 4 }
-                let isVersion =
-                    word.count <= 3 && word[word.startIndex].isLetter && word.dropFirst().allSatisfy(\.isDigit)
-                return isVersion || word.count < 12 && word.allSatisfy(\.isLetter)
+                if word.allSatisfy(\.isDigit) {
+                    let isTime = [10, 13].contains(word.count) && word[word.startIndex] == UInt8(ascii: "1")
+                    return word.count <= 4 || isTime
+                        || word.count == 8 && (word.starts(with: "20".utf8) || word.starts(with: "19".utf8))
+                }
+                let letters = word.prefix(while: \.isLetter)
+                let isVersion = word.count <= 5 && !letters.isEmpty && word[letters.endIndex...].allSatisfy(\.isDigit)
+                let isSize = word.split(separator: UInt8(ascii: "x")).map { $0.allSatisfy(\.isDigit) } == [true, true]
+                return isVersion || isSize || word.count < 12 && word.allSatisfy(\.isLetter)
             }
     }
 }

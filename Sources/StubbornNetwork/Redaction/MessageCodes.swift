@@ -9,9 +9,6 @@ enum MessageCodes {
         while end < bytes.count {
             let start = bytes.end(from: end) { !$0.isDigit }
             end = bytes.end(from: start, while: { $0.isDigit })
-            // In two groups: `123-456`.
-            let group = bytes.end(from: end + 1) { $0.isDigit }
-            if end - start == 3, bytes.at(end) == .hyphen || bytes.at(end) == .space, group - end == 4 { end = group }
             // Four digits may be a year, but for `PIN: 1234`.
             let least = bytes.has(": ", at: start - 2) ? 4 : minimum
             // What is before another long number belongs to that.
@@ -37,6 +34,7 @@ enum MessageCodes {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         let isPrefix = before == .hyphen && bytes.at(range.lowerBound - 2).isUppercase
         return (isPrefix || before == 0 || " \n:>\"'=*[".utf8.contains(before)) && !after.isWordPart
+            && !bytes.has("=\"", at: range.lowerBound - 2)
             && after != .percent
             && !(".,:/".utf8.contains(after) && bytes.at(range.upperBound + 1).isDigit)
     }

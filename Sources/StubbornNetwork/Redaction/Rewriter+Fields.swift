@@ -30,12 +30,20 @@ extension Rewriter {
             return true
         }
         var secret = secret(of: field, in: &text)
+        // A key by itself is what a thing is known by.
+        if isPublic, text.place != .query, let field = secret, !field.isStrong, !field.isInherited,
+            field.label.count < 7 || !["key", "cookie"].contains(where: field.label.hasSuffix)
+        {
+            secret = nil
+        }
         if isResponse, answersPassword, secret?.test == .sentRandomLooking { secret?.test = .randomLooking }
         if !isResponse, secret?.rule == .passwordFields { answersPassword = true }
+        // Next to a password, the digits of any code are one.
+        if !isResponse, answersPassword, secret?.rule == .pinFields, secret?.isStrong == false { secret?.test = .code }
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
             // A number with a fraction is a price or a measure.
-            guard let secret, secret.takesNumbers, raw.count >= 3,
+            guard let secret, secret.takesNumbers, raw.count >= (secret.rule == .tokenFields ? 6 : 3),
                 secret.rule == .included || raw.allSatisfy(\.isDigit),
                 secret.test != .code && secret.test != .pin || secret.accepts(raw, isResponse: isResponse)
             else { return false }
@@ -79,8 +87,6 @@ extension Rewriter {
         }
         for range in field.names {
             let raw = text.bytes.part(range)
-            // The words of a language model's answer.
-            if raw.count == 5, raw.isOne(of: ["token"]), text.mentions(["logprob", "logprobs"]) { continue }
             let beside = self.meaning(of: raw, beside: &text)
             func meaning(_ name: Bytes) -> SecretField? { names.field(name, in: place, beside: beside) }
             let isEscaped = raw.contains(isEncoded ? .percent : .backslash)
@@ -88,16 +94,12 @@ extension Rewriter {
                 isEscaped
                 ? (isEncoded ? Spelling.form : .json).decoded(raw).withUnsafeBufferPointer(meaning) : meaning(raw)
             // In a response the `key` of a thing may be its id.
-            if isResponse, secret?.rule == .keyFields, RandomText.isIdentifier(value),
-                secret?.isStrong == false
-            {
-                continue
-            }
+            if isResponse, raw.isOne(of: ["key", "Key"]), RandomText.isIdentifier(value) { continue }
             if let secret { return secret }
         }
         if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
         let name = text.bytes.part(field.names.first ?? 0..<0)
-        if name.isEmpty || field.names.count == 1 && place == .json && name.isOne(of: ["value"]), text.depth == 0,
+        if name.isEmpty || place == .json && name.isOne(of: ["value"]), text.depth == 0,
             let pathField
         {
             return pathField
@@ -119,7 +121,7 @@ extension Rewriter {
         guard name.count <= 2, text.place == .json, name.isOne(of: SecretList.privateMembers),
             text.mentions(SecretList.webKeyNames)
         else { return nil }
-        return SecretField(label: "private_key", rule: .privateKeys, test: .randomLooking)
+        return SecretField(label: "private_key", rule: .privateKeys, test: .randomLooking, isInherited: true)
     }
 
     /// Returns the meaning of a value in a request that differs each time, such as a signature; `nil` for any other value.
@@ -179,13 +181,13 @@ extension Rewriter {
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
         var last = bytes.part(0..<0)
-        var isLink = FieldName(bytes.part(url.host)).words(from: 0).contains(where: SecretList.actions.contains)
+        var isLink = bytes.part(url.host).position(of: "hook", from: 0) != nil
         // Nothing but `api` and a version is before it, where the name of a resource would be.
         var isFirst = !isResponse && text.depth == 0
         for range in bytes.parts(of: url.path, separatedBy: .slash) {
             let segment = bytes.part(range)
-            if let semicolon = bytes.position(of: .semicolon, from: range.lowerBound, to: range.upperBound) {
-                for parameter in bytes.parts(of: semicolon..<range.upperBound, separatedBy: .semicolon) {
+            if segment.contains(.equals) {
+                for parameter in bytes.parts(of: range, separatedBy: .semicolon) {
                     readPairs(parameter, in: &text)
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {

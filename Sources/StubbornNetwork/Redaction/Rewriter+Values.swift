@@ -87,10 +87,7 @@ extension Rewriter {
         var cookie = field
         cookie.label = "cookie"
         for range in ranges where field.accepts(value.part(range)) {
-            let plain = PercentEncoding.decoded(value.part(range)).withUnsafeBufferPointer {
-                RandomText.isPlain($0) || RandomText.isTime($0)
-            }
-            if plain, field.rule != .included { continue }
+            if field.rule != .included, CookieFields.isPlain(value.part(range)) { continue }
             edits.append(Edit(range: range, text: text(for: value.part(range), cookie)))
         }
         return Edit.apply(edits, to: value) ?? Array(value)

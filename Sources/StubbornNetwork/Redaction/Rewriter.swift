@@ -18,6 +18,9 @@ struct Rewriter {
     /// The meaning of a response without names, or with the name `value`, by the URL's path: `GET /csrf-token`.
     var pathField: SecretField?
 
+    /// A Boolean value that indicates whether the request has no secret, so that anybody gets the response.
+    var isPublic = false
+
     /// A Boolean value that indicates whether the request has a password, which its response answers with a credential.
     var answersPassword = false
 
@@ -52,8 +55,15 @@ struct Rewriter {
         pathField =
             result.request.url.pathComponents.suffix(2).reversed().lazy
             .compactMap { [names] in $0.withBytes { names.field($0, in: .query) }?.inherited }.first
-        result.response.changeTexts { changed($0) }
-        pathField = nil
+        let hasNoSecret =
+            pathField == nil
+            && result.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
+        result.response.changeTexts { text in
+            // A redirection has codes for somebody who signs in.
+            if case .body = text.place { isPublic = hasNoSecret }
+            return changed(text)
+        }
+        (pathField, isPublic) = (nil, false)
         replaceKnownValues(in: &result)
         return result
     }

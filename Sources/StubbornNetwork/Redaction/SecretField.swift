@@ -48,6 +48,6 @@ struct SecretField: Sendable {
 
     /// The meaning for longer names that contain the name, and for values nested below it: random-looking values are secrets.
     var inherited: SecretField {
-        SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false)
+        SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false, isInherited: true)
     }
 }

@@ -17,14 +17,19 @@ enum SecretList {
 
             // Passwords and secrets.
             strong("password passwd passphrase passcode secretanswer securityanswer", .part, .passwordFields, .any),
-            strong("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields, .any),
-            strong("пароль 密码 密碼 パスワード 비밀번호 seedphrase mnemonic", .part, .passwordFields, .any),
-            strong("pwd pswd psw psk pass", .word, .passwordFields, hasNeighbours: true),
-            strong("secret", .part, .secretFields, .any),
+            strong("passwort kennwort wachtwoord contrasena contraseña senha", .part, .passwordFields, .any),
+            strong("motdepasse parola parolachiave palabraclave palavrapasse sifre", .part, .passwordFields, .any),
+            strong("şifre haslo hasło heslo losenord lösenord passord adgangskode", .part, .passwordFields, .any),
+            strong("salasana jelszo jelszó matkhau mậtkhẩu katasandi lozinka κωδικός", .part, .passwordFields, .any),
+            strong("סיסמה пароль كلمةالمرور पासवर्ड รหัสผ่าน 密码 密碼 口令 パスワード 비밀번호 암호", .part, .passwordFields, .any),
+            strong("pwd pswd psw psk mdp", .word, .passwordFields, hasNeighbours: true),
+            strong("pass", .part, .passwordFields, hasNeighbours: true),
+            strong("secret seedphrase mnemonic", .part, .secretFields, .any),
             strong("sensitive masked concealed securestring", .whole, .secretFields),
 
             // Tokens.
-            strong("token jwt magiclink", .part, .tokenFields, hasNeighbours: true),
+            strong("token jwt magiclink jeton", .part, .tokenFields, hasNeighbours: true),
+            strong("zeton żeton gettone токен 令牌 トークン 토큰", .part, .tokenFields, hasNeighbours: true),
             strong("csrf xsrf crumb bearer", .word, .tokenFields),
 
             // Keys.
@@ -33,7 +38,7 @@ enum SecretList {
             // What is typed in.
             strong("pin otp totp", .whole, .pinFields, .pin),
             strong("cvv cvc otp totp tan otpattempt", .word, .pinFields, .pin, hasNeighbours: true),
-            strong("cardnumber", .part, .pinFields, .pin),
+            strong("cardnumber 验证码 驗證碼 暗証番号 認証コード 인증번호 確認コード", .part, .pinFields, .pin),
             strong("codeverifier oauthverifier", .whole, .pinFields),
 
             // Proofs.
@@ -43,13 +48,15 @@ enum SecretList {
             weak("credential cred basicauth", .part, .secretFields),
             weak("sessionid sessid xamzcredential xgoogcredential xfirebaseappcheck", .part, .sessionFields),
             weak("cookie", .part, .cookies),
-            weak("key", .part, .keyFields),
+            weak("key anahtar anahtari nyckel llave chave chiave", .part, .keyFields),
+            weak("schlussel schlüssel sleutel klucz ключ 密钥 密鑰 鍵", .part, .keyFields),
             weak("appid", .part, .keyFields, .sentRandomLooking),
-            weak("code", .part, .pinFields, .code),
-            weak("pin", .word, .pinFields, .code),
+            weak("code kode codigo código codice", .part, .pinFields, .code),
+            weak("pin clave kod kód kód код", .word, .pinFields, .code),
             weak("session ticket", .part, .sessionFields),
             weak("sess sid", .word, .sessionFields, .sentRandomLooking),
-            weak("auth authn authentication twofactor mfa 2fa verification", .part, .tokenFields, .code),
+            weak("auth authn authentication twofactor mfa 2fa", .part, .tokenFields, .code),
+            weak("verification verificacion verificacao", .part, .tokenFields, .code),
             weak("nonce challenge verifier captcha tok refresh grant salt opaque remember", .part, .tokenFields),
             weak("hmac hmacsha state magic macaroon proof recovery backup seed wif", .word, .tokenFields),
             weak("assertion", .word, .assertionFields),
@@ -58,19 +65,15 @@ enum SecretList {
     )
 
     /// The words before `code` and `pin`, also joined to them, that make these names strong: `user_code`, `smscode`.
-    static let codeKinds = names(
-        """
-        user card login mfa 2fa factor sms reset otp verification onetime auth authorization authentication backup recovery \
-        revocation scratch device access pairing
-        """
-    )
+    static let codeKinds = words("user card 2fa revocation scratch device access token authorization")
 
     /// The words for what a secret allows, which are before it in a path: `/reset/…`.
     static let actions = words(
         """
-        hook hooks webhook webhooks webhookb2 reset verify verification confirm confirmation activate activation invite invitation \
-        invitations accept unsubscribe magic login signin signup sso join bot feed feeds rss share ical private push send deploy \
-        incoming auth authentication authenticator otp sms security mfa factor recovery onetime unlock pairing sca binding backup
+        hook hooks webhook webhooks webhookb2 reset verify verification confirm confirmation activate activation invite \
+        invitation invitations accept unsubscribe magic login signin signup sso join bot share ical private push send \
+        deploy incoming auth authentication authenticator otp sms mfa factor recovery onetime unlock pairing sca binding \
+        backup
         """
     )
 
@@ -82,28 +85,30 @@ enum SecretList {
     /// A value under any other name that looks random is a credential in a request.
     static let identifiers = words(
         """
-        uuid guid trace span request correlation etag match digest md5 sha checksum version revision rev ref reference build \
-        release agent client data cursor page sync query filter url uri referer origin host tag path hash baggage range accept \
-        cache cc language organization project device commit boundary forwarded via content test experiment folder file doc \
-        document image media photo video parent owner author customer item object product order
+        uuid guid trace span request correlation etag match digest md sha checksum version revision rev ref reference \
+        build release agent client data cursor page sync query filter url uri referer origin host tag path hash baggage \
+        range accept cache cc language organization project device commit boundary forwarded via content test experiment \
+        folder file doc document fingerprint image media photo video parent owner author customer item object product \
+        order
         """
     )
 
     /// The words before a token, and before a weak name, that say it is a place in a list: `nextPageToken`.
     static let harmlessBefore = words(
         """
-        page next previous prev continuation continue pagination paging cursor scroll skip start marker resume sync delta \
-        change stop progress eos bos pad unk sep cls mask max min since after before boarding season
+        page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption \
+        sync delta change stop progress eos bos pad unk sep cls mask max min since after before boarding season com by \
+        over under sur tres
         """
     )
 
     /// The words before a weak name that say it is public, or names content: `publicKey`, `errorCode`.
     static let contentBefore = words(
         """
-        public pub publishable foreign cache idempotency surrogate partition sort object file image row translation \
-        socket issue error status country postal zip area tracking currency language qr bar color coupon promo exit reason response \
-        source map location gpio content post en de uni op geo sha md block tx transaction commit tree git blur icon info \
-        calling voucher discount
+        public pub publishable foreign cache idempotency surrogate partition sort object file image row translation socket \
+        websocket rate issue error status country postal zip area tracking currency language qr bar color coupon promo \
+        exit response source map location content post en de uni sha md block tx transaction commit tree git blur icon \
+        info calling
         """
     )
 
@@ -176,26 +181,15 @@ enum SecretList {
         word 40 duffel_live_ duffel_test_ CFPAT- sl. v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
         """.split(separator: "\n").flatMap { SecretPrefix.rows(String($0)) }
 
-    /// The words of a field's label, as in `"password": "Enter your password"`.
-    static let labelWords = words(
-        "password passwords passwort kennwort passe contraseña senha wachtwoord lösenord salasana parola adgangskode token key pin code secret"
-    )
-
     /// Words that are not secrets under any name.
     ///
     /// `secret`, `token` and `pin` are not among them: people log in to test servers with those.
     static let commonWords = words(
         """
-        null nil none true false undefined deleted default disabled enabled optional required password passwort \
-        contraseña kennwort username authorization \
-        bearer basic application localhost anonymous production development unknown invalid expired redacted string \
-        integer security changeme example placeholder undefinednull notavailable english germany passed failed pending
+        null nil none true false undefined deleted default disabled enabled optional required password passwort contraseña \
+        kennwort username authorization bearer basic application localhost anonymous production development unknown \
+        invalid expired redacted string integer security changeme example placeholder notavailable
         """
-    )
-
-    /// The words that a remark on a field begins with, as in `"password": ["is too short"]`.
-    static let remarks = words(
-        "is has was can't cannot must should does doesn't may needs not the your please already too invalid incorrect wrong"
     )
 
     // MARK: Rows

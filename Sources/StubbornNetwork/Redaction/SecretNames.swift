@@ -8,9 +8,6 @@ struct SecretNames {
     ///
     /// `beside` is the meaning that other names in the text give the name: `d` is a secret in a JSON Web Key.
     func field(_ name: Bytes, in place: NamePlace, beside: SecretField? = nil) -> SecretField? {
-        if name.isOne(of: ["-p", "-u", "--user"]), redaction.has(.passwordFields) {
-            return SecretField(label: "password", rule: .passwordFields)
-        }
         // A path is the name of a file, as in the lock files of package managers.
         guard !name.isEmpty, name.count <= 128, !name.contains(.slash) || !redaction.included.isEmpty,
             !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
@@ -67,14 +64,18 @@ struct SecretNames {
     private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
         var result: SecretField?
         // Also the token of a public key, which identifies an assembly.
-        if ["publickey", "pubkey"].contains(where: name.text.contains) { return nil }
+        if ["publickey", "pubkey"].contains(where: name.text.contains) || name.text == "hash" { return nil }
         for (stem, start) in stems(in: name) {
             var end = start + stem.text.count
             var field = stem.field
-            if field.test == .code, field.rule == .pinFields,
-                SecretList.codeKinds.contains(where: { name.has($0, at: start - $0.count) })
-            {
-                field.test = .pin
+            if field.test == .code, field.rule == .pinFields, start > 0 || place == .query {
+                let kind = String(decoding: name.compact.prefix(start), as: UTF8.self)
+                // A code of another kind is content, as in `stock_code`.
+                if SecretList.codeKinds.union(SecretList.actions).contains(where: kind.hasSuffix) {
+                    field.test = .pin
+                } else if stem.match == .part {
+                    field.test = .randomLooking
+                }
             }
             let isStrong = field.isStrong
             if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {

@@ -17,7 +17,9 @@ enum SecretValues {
         guard value.count >= 6, value.count <= 65_536, value.contains(where: { $0 != value[0] }),
             !isTrivial(value, label: "")
         else { return isCertain ? .whole : nil }
-        if value.allSatisfy(\.isDigit) { return value.count < 8 || isDate(value) ? isCertain ? .whole : nil : .word }
+        if value.allSatisfy(\.isDigit) {
+            return value.count < 8 || RandomText.isPlain(value) ? isCertain ? .whole : nil : .word
+        }
         if value.allSatisfy(\.isLetter) {
             let isCamel = value.dropFirst().contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
             let isCode = value.count >= 8 && value.allSatisfy(\.isUppercase)
@@ -30,28 +32,18 @@ enum SecretValues {
         return .everywhere
     }
 
-    /// Returns a Boolean value that indicates whether digits are a date: `20260101`.
-    private static func isDate(_ value: Bytes) -> Bool {
-        guard value.count == 8, let year = Int(value.part(0..<4).text), let month = Int(value.part(4..<6).text),
-            let day = Int(value.part(6..<8).text)
-        else { return false }
-        return 1900...2100 ~= year && 1...12 ~= month && 1...31 ~= day
-    }
-
     /// Returns a Boolean value that indicates whether a value is another thing under the name of a secret: a price, the
     /// address of a contract, a checksum, a version, a public key, or a URL without a query and a user.
     static func isOrdinary(_ value: Bytes) -> Bool {
         if isPublicKey(value) { return true }
-        if value.count == 42 && value.has("0x", at: 0) || value.has("sha512-", at: 0) || value.has("sha256-", at: 0) {
+        let algorithm = value.has("sha", at: 0) ? value.end(from: 3, while: \.isDigit) : 0
+        if value.count == 42 && value.has("0x", at: 0) || algorithm > 3 && "-:".utf8.contains(value.at(algorithm)) {
             return true
         }
         let colon = value.end(from: 0, while: \.isLetter)
         if value.has("://", at: colon) { return !value.contains { "?#@".utf8.contains($0) } }
-        guard value.contains(.dot) else { return false }
-        let version = value.end(from: 0) { "^~v>=<".utf8.contains($0) }
-        let number = value.end(from: version) { $0.isDigit || $0 == .dot || $0 == .comma }
-        return number - version >= 3
-            && (number == value.count ? value.count < 16 : value.at(number) == .hyphen && value.count < 24)
+        return value.contains(.dot) && value.count < 24 && RandomText.isPlain(value)
+            && value.first { !"^~v>=<".utf8.contains($0) }.map(\.isDigit) == true
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate.
@@ -80,9 +72,11 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is the name of a file or a place in a folder: `a/b.png`.
     static func isPath(_ value: Bytes) -> Bool {
-        if let slash = value.position(of: .slash, from: 0) {
-            let first = value.part(0..<slash)
-            return first.allSatisfy { $0.isLowercase || $0 == .hyphen || $0 == .underscore }
+        if value.contains(.slash) {
+            let start = value.at(0) == .slash ? 1 : 0
+            let end = value.end(from: start) { $0.isLowercase || $0 == .hyphen || $0 == .underscore }
+            // Base64 may have a slash behind its first letter, or before it.
+            return value.at(end) == .slash && end > start + 1 && value.at(value.count - 1) != .equals
         }
         let end = value.start(before: value.count, while: \.isLowercase)
         return value.at(end - 1) == .dot && 2...4 ~= value.count - end
@@ -108,10 +102,13 @@ enum SecretValues {
         // Small letters alone are a name, as in `name="csrfmiddlewaretoken"`.
         guard value.contains(where: { $0.isDigit || $0.isUppercase }) else { return false }
         let isHexadecimal = value.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
+        let hasCases = value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
         // `cus_…` is the id of a customer.
         let prefix = value.end(from: 0, while: \.isLowercase)
         return !(prefix > 1 && "_-".utf8.contains(value.at(prefix))) && !isPath(value) && Set(value).count >= 6
-            && !Base64.isText(value) && (!isHexadecimal || value.count >= 32 && !value.contains(.hyphen))
+            && value.position(of: "AAAA", from: 0) == nil
+            && !Base64.isText(value) && (!isHexadecimal || 32...128 ~= value.count && !value.contains(.hyphen))
+            && (hasCases || value.count >= 24 && value.contains(where: \.isDigit)) && !value.has("0x", at: 0)
             && RandomText.looksDrawn(value)
     }
 
@@ -129,45 +126,60 @@ enum SecretValues {
             && value.allSatisfy { $0.isUppercase || $0.isDigit || $0 == .hyphen }
     }
 
-    /// Returns a Boolean value that indicates whether a value is a label of its field or a remark on it, as in
-    /// `"password": "Forgot your password?"` and `"password": ["is too short"]`.
-    static func isLabel(_ value: Bytes) -> Bool {
-        let hasDigits = value.contains(where: \.isDigit)
-        guard value.count < 256, !hasDigits || value.contains(.space) else { return false }
-        let words = value.split { $0 < 0x80 && !$0.isAlphanumeric && $0 != .apostrophe }.map { Bytes(rebasing: $0) }
-        guard let first = words.first, words.allSatisfy({ $0.count < 24 && !$0.isMixed }) else { return false }
-        if words.count > 1, SecretList.remarks.contains(first.text.lowercased()) { return true }
-        guard first[0].isUppercase || first[0] >= 0x80 else { return false }
-        if words.contains(where: { word in SecretList.labelWords.contains { FieldName(word).text.hasSuffix($0) } }) {
-            return true
+    /// Returns a Boolean value that indicates whether a value stands for one that is not there: `****4242`, `{{token}}`,
+    /// `<your key>`, `$TOKEN`, `YOUR_API_KEY`.
+    static func isStandIn(_ value: Bytes) -> Bool {
+        guard 3...64 ~= value.count else { return false }
+        let masks: [StaticString] = ["***", "...", "•••", "xxxx", "XXXX"]
+        if masks.contains(where: { value.position(of: $0, from: 0) != nil }) {
+            return value.filter { $0.isAlphanumeric && $0 | 0x20 != UInt8(ascii: "x") }.count <= 8
         }
-        // A word in another script, or a sentence: only its first word has a capital letter.
-        if words.count == 1 { return value.contains { $0 >= 0x80 } }
-        return "?!.:".utf8.contains(value[value.count - 1])
-            || !hasDigits && words.dropFirst().contains { !$0[0].isUppercase }
+        let isName = { (byte: UInt8) in byte.isUppercase || byte == .underscore }
+        if value[0] == UInt8(ascii: "$"), value.dropFirst().allSatisfy(isName) { return true }
+        return value.contains(.underscore) && value.allSatisfy(isName)
+            || "<{[($%".utf8.contains(value[0]) && ">}])%".utf8.contains(value[value.count - 1])
+                && value.allSatisfy { $0.isWordPart || "<{[($%>}]) .".utf8.contains($0) }
+    }
+
+    /// Returns a Boolean value that indicates whether a value is text that people read: a label, its translation or a remark,
+    /// as in `"password": "Passwort vergessen?"` and `"password": ["is too short"]`.
+    ///
+    /// These are words with a capital letter first, with one outside ASCII, with a short word or with the name of a secret. Three
+    /// words and more may have numbers of two digits.
+    static func isText(_ value: Bytes) -> Bool {
+        guard value.count < 256, value.firstInvalidUTF8 == nil, !isGroups(value), !isPhrase(value),
+            value.allSatisfy({ $0.isAlphanumeric || $0 >= 0x80 || " '-.,:;!?()/\"{}_".utf8.contains($0) })
+        else { return false }
+        let wordCount = value.split(separator: .space).count
+        let parts = value.split { $0 < 0x80 && !$0.isAlphanumeric }
+        guard
+            parts.allSatisfy({
+                $0.count < 32
+                    && ($0.allSatisfy(\.isDigit) ? $0.count < 3 && wordCount > 2 : !Bytes(rebasing: $0).isMixed)
+            })
+        else { return false }
+        // A passphrase has longer words: `correct horse battery staple`.
+        let isSentence = wordCount > 1 && (value[0].isUppercase || parts.contains { $0.count < 4 })
+        return isSentence || value.contains { $0 >= 0x80 }
+            || wordCount == 1 && value[0].isUppercase && value.dropFirst().allSatisfy { !$0.isUppercase && $0.isLetter }
+            || value.contains { " -_".utf8.contains($0) } && SecretNames.resemblesSecret(value)
     }
 }
 
 extension SecretField {
-    /// Returns a Boolean value that indicates whether a value is the label of its field in another language:
-    /// `"api_key": "Clé d'API"`, `"password_confirm": "Confirmer"`.
-    ///
-    /// Only passwords and secrets are words.
-    private func isTranslation(_ value: Bytes) -> Bool {
-        guard value.count < 256, value.allSatisfy({ $0.isLetter || $0 >= 0x80 || " '-.".utf8.contains($0) }),
-            value.firstInvalidUTF8 == nil, !SecretValues.looksRandom(value), !SecretValues.isGroups(value)
-        else { return false }
-        return [.keyFields, .tokenFields, .pinFields].contains(rule)
-            || ["confirm", "confirmation"].contains(label.lastWord)
-            || rule != .passwordFields && value[0].isUppercase && value.dropFirst().allSatisfy(\.isLowercase)
-    }
-
     /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
     ///
-    /// In a response, `password` may be the label of a field: "Forgot your password?".
+    /// In a response, `password` may be the label of a field: "Forgot your password?". A key, a token and a code are no words.
     func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
         if value.isEmpty || SecretValues.isTrivial(value, label: label) { return false }
-        if isResponse, rule != .included, SecretValues.isLabel(value) || isTranslation(value) { return false }
+        if isResponse, rule != .included {
+            let start = form == .credentials ? value.end(from: 0) { $0 != .space } + 1 : 0
+            let value = value.part((start < value.count ? start : 0)..<value.count)
+            let isWord =
+                [.keyFields, .tokenFields, .pinFields].contains(rule) && !SecretValues.isGroups(value)
+                && value.allSatisfy { $0.isLetter || " '-.".utf8.contains($0) } && !SecretValues.looksRandom(value)
+            if isWord || SecretValues.isText(value) || SecretValues.isStandIn(value) { return false }
+        }
         if SecretValues.isOrdinary(value), rule != .included { return false }
         let isNumber = value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
         switch test {

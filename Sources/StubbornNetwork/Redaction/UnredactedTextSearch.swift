@@ -111,7 +111,9 @@ struct UnredactedTextSearch {
             for range in isPath ? bytes.parts(of: start..<end, separatedBy: .slash) : [start..<end] {
                 let word = bytes.part(range)
                 let isSuspicious = names.first.map { Self.isSuspicious(word, named: bytes.part($0)) } ?? false
-                if RandomText.looksDrawn(word) || isSuspicious || Self.isSuspicious(word, named: field) {
+                let mayBePassword = isRequest && field.isEmpty && Self.mayBePassword(word)
+                if RandomText.looksDrawn(word) || isSuspicious || mayBePassword || Self.isSuspicious(word, named: field)
+                {
                     add(word, shown(segment), isAddress: isPath)
                 } else if isPath, names.isEmpty, !range.isEmpty {
                     // In a path without a name, the segment before is it.
@@ -170,6 +172,13 @@ struct UnredactedTextSearch {
         3...64 ~= value.count
             && (value.contains(where: \.isDigit) || RandomText.hasRareLetters(value) || SecretValues.isGroups(value))
             && SecretNames.resemblesSecret(name) && !RandomText.isTime(value) && !SecretValues.isOrdinary(value)
+    }
+
+    /// Returns a Boolean value that indicates whether a word is as people make passwords: of small and capital letters, and
+    /// digits.
+    private static func mayBePassword(_ word: Bytes) -> Bool {
+        8...64 ~= word.count && word.contains(where: \.isUppercase) && word.contains(where: \.isLowercase)
+            && word.contains(where: \.isDigit) && !RandomText.isTime(word)
     }
 
     /// Returns a name as it may be shown: a name may be a secret too.

@@ -257,10 +257,13 @@ struct RedactorTests {
 }
 
 extension Stub {
-    /// A stub whose response has a body, and header fields.
+    /// A stub whose response has a body, and header fields, for a user who has signed in.
     static func answer(_ body: String, fields: HeaderFields = [:]) -> Stub {
         Stub(
-            request: StubRequest(url: URL(string: "https://api.example.com/v1")!),
+            request: StubRequest(
+                url: URL(string: "https://api.example.com/v1")!,
+                headerFields: ["Authorization": "Bearer REDACTED-token-1"]
+            ),
             response: StubResponse(head: ResponseHead(statusCode: 200, headerFields: fields), body: Data(body.utf8))
         )
     }

@@ -53,7 +53,7 @@ struct SecretValuesTests {
         ("https://a.example/i.png", false), ("https://a.example/i?t=1", true), ("https://u:p@a.example/", true),
         ("0x\(String(repeating: "9f8a7b6c", count: 5))", false),
         ("0x\(String(repeating: "9f8a7b6c", count: 5))1", true),
-        ("sha256-abcdef", false), ("sha512-abcdef", false), ("sha384-abcdef", true),
+        ("sha256-abcdef", false), ("sha384:abcdef", false), ("sha-abcdef", true), ("sha1abcdef", true),
     ])
     func `a token is no short word, price or address of a contract`(value: String, isSecret: Bool) {
         #expect(accepts(.notShortWord, value) == isSecret)
@@ -100,30 +100,20 @@ struct SecretValuesTests {
         ("Salasana", false), ("Lösenord", false), ("sunshine", true), ("SUNSHINE", true), ("Sunshine1", true),
         ("Password\(String(repeating: " ok", count: 82))?", false),
         ("Password\(String(repeating: " ok", count: 83))?", true),
-        ("Your \(String(repeating: "o", count: 23))!", false), ("Your \(String(repeating: "o", count: 24))!", true),
+        ("Your \(String(repeating: "o", count: 31))!", false), ("Your \(String(repeating: "o", count: 32))!", true),
         ("Choose a new one.", false), ("Choose a new one:", false), ("Choose a new one!", false),
         ("Choose a new one", false), ("Hasło jest za krótkie", false), ("your-key-here", false),
-        ("choose a new one!", true), ("Your Passwort", false), ("Votre mot", false), ("Correct Horse Battery", true),
-        ("Your pass1word!", true),
+        ("choose a new one!", false), ("Your Passwort", false), ("Your pass1word!", true), ("Kennsatz", false),
+        ("KennSatz", true), ("Falcon!", true), ("At least 8 characters", false), ("Falcon 8", true),
+        ("Summer 2024 real", true), ("correct horse battery", true), ("correct horse is it", false),
+        ("enter password", false), ("api-key-name", false), ("garden-gate", true), ("a=b c", true),
+        ("****4242", false), ("•••••", false), ("sk-...f3Kd", false), ("xxxx-xxxx", false), ("a...bcdefghij", true),
+        ("{{token}}", false), ("<your key>", false), ("${TOKEN}", false), ("$TOKEN", false), ("$token", true),
+        ("[FILTERED]", false), ("<a=b>", true), ("YOUR_API_KEY", false), ("YOURAPIKEY", true), ("YOUR_KEY_1", true),
     ])
     func `a label is a secret in a request, and not in a response`(value: String, isSecret: Bool) {
         #expect(accepts(.any, value, isResponse: true) == isSecret)
         #expect(accepts(.any, value))
-    }
-
-    @Test func `each remark is one as the first of two words, in capitals too`() {
-        for remark in SecretList.remarks {
-            #expect(!accepts(.any, "\(remark) word", isResponse: true), "\(remark)")
-            #expect(!accepts(.any, "\(remark.uppercased()) word", isResponse: true), "\(remark)")
-            #expect(accepts(.any, "word \(remark)", isResponse: true), "\(remark)")
-        }
-    }
-
-    @Test func `each word of a label is one behind a capital letter`() {
-        for word in SecretList.labelWords {
-            #expect(!accepts(.any, "Le \(word)", isResponse: true), "\(word)")
-            #expect(accepts(.any, "le \(word)", isResponse: true), "\(word)")
-        }
     }
 
     @Test func `what a user has listed is a secret even as a label`() {
@@ -133,13 +123,10 @@ struct SecretValuesTests {
     @Test(arguments: [
         ("password_confirm", Redaction.Rule.passwordFields, "Confirmer", false),
         ("password_confirmation", .passwordFields, "Mot encore", false),
-        ("password_confirm", .passwordFields, "Confirmer1", true), ("password_confirm", .passwordFields, "a-b", false),
-        ("password", .passwordFields, "Confirmer", true),
+        ("password_confirm", .passwordFields, "Confirmer1", true), ("password", .passwordFields, "Confirmer", false),
         ("api_key", .keyFields, "Clé d'API", false), ("token", .tokenFields, "Clé d'API", false),
         ("pin", .pinFields, "Clé d'API", false), ("password", .passwordFields, "Clé d'API", false),
         ("api_key", .keyFields, "clé2", true), ("api_key", .keyFields, "API-nyckel", false),
-        ("api_key", .keyFields, "é\(String(repeating: "a", count: 253))", false),
-        ("api_key", .keyFields, "é\(String(repeating: "a", count: 254))", true),
     ])
     func `the label of a field in another language is no secret in a response`(
         label: String,

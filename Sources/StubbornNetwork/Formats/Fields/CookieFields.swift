@@ -5,6 +5,16 @@ enum CookieFields {
         field.parts(of: 0..<field.count, separatedBy: .semicolon).map { value(field, $0) }
     }
 
+    /// Returns a Boolean value that indicates whether a value is words, short numbers or a time, as in `theme=dark`.
+    static func isPlain(_ value: Bytes) -> Bool {
+        PercentEncoding.decoded(value).withUnsafeBufferPointer { RandomText.isPlain($0) || RandomText.isTime($0) }
+    }
+
+    /// Returns a Boolean value that indicates whether all values in `a=1; b=2` are plain.
+    static func arePlain(inCookie field: Bytes) -> Bool {
+        values(inCookie: field).allSatisfy { isPlain(field.part($0)) }
+    }
+
     /// Returns the offsets of the values in `a=1; Path=/` (RFC 6265, section 4.1).
     ///
     /// There are several values where fields have been joined by commas.

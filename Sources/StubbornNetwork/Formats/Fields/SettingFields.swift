@@ -34,11 +34,6 @@ struct SettingFields {
                 if isUsed || end - next >= Self.limit / 4 { next = Swift.max(next, end) }
             }
         }
-        var next = 0
-        while let space = bytes.position(of: " -", from: next) {
-            next = space + 2
-            if let option = option(at: space + 1) { _ = visit(option) }
-        }
         for part in RandomText.words(in: bytes, atLeast: 10) {
             // A value in parts is one: `a1.b2`.
             let end = bytes.end(from: part.upperBound) { $0.isTokenPart || $0 == .colon }
@@ -50,28 +45,6 @@ struct SettingFields {
             else { continue }
             _ = visit(TextField(value: word, names: [name]))
         }
-    }
-
-    /// Returns the password in an option of a command: `--password …`, `-p…`, `-u user:…`, `--user user:…`.
-    private func option(at start: Int) -> TextField? {
-        let isLong = bytes.at(start + 1) == .hyphen
-        let nameEnd = isLong ? bytes.part(0..<start + 64).end(from: start) { $0.isWordPart } : start + 2
-        let name = bytes.part(start..<nameEnd)
-        guard nameEnd < bytes.count, !isLong || bytes[nameEnd] == .space, meaning(name) == .strong else { return nil }
-        var valueStart = bytes.end(from: nameEnd) { $0 == .space || $0 == .apostrophe || $0 == .quote }
-        let valueEnd = end(ofWordFrom: valueStart, .strong)
-        if name.isOne(of: ["-u", "--user"]) {
-            guard let colon = bytes.position(of: .colon, from: valueStart + 1, to: valueEnd) else { return nil }
-            valueStart = colon + 1
-        }
-        let value = bytes.part(valueStart..<valueEnd)
-        // Not a port, a path or another option.
-        guard value.count >= 4, !value.allSatisfy(\.isDigit), !"-$*|/".utf8.contains(value[0]),
-            !name.isOne(of: ["-p"])
-                || (value.isMixed || RandomText.hasRareLetters(value))
-                    && !value.contains(where: { "/:.".utf8.contains($0) })
-        else { return nil }
-        return TextField(value: valueStart..<valueEnd, names: [start..<nameEnd])
     }
 
     /// Returns the offset of the quotation mark that ends a value; `nil` where none does on the line.
@@ -128,6 +101,8 @@ struct SettingFields {
             else { return nil }
             if isName(wordStart..<wordEnd) { return wordStart..<wordEnd }
             if start < last, isName(wordStart..<last) { return wordStart..<last }
+            // A name of its own.
+            if start == word.lowerBound, ":=".utf8.contains(bytes.at(wordEnd)) { return nil }
             (start, last) = (wordStart, wordEnd)
         }
         return nil
@@ -187,24 +162,15 @@ struct SettingFields {
 
     private func end(ofWordFrom start: Int, _ meaning: Meaning) -> Int {
         let bytes = bytes.part(0..<start + Self.limit)
-        func end(from start: Int) -> Int {
-            bytes.end(from: start) { !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0) }
-        }
         guard meaning == .line else {
-            // In groups of equal length: `abcd efgh ijkl mnop`.
-            var (last, count) = (end(from: start), 1)
-            let length = last - start
-            while 4...6 ~= length, bytes.at(last) == .space, end(from: last + 1) - last - 1 == length {
-                (last, count) = (last + 1 + length, count + 1)
-            }
-            return count < 3 ? start + length : last
+            return bytes.end(from: start) { !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0) }
         }
         // The parameters of a scheme may be in quotation marks: `Digest username="…"`.
         var (isOpen, previous): (Bool, UInt8) = (false, 0)
         return bytes.end(from: start) { byte in
             defer { previous = byte }
             if byte == .quote, isOpen || previous == .equals { isOpen.toggle() } else if byte == .quote { return false }
-            return byte != .lineFeed && byte != .carriageReturn && byte != .apostrophe
+            return byte != .lineFeed && byte != .carriageReturn && byte != .apostrophe && byte != .lessThan
         }
     }
 

@@ -104,8 +104,6 @@ struct TextFormat {
             }
             if found & 1 != 0 || found & 6 == 6 { return true }
             if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
-            let options: [StaticString] = [" -p", " -u ", " --"]
-            if found & 8 != 0, options.contains(where: { raw.position(of: $0, from: 0) != nil }) { return true }
             if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
             // A sentence with a number of three digits, or a word that looks random.
             if found & 24 == 24,
