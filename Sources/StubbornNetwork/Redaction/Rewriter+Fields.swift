@@ -87,6 +87,8 @@ extension Rewriter {
         }
         for range in field.names {
             let raw = text.bytes.part(range)
+            // The words of a language model's answer.
+            if raw.count == 5, raw.isOne(of: ["token"]), text.mentions(["logprob", "logprobs"]) { continue }
             let beside = self.meaning(of: raw, beside: &text)
             func meaning(_ name: Bytes) -> SecretField? { names.field(name, in: place, beside: beside) }
             let isEscaped = raw.contains(isEncoded ? .percent : .backslash)

@@ -20,7 +20,7 @@ enum SecretList {
             strong("passwort kennwort wachtwoord contrasena contraseña senha", .part, .passwordFields, .any),
             strong("motdepasse parola parolachiave palabraclave palavrapasse sifre", .part, .passwordFields, .any),
             strong("şifre haslo hasło heslo losenord lösenord passord adgangskode", .part, .passwordFields, .any),
-            strong("salasana jelszo jelszó matkhau mậtkhẩu katasandi lozinka κωδικός", .part, .passwordFields, .any),
+            strong("salasana jelszo jelszó matkhau mậtkhẩu katasandi lozinka", .part, .passwordFields, .any),
             strong("סיסמה пароль كلمةالمرور पासवर्ड รหัสผ่าน 密码 密碼 口令 パスワード 비밀번호 암호", .part, .passwordFields, .any),
             strong("pwd pswd psw psk mdp", .word, .passwordFields, hasNeighbours: true),
             strong("pass", .part, .passwordFields, hasNeighbours: true),

@@ -3,10 +3,8 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a word for no secret, a mask, or the name of the field
     /// itself.
     static func isTrivial(_ value: Bytes, label: String) -> Bool {
-        guard value.count <= 32 else { return false }
-        if value.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == .dot || $0 == .hyphen }) { return true }
-        let text = FieldName(value).text
-        return SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
+        let text = value.count <= 32 ? FieldName(value).text : "-"
+        return text.isEmpty || SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
     }
 
     /// Returns the surroundings in which a value is replaced outside its own field; `nil` if it is not.
@@ -87,7 +85,7 @@ enum SecretValues {
         let value = value.part(0..<value.start(before: value.count) { $0 == .equals })
         return value.count >= 8 && value.count <= 65_536
             && value.allSatisfy { $0 > .space && $0 < .delete && !"\"'<>{}[],;=\\".utf8.contains($0) }
-            && value.position(of: "://", from: 0) == nil && !isPath(value)
+            && value.position(of: "://", from: 0) == nil && !isPath(value) && !value.has("0x", at: 0)
             && (RandomText.hasRandomWord(value)
                 || value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
                     && RandomText.hasRareLetters(value))
