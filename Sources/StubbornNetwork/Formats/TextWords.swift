@@ -150,7 +150,9 @@ enum TextWords {
         }
         guard digitsEnd == word.upperBound, let name = name(of: word, in: bytes) else { return false }
         let words = Set(Placeholder.label(name).split(separator: "_"))
-        if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime", "ms", "millis", "micros", "nanos"]) { return true }
+        if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime", "ms", "millis", "micros", "nanos"]) {
+            return true
+        }
         let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
         return !words.isDisjoint(with: ["time", "duration", "secs", "seconds"])
             && (isMeasured || !words.isDisjoint(with: workNames))

@@ -97,8 +97,6 @@ enum SecretValues {
         guard value.count >= 16, value.allSatisfy({ $0.isTokenPart || ":|!*~$#".utf8.contains($0) }) else {
             return false
         }
-        // Small letters alone are a name, as in `name="csrfmiddlewaretoken"`.
-        guard value.contains(where: { $0.isDigit || $0.isUppercase }) else { return false }
         let isHexadecimal = value.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
         let hasCases = value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
         // `cus_…` is the id of a customer.
