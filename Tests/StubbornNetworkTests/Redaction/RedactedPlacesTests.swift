@@ -53,4 +53,21 @@ struct RedactedPlacesTests {
         let token = "6f9619ff-8b86-d011-" + "b42d-00c04fc964ff"
         #expect(try !stored(#"{"access_token":"\#(token)","m":"\#(token.uppercased())"}"#).lowercased().contains(token))
     }
+
+    @Test func `a hidden field of a login keeps its name, and its value plays back`() throws {
+        let form = "csrfmiddlewaretoken=\(Self.secret)Lj3&username=ada&password=correct+horse"
+        let page = "<input type=\"hidden\" name=\"csrfmiddlewaretoken\" value=\"\(Self.secret)Lj3\">"
+        let url = try #require(URL(string: "https://example.com/admin/login/"))
+        let fields: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+        let stub = Redactor(.standard, environment: [:]).redact(
+            Stub(
+                request: StubRequest(method: "POST", url: url, headerFields: fields, body: Data(form.utf8)),
+                response: .status(200, ["Content-Type": "text/html"], body: page)
+            )
+        )
+        let sent = String(decoding: stub.request.body ?? Data(), as: UTF8.self)
+        let value = try #require(sent.split(separator: "&").first?.split(separator: "=").last)
+        #expect(sent.hasPrefix("csrfmiddlewaretoken=") && !sent.contains(Self.secret))
+        #expect(stub.body == page.replacingOccurrences(of: "\(Self.secret)Lj3", with: value))
+    }
 }
