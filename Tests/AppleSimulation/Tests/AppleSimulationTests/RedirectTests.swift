@@ -107,6 +107,14 @@ struct RedirectTests {
         #expect(load?.text == "moved")
     }
 
+    /// "Methods not implemented on this delegate will still be forwarded to the session delegate" (`NSURLSession.h`, about the
+    /// delegate of a task).
+    @Test func `a session's delegate is asked if the task's own does not hear of redirects`() async throws {
+        let load = try await loadWithDelegate(SimulatedRedirectDelegate(), by: .dataWithDelegate, following: false)
+        #expect(load?.calls == ["redirect", "response 302", "data", "end"])
+        #expect(load?.text == "moved")
+    }
+
     @Test func `a delegate that does not hear of redirects is not asked`() async throws {
         let load = try await loadWithDelegate(OtherDelegate(), by: .dataWithDelegate, following: false)
         #expect(load?.calls == ["response 200", "data", "end"])
