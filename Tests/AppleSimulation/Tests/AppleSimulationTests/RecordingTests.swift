@@ -14,6 +14,8 @@ struct RecordingTests {
         let network = StubbornNetwork(file, environment: [:])
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
+        // A busy machine takes its time to cancel.
+        network.cancellationTimeout = .seconds(60)
         return network
     }
 
@@ -60,7 +62,7 @@ struct RecordingTests {
     /// The loads of a request that the server never ends, recorded and played.
     private func loads(
         _ body: LoopbackServer.Body,
-        ending end: @escaping @Sendable (Load) -> Void = { _ in },
+        ending end: (Load) async throws -> Void = { _ in },
         resourceTimeout: TimeInterval = 600
     ) async throws -> (recorded: Load, played: Load) {
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -74,7 +76,7 @@ struct RecordingTests {
             let session = SimulatedSession(network, configuration)
             try await Loader.story { loader in
                 let load = loader.start(URLRequest(url: server.url("/endless")), through: session)
-                end(load)
+                try await end(load)
                 await load.end()
                 loads.withLock { $0.append(load) }
             }
@@ -96,7 +98,10 @@ struct RecordingTests {
     }
 
     @Test func `a request that the client cancels waits to be cancelled again`() async throws {
-        let loads = try await loads(.chunked([.send("some"), .hang])) { $0.cancel(after: 0.5) }
+        let loads = try await loads(.chunked([.send("some"), .hang])) { load in
+            try await eventually { load.text == "some" }
+            load.cancel()
+        }
         #expect(loads.recorded.error?.code == URLError.cancelled.rawValue)
         #expect(loads.played.error?.code == URLError.cancelled.rawValue)
         #expect(loads.played.calls == ["response 200", "data"])
