@@ -105,7 +105,14 @@ final class Load: NSObject, URLProtocolClient, Sendable {
             urlProtocol.task = task
             state.withLock { $0.task = task as? any SimulatedTask }
             let created = UncheckedTransfer(urlProtocol)
-            loader.begin(at: place, { self.begin(created.value) }, isOver: { self.state.withLock { $0.isOver } })
+            loader.begin(at: place) {
+                self.begin(created.value)
+            } isOver: {
+                self.state.withLock { $0.isOver }
+            } onStall: {
+                // Judged with the test's story: on this thread, no test is running.
+                self.state.withLock { $0.problems.append("no end in the run loop mode of the start") }
+            }
             DispatchQueue.global().asyncAfter(deadline: .now() + min(session.resourceTimeout, 3600)) { [weak self] in
                 guard let self else { return }
                 loader.perform(at: place) { self.stop(because: URLError(.timedOut)) }
