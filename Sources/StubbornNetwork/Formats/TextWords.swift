@@ -231,12 +231,18 @@ enum TextWords {
     /// `<took>7` and `"took": "about 7"`.
     static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
         if let name = name(before: word.lowerBound, in: bytes) { return name }
-        var start = bytes.start(before: word.lowerBound) { $0 != .quote && $0 != .lineFeed }
-        while bytes.at(start - 2) == .backslash {
-            start = bytes.start(before: start - 2) { $0 != .quote && $0 != .lineFeed }
+        // A name is near, and a search for each word of a long text must not cost the square of its length.
+        let first = Swift.max(0, word.lowerBound - longestSearch)
+        func textStart(before end: Int) -> Int {
+            first + bytes.part(first..<end).start(before: end - first) { $0 != .quote && $0 != .lineFeed }
         }
+        var start = textStart(before: word.lowerBound)
+        while start - 2 > first, bytes.at(start - 2) == .backslash { start = textStart(before: start - 2) }
         return bytes.at(start - 1) == .quote ? name(before: start, in: bytes) : nil
     }
+
+    /// The number of bytes before a word in which its name is looked for.
+    private static let longestSearch = 512
 
     private static func name(before start: Int, in bytes: Bytes) -> Bytes? {
         let end = bytes.start(before: start) { "\":=>[#".utf8.contains($0) || $0.isSpace }

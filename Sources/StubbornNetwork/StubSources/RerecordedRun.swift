@@ -55,7 +55,7 @@ struct RerecordedRun {
             made.addWords(old: (same + exchanges.compactMap(\.old)).words, new: (same + exchanges.map(\.new)).words)
         }
         var renewed = Set(exchanges.indices.filter { exchanges[$0].change?.isOnly(made.contains) != true })
-        guard !renewed.isEmpty else { return [] }
+        guard !renewed.isEmpty, renewed.count < exchanges.count else { return renewed }
         let asked = stubs.joined().reduce(into: Set<String>()) { $0.formUnion($1.request.tellingWords) }
         var shares: [String: [Int]] = [:]
         for index in exchanges.indices where !renewed.contains(index) {
