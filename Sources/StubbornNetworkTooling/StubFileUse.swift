@@ -20,6 +20,9 @@ import StubbornNetwork
     /// There are none where the network did not play the file back, or its process was killed: the stubs may be needed.
     public let unusedPositions: Set<Int>
 
+    /// The first fifty requests that no stub answered, by method and URL.
+    public let unansweredRequests: [String]
+
     /// A Boolean value that indicates whether a stub answered all requests of the network, and its process ended by itself.
     public let isSettled: Bool
 
@@ -35,26 +38,25 @@ import StubbornNetwork
         return report.networks.filter(\.summary.hasRequests).flatMap { network in
             let isSettled = network.hasExited == true && network.summary.isSettled
             let isConclusive = network.mode == .playback && network.hasExited == true
-            var uses = (network.shared ?? []).map { shared in
+            func use(_ file: String, _ path: String?, _ byteCount: Int?, _ unused: [Int]?, _ missing: [String])
+                -> StubFileUse
+            {
                 StubFileUse(
-                    file: shared.file,
+                    file: file,
                     test: network.test,
-                    pathInPackage: shared.pathInPackage,
-                    fileByteCount: shared.fileByteCount,
-                    unusedPositions: Set(isConclusive ? shared.unusedPositions : []),
+                    pathInPackage: path,
+                    fileByteCount: byteCount,
+                    unusedPositions: Set(isConclusive ? unused ?? [] : []),
+                    unansweredRequests: missing,
                     isSettled: isSettled
                 )
             }
+            var uses = (network.shared ?? []).map {
+                use($0.file, $0.pathInPackage, $0.fileByteCount, $0.unusedPositions, [])
+            }
             if let file = network.file {
-                let own = StubFileUse(
-                    file: file,
-                    test: network.test,
-                    pathInPackage: network.pathInPackage,
-                    fileByteCount: network.fileByteCount,
-                    unusedPositions: Set(isConclusive ? network.unusedPositions ?? [] : []),
-                    isSettled: isSettled
-                )
-                uses.append(own)
+                let missing = network.unstubbed.map(\.request)
+                uses.append(use(file, network.pathInPackage, network.fileByteCount, network.unusedPositions, missing))
             }
             return uses
         }

@@ -239,16 +239,19 @@ import Testing
         of file: String = "A",
         mode: String = "playback",
         hasExited: Bool = true,
+        missing: [String] = [],
         _ counts: [String: Int] = [:]
     ) throws {
         let path = directory.file("Stubs/\(file).json").path
-        func count(_ name: String) -> Int { counts[name] ?? 0 }
+        func count(_ name: String) -> Int { counts[name] ?? (name == "unstubbed" ? missing.count : 0) }
+        let requests = missing.map { #"{ "cause" : "no stub file", "fixes" : [], "request" : "\#($0)", "text" : "" }"# }
+            .joined(separator: ", ")
         try directory.write(
             """
             { "networks" : [ { "file" : "\(path)", "hasExited" : \(hasExited), "mode" : "\(mode)", "networkAttempts" : 0,
               "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : \(count("failed")),
               "passedThrough" : 0, "recorded" : \(count("recorded")), "running" : \(count("running")), "stubbed" : 1,
-              "unstubbed" : \(count("unstubbed")), "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } ],
+              "unstubbed" : \(count("unstubbed")), "unused" : 1 }, "unstubbed" : [\(requests)], "unused" : [], "unusedPositions" : \(unused) } ],
               "processIdentifier" : 1, "version" : 1 }
             """,
             to: "reports/\(UUID().uuidString).json"
@@ -292,6 +295,46 @@ import Testing
         #expect(result.output == "")
         #expect(try run("prune", "Stubs", "--reports", "reports", "--force").status == 0)
         #expect(try directory.text("Stubs/A.json") == "[]\n")
+    }
+
+    @Test func `a test without a file is offered the unused file that answers it and has its name in part`() throws {
+        let (login, exit) = (Recorded.stub("/login", json: "1"), Recorded.stub("/exit?at=1", json: "1"))
+        try directory.write(Recorded.file(login), to: "Stubs/A.json")
+        for (name, stubs) in [("in", [login]), ("out", [login, exit]), ("other", [exit])] {
+            try directory.write(Recorded.file(stubs), to: "Stubs/LoginTests_\(name).json")
+        }
+        try report([])
+        try report([], of: "AuthTests_in", missing: ["GET https://api.example.com/login"])
+        let requests = ["GET https://api.example.com/login", "GET https://api.example.com/exit?at=2"]
+        try report([], of: "AuthTests_out", missing: requests)
+        for command in ["prune", "check"] {
+            let lines = try run(command, "Stubs", "--reports", "reports").errors.split(separator: "\n")
+            #expect(
+                lines.filter { $0.hasPrefix("  ") } == [
+                    "  stubborn rename Stubs/LoginTests_in.json AuthTests_in.json",
+                    "  stubborn rename Stubs/LoginTests_out.json AuthTests_out.json",
+                ]
+            )
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Two files share as much of the name.
+            (["Texts_old_a", "Texts_old_b"], ["Texts_new_c"]),
+            // Two tests share as much with the only file.
+            (["Texts_old_a"], ["Texts_new_a", "Texts_newer_a"]),
+            // The only file does not answer the request.
+            (["Other"], ["Texts_new_a"]),
+        ]
+    )
+    func `a tie is refused, and so is a file that does not answer`(files: [String], tests: [String]) throws {
+        for file in files {
+            let path = file == "Other" ? "/other" : "/login"
+            try directory.write(Recorded.file(Recorded.stub(path, json: "1")), to: "Stubs/\(file).json")
+        }
+        for test in tests { try report([], of: test, missing: ["GET https://api.example.com/login"]) }
+        #expect(try !run("check", "Stubs", "--reports", "reports").errors.contains("stubborn rename"))
     }
 
     @Test func `of equal requests the stubs that were not reached are removed`() throws {

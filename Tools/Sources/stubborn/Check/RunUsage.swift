@@ -13,16 +13,49 @@ struct RunUsage {
     /// The files of the networks whose requests did not all get a stub.
     private var unsettledFiles: Set<String> = []
 
-    /// The reason why the run does not show which stubs and files are unused; `nil` if it does.
+    /// The files that are not there, with the requests of their tests.
+    private var missing: [String: (names: [String], requests: Set<String>)] = [:]
+
+    /// Returns the reason why the run does not show which stubs and files are unused; `nil` if it does.
     ///
-    /// A test that finds no stub, as after its suite was renamed, asks for none of the stubs that it needs.
-    var reasonToKeepAll: String? {
+    /// A test that finds no stub, as after its suite was renamed, asks for none of the stubs that it needs. The reason has the
+    /// commands that rename their files.
+    func reasonToKeepAll(_ files: [FoundFile]) -> String? {
         guard let first = unsettledFiles.min() else { return nil }
         let others = unsettledFiles.count > 1 ? " and \(counted(unsettledFiles.count - 1, "other file"))" : ""
         return
             "The run failed, recorded or was killed in tests with \(first.printable)\(others), so it does not show what is "
-            + "unused. Run the tests again until they pass with their stubs."
+            + "unused. Run the tests again until they pass with their stubs.\(commands(renaming: files))"
     }
+
+    /// Returns the commands that rename unused files for the tests that have none, where each file answers all requests of
+    /// one test.
+    ///
+    /// Of several such files, the one that shares the most words of the name is meant. Where two share as many, or two tests
+    /// would get one file, there is no command.
+    private func commands(renaming files: [FoundFile]) -> String {
+        let words = { (name: String) in Set(name.split { !$0.isLetter && !$0.isNumber }) }
+        let unused = files.filter { !includes($0) }.map { file in
+            (file, requests: Set((try? file.read())?.stubs.map { Self.place(of: "\($0.request)") } ?? []))
+        }
+        var commands: [String: [String]] = [:]
+        for (names, requests) in missing.values {
+            let name = (names[0] as NSString).lastPathComponent
+            let candidates = unused.filter { Self.isBeside($0.0, names) && $0.requests.isSuperset(of: requests) }
+            let scored = Dictionary(grouping: candidates.map(\.0)) {
+                words($0.url.lastPathComponent).intersection(words(name)).count
+            }
+            guard let best = scored.max(by: { $0.key < $1.key })?.value, best.count == 1 else { continue }
+            let path = best[0].path
+            commands[path, default: []].append("\n  stubborn rename \(path.shellQuoted) \(name.shellQuoted)")
+        }
+        let lines = commands.values.filter { $0.count == 1 }.flatMap(\.self).sorted()
+        return lines.isEmpty
+            ? "" : "\nThese files have what tests without a file asked for. If the tests were renamed:\(lines.joined())"
+    }
+
+    /// Returns the method and the URL of a request without its query, which may have a secret.
+    private static func place(of request: String) -> String { String(request.prefix { $0 != "?" }) }
 
     /// Reads the reports in a directory, or one report.
     ///
@@ -41,6 +74,10 @@ struct RunUsage {
             count += 1
             for use in uses {
                 if !use.isSettled { unsettledFiles.insert(use.pathInPackage ?? use.file) }
+                if use.fileByteCount ?? 0 == 0, !use.unansweredRequests.isEmpty {
+                    let names = [use.file, use.pathInPackage].compactMap(\.self)
+                    missing[use.file, default: (names, [])].requests.formUnion(use.unansweredRequests.map(Self.place))
+                }
                 self.uses[Git.realPath(use.file), default: []].append(use)
                 if let path = use.pathInPackage { self.uses[path, default: []].append(use) }
             }
@@ -55,8 +92,12 @@ struct RunUsage {
 
     /// Returns a Boolean value that indicates whether a test asked for a stub of a file in the same directory.
     func includesDirectory(of file: FoundFile) -> Bool {
-        let directories = Self.names(of: file).map { ($0 as NSString).deletingLastPathComponent }
-        return uses.keys.contains { directories.contains(($0 as NSString).deletingLastPathComponent) }
+        Self.isBeside(file, uses.keys)
+    }
+
+    private static func isBeside(_ file: FoundFile, _ paths: some Sequence<String>) -> Bool {
+        let directories = names(of: file).map { ($0 as NSString).deletingLastPathComponent }
+        return paths.contains { directories.contains(($0 as NSString).deletingLastPathComponent) }
     }
 
     /// Returns the positions, from 1, of the stubs of a file that no test asked for; none for a file that no test used, and

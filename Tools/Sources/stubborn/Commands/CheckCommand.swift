@@ -103,15 +103,14 @@ struct CheckCommand: ParsableCommand {
         var rules = RecordingCheck.Rules(ignored: Set(ignore), maximumBodyByteCount: maxBody.count)
         rules.usage = try reports.map { try RunUsage(in: $0) }
         rules.contract = try openapi.map { try RecordingContract(readingFrom: $0, servers: server) }
-        if let reports, let usage = rules.usage, !files.isEmpty, !files.contains(where: usage.includes) {
+        if let reason = rules.usage?.reasonToKeepAll(files) {
+            Output.say(reason)
+            rules.usage = nil
+        } else if let reports, let usage = rules.usage, !files.isEmpty, !files.contains(where: usage.includes) {
             throw ToolError(
                 "The reports in \(reports.printable) name none of the files: they are about others. Write them again: "
                     + "STUB_REPORT=\(reports.hasSuffix("/") ? reports : reports + "/") swift test"
             )
-        }
-        if let reason = rules.usage?.reasonToKeepAll {
-            Output.say(reason)
-            rules.usage = nil
         }
         var date = { (_: FoundFile) in Date?.none }
         if let olderThan {
@@ -156,23 +155,26 @@ struct Age: ExpressibleByArgument {
     let seconds: TimeInterval
 
     init?(argument: String) {
-        let days: [Character: Double] = ["d": 1, "w": 7]
-        guard let unit = argument.last, let factor = days[unit], let count = Double(argument.dropLast()), count >= 0
-        else {
-            return nil
-        }
-        seconds = count * factor * 86_400
+        guard let seconds = Double(argument, units: ["d": 86_400, "w": 7 * 86_400]) else { return nil }
+        self.seconds = seconds
     }
 }
 
 extension ByteCount: ExpressibleByArgument {
     /// Reads a number of bytes, kilobytes or megabytes: `512`, `500KB`, `2MB`.
     init?(argument: String) {
-        let units: [(String, Double)] = [("KB", 1_000), ("MB", 1_000_000), ("", 1)]
-        guard let (unit, factor) = units.first(where: { argument.uppercased().hasSuffix($0.0) }),
+        guard let count = Double(argument, units: ["KB": 1_000, "MB": 1_000_000, "": 1]) else { return nil }
+        self.init(Int(count))
+    }
+}
+
+extension Double {
+    /// Reads a number with a unit, such as `2MB`; the last unit may be empty.
+    init?(_ argument: String, units: KeyValuePairs<String, Double>) {
+        guard let (unit, factor) = units.first(where: { argument.uppercased().hasSuffix($0.key.uppercased()) }),
             let number = Double(argument.dropLast(unit.count).trimmingCharacters(in: .whitespaces)),
             (0...1e15).contains(number * factor)
         else { return nil }
-        self.init(Int(number * factor))
+        self = number * factor
     }
 }

@@ -35,8 +35,8 @@ struct PruneCommand: ParsableCommand {
 
     func run() throws {
         let usage = try RunUsage(in: reports)
-        if !isForced, let reason = usage.reasonToKeepAll {
-            throw ToolError("\(reason) Nothing was removed; --force removes all the same.")
+        if !isForced, let reason = try usage.reasonToKeepAll(FoundFile.find(in: options.paths)) {
+            throw ToolError("\(reason)\nNothing was removed; --force removes all the same.")
         }
         var unusedFiles: [FoundFile] = []
         let isDone = Result {
