@@ -101,17 +101,10 @@ struct RecordingCheck {
             let breaches = rules.contract?.faults(of: redacted[index], directory) ?? []
             guard !faults.isEmpty || !breaches.isEmpty else { continue }
             let line = file.line(ofStubAt: index)
-            for breach in breaches {
-                add(breach.kind, found, line: line, stub: index + 1, "Stub \(index + 1), \(breach.message)")
-            }
-            for fault in faults {
-                add(
-                    fault.kind,
-                    found,
-                    line: line,
-                    stub: index + 1,
-                    "Stub \(index + 1), \(redacted[index].name): \(fault.message)"
-                )
+            let name = redacted[index].name
+            let all = breaches.map { ($0.kind, $0.message) } + faults.map { ($0.kind, "\(name): \($0.message)") }
+            for (kind, message) in all {
+                add(kind, found, line: line, stub: index + 1, "Stub \(index + 1), \(message)")
             }
         }
     }
@@ -131,45 +124,30 @@ struct RecordingCheck {
         if found.isEmpty, hasSecret {
             found = ["stub, because another stub of the file has the same value in place of a secret"]
         }
+        func add(_ kind: Problem.Kind, _ message: String) { faults.append((kind, message)) }
         for secret in found.sorted() {
-            faults.append(
-                (
-                    .secret,
-                    "what looks like a secret is in the \(secret). Replace it with stubborn redact, and make it invalid at the "
-                        + "server if it was committed."
-                )
+            add(
+                .secret,
+                "what looks like a secret is in the \(secret). Replace it with stubborn redact, and make it invalid at the "
+                    + "server if it was committed."
             )
         }
         if isUnused {
-            faults.append(
-                (
-                    .unusedStub,
-                    "no request of the run asked for it. If the run had all tests, stubborn prune removes it."
-                )
-            )
+            add(.unusedStub, "no request of the run asked for it. If the run had all tests, stubborn prune removes it.")
         }
+        let advice = "Record again when the server answers, or name the file under \"allowed\" in .stubborn.json."
         if let failure = stub.response.failure, !failure.isCancellation {
-            faults.append(
-                (
-                    .recordedError,
-                    "the error \(failure.domain) \(failure.code) was recorded. Record again when the server answers, or name the file under \"allowed\" in .stubborn.json."
-                )
-            )
+            add(.recordedError, "the error \(failure.domain) \(failure.code) was recorded. \(advice)")
         } else if let status = stub.response.head?.statusCode, status >= 500 {
-            faults.append(
-                (
-                    .recordedError,
-                    "the status \(status) was recorded. Record again when the server answers, or name the file under \"allowed\" in .stubborn.json."
-                )
-            )
+            add(.recordedError, "the status \(status) was recorded. \(advice)")
         }
         for (name, body) in [("request", stub.request.body), ("response", (try? stub.response.body) ?? nil)] {
             guard let count = body?.count, count > rules.maximumBodyByteCount else { continue }
-            faults.append(
-                (
-                    .largeBody,
-                    "the body of the \(name) has \(ByteCount(count)), more than \(ByteCount(rules.maximumBodyByteCount)). Ask the server for less, or allow more with --max-body."
-                )
+            let limit = ByteCount(rules.maximumBodyByteCount)
+            add(
+                .largeBody,
+                "the body of the \(name) has \(ByteCount(count)), more than \(limit). Ask the server for less, or allow more "
+                    + "with --max-body."
             )
         }
         return faults

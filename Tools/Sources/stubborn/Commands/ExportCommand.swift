@@ -87,14 +87,10 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func write(_ data: Data, to file: URL) throws {
-        do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
+        let directory = file.deletingLastPathComponent()
+        try ToolError.naming(file.relativePath, "written") {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try data.write(to: file, options: .atomic)
-        } catch {
-            throw ToolError("\(file.relativePath) cannot be written: \(error.localizedDescription)")
         }
     }
 

@@ -103,13 +103,11 @@ struct ImportCommand: ParsableCommand {
         let input = try files.map { try checked(read($0), of: $0) }
         let stubs = input.flatMap(\.stubs)
         guard !stubs.isEmpty else { throw ToolError("There is nothing to import in \(files.joined(separator: ", ")).") }
-        do {
-            let directory = file.deletingLastPathComponent()
+        let directory = file.deletingLastPathComponent()
+        try ToolError.naming(to, "written") {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        } catch {
-            throw ToolError("\(to) cannot be written: \(error.localizedDescription)")
         }
-        let rules = try StubDirectoryRules(for: file.deletingLastPathComponent())
+        let rules = try StubDirectoryRules(for: directory)
         var result = try self.result(of: stubs, in: file, rules)
         while try !result.file.writeIfUnchanged() {
             guard add else { throw ToolError("\(to) was written by another process. Use --add to add to it.") }
@@ -174,13 +172,9 @@ struct ImportCommand: ParsableCommand {
 
     /// Returns the stubs of a file, and the reasons why some of its entries cannot be read.
     private func read(_ name: String) throws -> (stubs: [Stub], failures: [String]) {
-        let text: Data
-        do {
-            text =
-                name == "-"
+        let text = try ToolError.naming(name, "read") {
+            name == "-"
                 ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: name))
-        } catch {
-            throw ToolError("\(name) cannot be read: \(error.localizedDescription)")
         }
         switch try format ?? Self.format(of: name) {
         case .har:

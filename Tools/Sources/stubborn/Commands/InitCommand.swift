@@ -204,11 +204,7 @@ struct InitCommand: ParsableCommand {
         }
         guard new != text else { return nil }
         return Step(title: path("AGENTS.md").printable, newLines: block.lines) {
-            do {
-                try Data(new.utf8).write(to: url, options: .atomic)
-            } catch {
-                throw ToolError("\(path("AGENTS.md")) cannot be written: \(error.localizedDescription)")
-            }
+            try ToolError.naming(path("AGENTS.md"), "written") { try Data(new.utf8).write(to: url, options: .atomic) }
         }
     }
 
@@ -222,12 +218,9 @@ struct InitCommand: ParsableCommand {
         let missing = lines.filter { !known.contains($0) }
         guard !missing.isEmpty else { return nil }
         return Step(title: path(name).printable, newLines: missing) {
-            do {
-                let start = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
-                try Data((start + missing.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
-            } catch {
-                throw ToolError("\(path(name)) cannot be written: \(error.localizedDescription)")
-            }
+            let start = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+            let new = Data((start + missing.joined(separator: "\n") + "\n").utf8)
+            try ToolError.naming(path(name), "written") { try new.write(to: url, options: .atomic) }
         }
     }
 }

@@ -66,11 +66,7 @@ struct MergeCommand: ParsableCommand {
 
     /// Merges the lines, as git does without this command.
     private func mergeText() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["git", "merge-file", ours, base, theirs]
-        try process.run()
-        process.waitUntilExit()
-        if process.terminationStatus != 0 { throw ExitCode(process.terminationStatus >= 127 ? 2 : 1) }
+        let status = try ChildProcess(["git", "merge-file", ours, base, theirs]).status() ?? 127
+        if status != 0 { throw ExitCode(status >= 127 ? 2 : 1) }
     }
 }

@@ -23,10 +23,8 @@ extension Data {
             self.init(text.utf8)
             return
         }
-        do {
-            try self.init(contentsOf: URL(fileURLWithPath: String(text.dropFirst())))
-        } catch {
-            throw ToolError("The file of --body \(text) cannot be read: \(error.localizedDescription)")
+        self = try ToolError.naming("The file of --body \(text)", "read") {
+            try Data(contentsOf: URL(fileURLWithPath: String(text.dropFirst())))
         }
     }
 }

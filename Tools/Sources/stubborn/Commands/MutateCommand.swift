@@ -80,10 +80,9 @@ struct MutateCommand: ParsableCommand {
             )
         }
         if let page {
-            do {
-                try Data(try report.html().utf8).write(to: URL(fileURLWithPath: page), options: .atomic)
-            } catch let error as NSError {
-                throw ToolError("\(page) cannot be written: \(error.localizedDescription)")
+            let text = try report.html()
+            try ToolError.naming(page, "written") {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: page), options: .atomic)
             }
         }
         try Output.write(format == .json ? JSONOutput.text(of: "mutate", report) : report.text)
@@ -98,12 +97,10 @@ struct TimeBudget: ExpressibleByArgument {
     init(seconds: Double) { self.seconds = seconds }
 
     init?(argument: String) {
-        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
-        let unit = argument.last.flatMap { units[$0] }
-        guard let number = Double(unit == nil ? argument[...] : argument.dropLast()), number > 0, number.isFinite else {
+        guard let seconds = Double(argument, units: ["s": 1, "m": 60, "h": 3600, "": 1]), seconds > 0 else {
             return nil
         }
-        seconds = number * (unit ?? 1)
+        self.seconds = seconds
     }
 
     var defaultValueDescription: String { "\(Int(seconds / 60))m" }

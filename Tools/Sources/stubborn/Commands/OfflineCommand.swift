@@ -32,15 +32,8 @@ struct OfflineCommand: ParsableCommand {
     var command: [String] = []
 
     private struct Report: Encodable {
-        struct Attempt: Encodable {
-            let process: String
-            let kind: OfflineRun.Attempt.Kind
-            let address: String
-            let count: Int
-        }
-
         let wall: OfflineRun.Wall
-        let attempts: [Attempt]
+        let attempts: [OfflineRun.Attempt]
         let exitStatus: Int32
     }
 
@@ -58,15 +51,10 @@ struct OfflineCommand: ParsableCommand {
             throw ExitCode.notAllowed
         }
         if format == .json {
-            let attempts = run.attempts.map { attempt, count in
-                Report.Attempt(process: attempt.process, kind: attempt.kind, address: attempt.address, count: count)
-            }
-            let report = Report(wall: run.wall, attempts: attempts, exitStatus: run.status)
+            let report = Report(wall: run.wall, attempts: run.attempts, exitStatus: run.status)
             try Output.write(JSONOutput.text(of: "offline", report))
         } else {
-            for (attempt, count) in run.attempts {
-                try Output.write(attempt.text.printable + (count > 1 ? " (\(count) times)" : ""))
-            }
+            for attempt in run.attempts { try Output.write(attempt.text.printable) }
         }
         Output.say("\(run.wall.text): \(run.summary)")
         if !run.attempts.isEmpty { throw ExitCode.found }

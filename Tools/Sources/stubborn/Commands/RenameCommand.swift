@@ -47,11 +47,7 @@ struct RenameCommand: ParsableCommand {
             throw ToolError("\(newPath) is there already. Move it away first.")
         }
         if !isDryRun {
-            do {
-                try manager.moveItem(atPath: file, toPath: newPath)
-            } catch {
-                throw ToolError("\(file) cannot be renamed: \(error.localizedDescription)")
-            }
+            try ToolError.naming(file, "renamed") { try manager.moveItem(atPath: file, toPath: newPath) }
         }
         try Output.write("\(file) → \(newPath)")
         let oldName = ((file as NSString).lastPathComponent as NSString).deletingPathExtension

@@ -27,11 +27,7 @@ struct TextconvCommand: ParsableCommand {
         Rainbow.enabled = false
         let url = URL(fileURLWithPath: file)
         guard let stubFile = try? StubFile(reading: url) else {
-            do {
-                return try Output.write(Data(contentsOf: url))
-            } catch let error as CocoaError {
-                throw ToolError("\(file) cannot be read: \(error.localizedDescription)")
-            }
+            return try Output.write(ToolError.naming(file, "read") { try Data(contentsOf: url) })
         }
         // Without numbers: a stub that is inserted must not change the lines of those after it.
         for stub in stubFile.stubs where !Output.hasNoReader {

@@ -50,11 +50,7 @@ struct HARExport {
         entry.response = try response(stub)
         if let failure = stub.response.failure {
             entry._error = "\(failure.domain) \(failure.code)"
-            entry._stubbornError = HAR.Failure(
-                domain: failure.domain,
-                code: failure.code,
-                description: failure.description
-            )
+            entry._stubbornError = HAR.Failure(failure)
             notes.add(
                 "ends with an error, which only this command reads again (_stubbornError)",
                 "end with errors, which only this command reads again (_stubbornError)"

@@ -106,11 +106,8 @@ extension FoundFile {
         var result: [FoundFile] = []
         var pending = [directory]
         while let directory = pending.popLast() {
-            let names: [String]
-            do {
-                names = try manager.contentsOfDirectory(atPath: directory)
-            } catch {
-                throw ToolError("The directory \(directory) cannot be read: \(error.localizedDescription)")
+            let names = try ToolError.naming("The directory \(directory)", "read") {
+                try manager.contentsOfDirectory(atPath: directory)
             }
             let journals = names.filter { $0.hasPrefix(".") && $0.hasSuffix(".journal") }
             for name in names where !name.hasPrefix(".") {

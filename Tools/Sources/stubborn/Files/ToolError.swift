@@ -1,3 +1,5 @@
+import Foundation
+
 /// The reason why a command cannot do its work: what is wrong, where, and what to do about it.
 ///
 /// It ends the command with the exit status 2.
@@ -6,5 +8,18 @@ struct ToolError: Error {
 
     init(_ message: String) {
         self.message = message
+    }
+}
+
+extension ToolError {
+    /// Performs work on a file, and names the file where the work fails.
+    ///
+    ///     report.html cannot be written: The file doesn’t exist.
+    static func naming<Value>(_ file: String, _ action: String, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch {
+            throw ToolError("\(file) cannot be \(action): \(error.localizedDescription)")
+        }
     }
 }

@@ -180,10 +180,8 @@ private struct CurlCommand {
     // MARK: Bodies
 
     private func file(_ path: String) throws -> Data {
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path, relativeTo: directory))
-        } catch {
-            throw ToolError("The file \(path) of a curl command cannot be read: \(error.localizedDescription)")
+        try ToolError.naming("The file \(path) of a curl command", "read") {
+            try Data(contentsOf: URL(fileURLWithPath: path, relativeTo: directory))
         }
     }
 

@@ -35,25 +35,12 @@ struct HAR: Codable {
         @Maybe var time: Double?
         @Maybe var request: Request?
         @Maybe var response: Response?
-        var cache: [String: String]? = [:]
+        @Maybe var cache: [String: String]? = [:]
         @Maybe var timings: Timings?
         /// Chrome's name of the error of a request that failed.
         @Maybe var _error: String?
         /// The error of a stub, which HAR has no field for.
         @Maybe var _stubbornError: Failure?
-
-        init() {}
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            _startedDateTime = try container.decode(Maybe<String>.self, forKey: .startedDateTime)
-            _time = try container.decode(Maybe<Double>.self, forKey: .time)
-            _request = try container.decode(Maybe<Request>.self, forKey: .request)
-            _response = try container.decode(Maybe<Response>.self, forKey: .response)
-            _timings = try container.decode(Maybe<Timings>.self, forKey: .timings)
-            __error = try container.decode(Maybe<String>.self, forKey: ._error)
-            __stubbornError = try container.decode(Maybe<Failure>.self, forKey: ._stubbornError)
-        }
     }
 
     struct Request: Codable {
@@ -130,6 +117,10 @@ struct HAR: Codable {
         var domain: String
         var code: Int
         var description: String?
+
+        init(_ failure: StubFailure) {
+            (domain, code, description) = (failure.domain, failure.code, failure.description)
+        }
     }
 }
 

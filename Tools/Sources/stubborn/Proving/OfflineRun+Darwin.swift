@@ -28,7 +28,7 @@
         }
 
         /// Returns what the system's log says: `Sandbox: curl(123) deny(1) network-outbound 93.184.216.34:443`.
-        private static func attempts(since start: Date) throws -> [(attempt: Attempt, count: Int)] {
+        private static func attempts(since start: Date) throws -> [Attempt] {
             let directory = FileManager.default.temporaryDirectory
             let file = directory.appendingPathComponent("stubborn-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: file) }
@@ -36,25 +36,17 @@
             let predicate = #"eventMessage CONTAINS "deny" AND eventMessage CONTAINS "network-outbound""#
             let log = ["/usr/bin/log", "show", "--style", "compact", "--last", "\(seconds)s", "--predicate", predicate]
             _ = try ChildProcess(log, output: file).status(waitingAtMost: 60)
-            var counts: [(attempt: Attempt, count: Int)] = []
+            var attempts: [Attempt] = []
             for line in (try? String(contentsOf: file, encoding: .utf8))?.lines ?? [] {
                 guard let start = line.range(of: "Sandbox: "), let verb = line.range(of: " network-outbound ") else {
                     continue
                 }
                 let address = String(line[verb.upperBound...])
                 let isLookup = address.hasSuffix("mDNSResponder")
-                let attempt = Attempt(
-                    process: String(line[start.upperBound...].prefix { $0 != "(" }),
-                    kind: isLookup ? .lookup : .connect,
-                    address: isLookup ? "a name" : address
-                )
-                if let index = counts.firstIndex(where: { $0.attempt == attempt }) {
-                    counts[index].count += 1
-                } else {
-                    counts.append((attempt, 1))
-                }
+                let process = String(line[start.upperBound...].prefix { $0 != "(" })
+                attempts.add(isLookup ? .lookup : .connect, isLookup ? "a name" : address, by: process)
             }
-            return counts
+            return attempts
         }
     }
 #endif

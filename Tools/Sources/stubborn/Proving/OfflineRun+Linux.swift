@@ -47,7 +47,7 @@
     /// The answers to the calls of processes that want to reach something.
     private final class CallWitness: Sendable {
         private struct State {
-            var attempts: [(attempt: OfflineRun.Attempt, count: Int)] = []
+            var attempts: [OfflineRun.Attempt] = []
             /// The sockets that are said to be connected to a name server, by process and descriptor.
             var lookups: [String: String] = [:]
         }
@@ -57,7 +57,7 @@
 
         init(_ listener: Int32) { self.listener = listener }
 
-        var attempts: [(attempt: OfflineRun.Attempt, count: Int)] { state.withLock { $0.attempts } }
+        var attempts: [OfflineRun.Attempt] { state.withLock { $0.attempts } }
 
         /// Answers until all processes have ended.
         func answerCalls() {
@@ -109,14 +109,7 @@
         }
 
         private func note(_ kind: OfflineRun.Attempt.Kind, _ address: String, by process: String) {
-            let attempt = OfflineRun.Attempt(process: process, kind: kind, address: address)
-            state.withLock { state in
-                if let index = state.attempts.firstIndex(where: { $0.attempt == attempt }) {
-                    state.attempts[index].count += 1
-                } else {
-                    state.attempts.append((attempt, 1))
-                }
-            }
+            state.withLock { $0.attempts.add(kind, address, by: process) }
         }
 
         /// Returns the process of a thread, and the name of its program.

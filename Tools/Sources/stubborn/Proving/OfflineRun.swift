@@ -13,7 +13,7 @@ struct OfflineRun {
     }
 
     /// An attempt to reach another machine.
-    struct Attempt: Hashable, Encodable {
+    struct Attempt: Encodable {
         enum Kind: String, Encodable { case connect, send, lookup }
 
         /// The name of the program.
@@ -21,13 +21,16 @@ struct OfflineRun {
         let kind: Kind
         /// The address and the port, `93.184.216.34:443`, or the name that was looked up.
         let address: String
+        var count = 1
 
         var text: String {
-            switch kind {
-            case .connect: "\(process): connect to \(address)"
-            case .send: "\(process): send to \(address)"
-            case .lookup: "\(process): look up \(address)"
-            }
+            let verb =
+                switch kind {
+                case .connect: "connect to"
+                case .send: "send to"
+                case .lookup: "look up"
+                }
+            return "\(process): \(verb) \(address)" + (count > 1 ? " (\(count) times)" : "")
         }
     }
 
@@ -36,8 +39,19 @@ struct OfflineRun {
     let namesAttempts: Bool
     /// The exit status of the program, 128 and its number after a signal.
     let status: Int32
-    /// The attempts, each with its number, in the order in which they began.
-    let attempts: [(attempt: Attempt, count: Int)]
+    /// The attempts, in the order in which they began.
+    let attempts: [Attempt]
+}
+
+extension [OfflineRun.Attempt] {
+    /// Adds an attempt, or counts it with an equal one.
+    mutating func add(_ kind: OfflineRun.Attempt.Kind, _ address: String, by process: String) {
+        if let index = firstIndex(where: { ($0.process, $0.kind, $0.address) == (process, kind, address) }) {
+            self[index].count += 1
+        } else {
+            append(OfflineRun.Attempt(process: process, kind: kind, address: address))
+        }
+    }
 }
 
 /// An address of the Internet, as `sockaddr` has it.

@@ -81,22 +81,13 @@ struct BodyText: Equatable {
 
     /// Returns the text of a body; `nil` for a body that is not text.
     static func text(of body: Data, type: String) -> String? {
-        let charset = type.lowercased().range(of: "charset=").map { range in
-            type.lowercased()[range.upperBound...].prefix { $0 != ";" && $0 != " " }.filter { $0 != "\"" }
-        }
         if !body.contains(0), let text = String(data: body, encoding: .utf8) {
             // A byte-order mark says nothing to a reader.
             return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
         }
-        guard let charset, let encoding = encodings[charset] else { return nil }
-        return String(data: body, encoding: encoding)
+        let encoding = Charset(contentType: type).encoding
+        return encoding == .utf8 ? nil : String(data: body, encoding: encoding)
     }
-
-    private static let encodings: [String: String.Encoding] = [
-        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "us-ascii": .isoLatin1, "iso-8859-2": .isoLatin2,
-        "windows-1252": .windowsCP1252, "windows-1251": .windowsCP1251, "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC,
-        "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
-    ]
 
     /// Returns a line for each field, with its name and value decoded: `q = café`.
     private static func formLines(of text: String) -> [String] {

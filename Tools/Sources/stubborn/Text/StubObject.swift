@@ -30,17 +30,11 @@ struct StubObject: Encodable {
     }
 
     struct Response: Encodable {
-        struct Failure: Encodable {
-            let domain: String
-            let code: Int
-            let description: String?
-        }
-
         let status: Int?
         let url: String?
         let headers: [Field]
         let body: Body?
-        let error: Failure?
+        let error: HAR.Failure?
     }
 
     /// The position of the stub in its file, from 1.
@@ -65,9 +59,7 @@ struct StubObject: Encodable {
             url: head?.url?.absoluteString,
             headers: fields(head?.headerFields ?? [:]),
             body: try stub.response.body.map(Body.init),
-            error: stub.response.failure.map {
-                Response.Failure(domain: $0.domain, code: $0.code, description: $0.description)
-            }
+            error: stub.response.failure.map(HAR.Failure.init)
         )
     }
 }
