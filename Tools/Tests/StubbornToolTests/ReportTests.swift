@@ -127,6 +127,46 @@ import Testing
         #expect(page.contains(#"<tr class="changed"><td>HTTP 401</td><td>HTTP 403</td></tr>"#))
     }
 
+    @Test func `a stub has the problems that a check finds in it`() throws {
+        let directory = try TemporaryDirectory()
+        let stubs = [Recorded.stub("/a", json: "1"), Recorded.stub("/b", status: 503, json: "1")]
+        try directory.write(Recorded.file(stubs), to: "A.json")
+        #expect(try Tool.run(["report", "A.json", "--output", "report.html"], in: directory.url).status == 0)
+        let page = try directory.text("report.html")
+        #expect(page.contains("1 stub file, 2 stubs, 2 bytes of bodies, 1 problem"))
+        let rows = page.components(separatedBy: "<details class=\"stub\"")
+        let badge = #"<span class="change warning">recorded-error</span>"#
+        #expect(rows.map { $0.contains(badge) } == [false, false, true])
+        #expect(page.contains(#"<p class="problem warning">Stub 2, GET https://api.example.com/b: the status 503 was"#))
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `JSON folds, and what is copied stays whole`() throws {
+        let directory = try TemporaryDirectory()
+        let user = Recorded.stub("/users/42", json: #"{"user":{"name":"{<&","roles":["author",{}]}}"#)
+        try directory.write(Recorded.file(user), to: "A.json")
+        try #require(try Tool.run(["report", "A.json", "--output", "report.html"], in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        try browser.open(directory.url.appendingPathComponent("report.html"))
+        try browser.click(".stub > summary")
+        let text = """
+            {
+              "user" : {
+                "name" : "{<&",
+                "roles" : [
+                  "author",
+                  {}
+                ]
+              }
+            }
+            """
+        #expect(try browser.text("pre") == text)
+        try browser.click("pre details details summary")
+        #expect(try browser.value("document.querySelector('pre').innerText") == "{\n  \"user\" : {}\n}")
+        #expect(try browser.value("document.querySelector('pre').textContent") == text)
+    }
+
     @Test func `a file that cannot be read is named on the page`() throws {
         let directory = try directory()
         try directory.write("[ { \"request\" : 1 } ]", to: "Stubs/Broken.json")
@@ -263,7 +303,7 @@ import Testing
         _ = try browser.value("scrollTo(0, 0)")
         try browser.click("#open")
         #expect(try browser.text("#file-1-stub-1 pre").contains("w1-"))
-        #expect(try browser.value("document.querySelectorAll('[open]').length") == "400")
+        #expect(try browser.value("document.querySelectorAll('.stub[open]').length") == "400")
         #expect(try browser.value("document.querySelector('#file-1-stub-200 .content')") == "null")
         _ = try browser.value("dispatchEvent(new Event('beforeprint'))")
         #expect(try browser.value(rendered) == "400")

@@ -10,7 +10,8 @@ struct ReportCommand: ParsableCommand {
         abstract: "Writes one page, to look at in a browser: every stub, searchable, with its bodies and times.",
         discussion: """
             The page is one HTML file that loads nothing and runs nothing from elsewhere, so it can be kept as an artifact of
-            CI. Its address keeps what you search for: report.html#search=login&status=4xx.
+            CI. Its address keeps what you search for: report.html#search=login&status=4xx. Stubs are marked with the problems
+            that 'stubborn check' finds in them.
 
             Example: the recordings of a pull request, compared with the main branch:
               stubborn report Tests --against main --output report.html
@@ -44,7 +45,11 @@ struct ReportCommand: ParsableCommand {
         let history = try against.map { try RecordingHistory(revision: $0, paths) }
         var files: [ReportPage.File] = []
         var failureCount = 0
-        for found in try FoundFile.find(in: paths) {
+        let allFiles = try FoundFile.find(in: paths)
+        var check = RecordingCheck(RecordingCheck.Rules())
+        check.check(allFiles) { _ in nil }
+        let problems = Dictionary(grouping: check.problems, by: \.file)
+        for found in allFiles {
             do {
                 guard let file = try found.read() else { continue }
                 files.append(
@@ -52,22 +57,28 @@ struct ReportCommand: ParsableCommand {
                         found.path,
                         file,
                         before: history?.file(at: found, now: file),
-                        renamedFrom: history?.oldPath(of: found)
+                        renamedFrom: history?.oldPath(of: found),
+                        problems: problems[found.path] ?? []
                     )
                 )
             } catch let error as StubbornNetworkError {
                 failureCount += 1
                 Output.say("error: \(error.message)")
-                files.append(ReportPage.File(path: found.path, problem: error.message))
+                let problem = Problem(
+                    kind: .unreadableFile,
+                    file: found.path,
+                    line: nil,
+                    stub: nil,
+                    message: error.message
+                )
+                files.append(ReportPage.File(path: found.path, problems: [problem]))
             }
         }
         let removed = history?.removedFiles() ?? []
         files += try removed.map { try ReportPage.File($0.path, StubFile(at: $0.file.url), before: $0.file) }
         let page = try ReportPage(files: files, revision: against).html()
-        do {
+        try ToolError.naming(output, "written") {
             try Data(page.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-        } catch {
-            throw ToolError("\(output) cannot be written: \(error.localizedDescription)")
         }
         let stubCount = files.map(\.stubs.count).reduce(0, +)
         let usage = TokenUsage(of: files.flatMap(\.stubs).compactMap(\.now))

@@ -71,11 +71,22 @@ extension ReportPage.File {
     ///   - file: The file.
     ///   - before: The file as it was; `nil` for a page that compares with nothing.
     ///   - oldPath: The path that it had then; `nil` for a file that was not renamed.
+    ///   - problems: The problems of the file and of its stubs.
     /// - Throws: The error of reading a stub's text.
-    init(_ path: String, _ file: StubFile, before: StubFile?, renamedFrom oldPath: String? = nil) throws {
+    init(
+        _ path: String,
+        _ file: StubFile,
+        before: StubFile?,
+        renamedFrom oldPath: String? = nil,
+        problems: [Problem] = []
+    ) throws {
         (self.path, self.oldPath) = (path, oldPath)
+        let problems = Dictionary(grouping: problems) { $0.stub.map { $0 - 1 } }
+        self.problems = problems[.none] ?? []
         guard let before else {
-            stubs = file.stubs.map { ReportPage.Comparison(now: $0) }
+            stubs = file.stubs.enumerated().map {
+                ReportPage.Comparison(now: $0.element, problems: problems[$0.offset] ?? [])
+            }
             return
         }
         let (old, new) = (before.stubs, file.stubs)
@@ -88,7 +99,8 @@ extension ReportPage.File {
             return ReportPage.Comparison(
                 now: pair.new.map { new[$0] },
                 before: pair.old.map { old[$0] },
-                isVolatile: change?.isVolatile ?? false
+                isVolatile: change?.isVolatile ?? false,
+                problems: pair.new.flatMap { problems[$0] } ?? []
             )
         }
     }

@@ -14,8 +14,8 @@ struct ReportPage {
         /// The path that the file had at the revision; `nil` for one that was not renamed.
         var oldPath: String?
         var stubs: [Comparison] = []
-        /// The reason why the file cannot be shown.
-        var problem: String?
+        /// The problems of the whole file.
+        var problems: [Problem] = []
     }
 
     /// A stub now and before; without `before` on a page that compares with nothing, and for a new stub.
@@ -24,6 +24,8 @@ struct ReportPage {
         var before: Stub?
         /// A Boolean value that indicates whether only values differ that change in each run.
         var isVolatile = false
+        /// The problems that `stubborn check` finds in the stub.
+        var problems: [Problem] = []
     }
 
     var files: [File]
@@ -56,11 +58,12 @@ struct ReportPage {
         let shown = stubs.compactMap { $0.now ?? $0.before }
         let byteCount = shown.compactMap(\.response.bodyByteCount).reduce(0, +)
         let longest = shown.compactMap(\.response.timing).map(Self.end(of:)).max() ?? 0
+        let problemCount = (files.flatMap(\.problems) + stubs.flatMap(\.problems)).count
         var values: [String: Any] = [
             "title": files.count == 1 ? "Recording \(files[0].path)" : "Recordings",
             "totals": [
                 counted(files.count, "stub file"), counted(shown.count, "stub"), "\(ByteCount(byteCount)) of bodies",
-                Self.text(of: shown),
+                Self.text(of: shown), problemCount > 0 ? counted(problemCount, "problem") : nil,
             ]
             .compactMap(\.self).joined(separator: ", "),
             "methods": Set(shown.map(\.request.method)).sorted(),
@@ -97,13 +100,15 @@ struct ReportPage {
         }
         var values: [String: Any] = [
             "path": file.path.printable,
-            "count": file.problem == nil
-                ? [counted(file.stubs.count, "stub"), Self.text(of: file.stubs.compactMap { $0.now ?? $0.before })]
-                    .compactMap(\.self).joined(separator: ", ") : "",
+            // A file that cannot be read has problems in the place of stubs.
+            "count": file.stubs.isEmpty && !file.problems.isEmpty
+                ? ""
+                : [counted(file.stubs.count, "stub"), Self.text(of: file.stubs.compactMap { $0.now ?? $0.before })]
+                    .compactMap(\.self).joined(separator: ", "),
             "rowCount": file.stubs.count,
             "groups": groups,
+            "problems": Self.values(of: file.problems),
         ]
-        values["problem"] = file.problem
         values["oldPath"] = file.oldPath?.printable
         return values
     }
@@ -125,7 +130,9 @@ struct ReportPage {
             "statusClass": stub.outcome == "2xx"
                 ? "good" : ["3xx", "cancelled"].contains(stub.outcome) ? "odd" : "bad",
             "size": stub.response.bodyByteCount.map { "\(ByteCount($0))" } ?? "",
-            "sides": sides(of: comparison),
+            "messages": [Self.values(ofRequest: stub.request), Self.values(ofResponse: stub)],
+            "problems": Self.values(of: comparison.problems),
+            "badges": badges(of: comparison),
         ]
         if stub.request.body?.count ?? 0 <= Self.maximumCommandByteCount {
             values["curl"] = CurlExport.command(for: stub.request)
@@ -143,13 +150,15 @@ struct ReportPage {
         return values
     }
 
-    /// Returns the stub's messages side by side.
-    private func sides(of comparison: Comparison) -> [[String: Any]] {
-        guard let stub = comparison.now ?? comparison.before else { return [] }
-        return [
-            ["messages": [Self.values(ofRequest: stub.request)]],
-            ["messages": [Self.values(ofResponse: stub)]],
-        ]
+    private static func values(of problems: [Problem]) -> [[String: String]] {
+        problems.map { ["severity": $0.severity.rawValue, "message": $0.message.printableLine] }
+    }
+
+    /// Returns the kinds of a stub's problems, and of its change, for its row.
+    private func badges(of comparison: Comparison) -> [[String: String]] {
+        let kinds = Set(comparison.problems.map(\.kind)).sorted { $0.rawValue < $1.rawValue }
+        let problems = kinds.map { ["kind": $0.severity.rawValue, "name": $0.rawValue] }
+        return problems + (revision == nil ? [] : [["kind": comparison.change, "name": comparison.change]])
     }
 
     private static func values(ofRequest request: StubRequest) -> [String: Any] {
@@ -185,9 +194,10 @@ struct ReportPage {
         ]
         guard let body, !body.isEmpty else { return values }
         let text = BodyText(body, type: fields["Content-Type"] ?? "")
-        if text.kind == .image, body.count <= maximumImageByteCount {
+        // A type that a server names might be anything.
+        if let image = ImageSize(body), body.count <= maximumImageByteCount {
             values["caption"] = text.lines.joined(separator: " ")
-            values["image"] = "data:\(imageType(of: body));base64,\(body.base64EncodedString())"
+            values["image"] = "data:image/\(image.format.lowercased());base64,\(body.base64EncodedString())"
             return values
         }
         var content = text.lines.joined(separator: "\n")
@@ -198,15 +208,6 @@ struct ReportPage {
         }
         values["body"] = ["kind": kind, "text": content, "name": text.kind.rawValue]
         return values
-    }
-
-    /// Returns the type of an image by its first bytes; a type that a server names might be anything.
-    private static func imageType(of body: Data) -> String {
-        let types: [([UInt8], String)] = [
-            ([0x89, 0x50], "image/png"), ([0x47, 0x49], "image/gif"), ([0xFF, 0xD8], "image/jpeg"),
-            ([0x52, 0x49], "image/webp"), ([0x42, 0x4D], "image/bmp"),
-        ]
-        return types.first { body.starts(with: $0.0) }?.1 ?? "application/octet-stream"
     }
 
     // MARK: Times

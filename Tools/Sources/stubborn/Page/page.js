@@ -45,6 +45,11 @@
         highlights[name]?.add(new StaticRange({ startContainer: node, startOffset, endContainer: node, endOffset }));
     }
 
+    function* texts(root) {
+        const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) yield walker.currentNode;
+    }
+
     // Marks the words of the search in the rows near the window and in the stubs among them that are open.
     let marks = 0;
     function markWords() {
@@ -54,8 +59,8 @@
         let left = words.length ? 5000 : 0;
         for (const stub of left ? [...near].flatMap(group => [...group.children]) : []) {
             if (stub.hidden || left <= 0) continue;
-            const walker = document.createTreeWalker(stub.open ? stub : stub.firstChild, NodeFilter.SHOW_TEXT);
-            for (let node = walker.nextNode(); node && left > 0; node = walker.nextNode()) {
+            for (const node of texts(stub.open ? stub : stub.firstChild)) {
+                if (left <= 0) break;
                 const content = node.data.toLowerCase();
                 for (const word of words) {
                     for (let at = content.indexOf(word); at >= 0 && left > 0; at = content.indexOf(word, at + word.length)) {
@@ -75,10 +80,14 @@
         if (stub.lastChild.localName !== "noscript") return;
         stub.lastChild.outerHTML = stub.lastChild.textContent;
         for (const pre of stub.querySelectorAll("pre[data-kind=JSON]")) {
-            const node = pre.firstChild;
-            for (const match of node?.data.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g) ?? []) {
-                const name = match[2] ? "json-key" : match[1] ? "json-text" : "json-number";
-                mark(name, node, match.index, match.index + (match[1] ?? match[0]).length);
+            // An object or array folds into the line that opens it. Its text stays as it is, for copies and the search.
+            pre.innerHTML = pre.innerHTML.replace(/^( *)(.*[{[])$/gm, "$1<details open><summary>$2</summary>")
+                .replace(/^( *)([}\]],?)$/gm, "$1</details>$2");
+            for (const node of texts(pre)) {
+                for (const match of node.data.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g)) {
+                    const name = match[2] ? "json-key" : match[1] ? "json-text" : "json-number";
+                    mark(name, node, match.index, match.index + (match[1] ?? match[0]).length);
+                }
             }
         }
         for (const row of stub.querySelectorAll(".diff .changed")) {
