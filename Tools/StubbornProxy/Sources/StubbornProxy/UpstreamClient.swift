@@ -105,7 +105,7 @@ struct UpstreamClient: Sendable {
             code = error.connectionErrors.isEmpty ? .cannotFindHost : .cannotConnectToHost
         case NIOSSLError.uncleanShutdown: code = .networkConnectionLost
         case is NIOSSLExtraError: code = .serverCertificateUntrusted
-        case let error as NIOSSLError:
+        case is NIOSSLError, is BoringSSLError:
             let isCertificate = "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
             code = isCertificate ? .serverCertificateUntrusted : .secureConnectionFailed
         case is HTTPParserError: code = .badServerResponse
@@ -126,7 +126,9 @@ struct UpstreamClient: Sendable {
         case .cannotFindHost: "The server's name is not known."
         case .cannotConnectToHost: "The server refused the connection."
         case .serverCertificateUntrusted: "The server's certificate is not valid, or its authority is not trusted here."
-        case .secureConnectionFailed: "No secure connection to the server was made: \(error)"
+        // The error has paths of the machine that built this.
+        case .secureConnectionFailed:
+            "No secure connection to the server was made. Client certificates are not supported."
         case .badServerResponse: "The server's response is not HTTP: \(error)"
         default: "The connection to the server was lost: \(error)"
         }
