@@ -15,16 +15,19 @@ struct StubbornCommand: CommandPlugin {
         let package = ["--package-path", tools.path, "--scratch-path", scratch]
         // Nothing can be asked in a plugin, and its own sandbox holds for the build.
         let build = ["swift", "build", "--quiet", "--disable-sandbox", "--product", "stubborn"] + package
-        // What SwiftPM says about the build must not get into the data of a command.
-        guard try Self.run(build, output: .standardError) == 0 else {
-            throw Failure(description: "The stubborn command cannot be built.")
+        // SwiftPM writes what a plugin says on standard error to standard output too, between the data of a command.
+        let log = context.pluginWorkDirectoryURL.appendingPathComponent("build.log")
+        try Data().write(to: log)
+        guard try Self.run(build, output: FileHandle(forWritingTo: log), mergesErrors: true) == 0 else {
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            throw Failure(description: "The stubborn command cannot be built.\n\(text)")
         }
         let status = try Self.run(["\(scratch)/debug/stubborn"] + arguments, output: .standardOutput)
         // SwiftPM ends with 1 for any status but 0.
         if status != 0 { exit(status) }
     }
 
-    private static func run(_ arguments: [String], output: FileHandle) throws -> Int32 {
+    private static func run(_ arguments: [String], output: FileHandle, mergesErrors: Bool = false) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
@@ -32,6 +35,7 @@ struct StubbornCommand: CommandPlugin {
         process.environment = ProcessInfo.processInfo.environment.merging(["STUBBORN_IN_PLUGIN": "1"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
+        if mergesErrors { process.standardError = output }
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus
