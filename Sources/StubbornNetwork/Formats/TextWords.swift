@@ -150,11 +150,9 @@ enum TextWords {
         }
         guard digitsEnd == word.upperBound, let name = name(of: word, in: bytes) else { return false }
         let words = Set(Placeholder.label(name).split(separator: "_"))
-        if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime", "ms", "millis", "micros", "nanos"]) {
-            return true
-        }
+        if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime"]) { return true }
         let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
-        return !words.isDisjoint(with: ["time", "duration", "secs", "seconds"])
+        return !words.isDisjoint(with: ["time", "duration", "ms", "millis", "secs", "seconds"])
             && (isMeasured || !words.isDisjoint(with: workNames))
     }
 
@@ -208,12 +206,7 @@ enum TextWords {
     /// `userId`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         if "/#".utf8.contains(bytes.at(word.lowerBound - 1)) { return true }
-        return name(of: word, in: bytes).map(isIDName) ?? false
-    }
-
-    /// Returns a Boolean value that indicates whether a name is one of ids: `id`, `user_id`, `userId`, `pid`.
-    static func isIDName(_ name: Bytes) -> Bool {
-        if name.isOne(of: ["pid"]) { return true }
+        guard let name = name(of: word, in: bytes) else { return false }
         let start = name.count - 2
         guard name.hasIgnoringCase("id", at: start) else { return false }
         let before = name.at(start - 1)

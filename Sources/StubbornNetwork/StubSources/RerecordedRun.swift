@@ -18,8 +18,6 @@ struct RerecordedRun {
     }
 
     private var exchanges: [Exchange] = []
-    /// The stubs that are the same in both recordings.
-    private var same: [Stub] = []
     private var made = ServerMadeValues()
 
     /// Returns a Boolean value that indicates whether a new recording is an error, and the older stub has a response, which
@@ -35,9 +33,6 @@ struct RerecordedRun {
         exchanges.append(exchange)
     }
 
-    /// Adds a recording that is the same as the stub that it records again.
-    mutating func keep(_ stub: Stub) { same.append(stub) }
-
     /// Returns a new request as the older recording has it: with the older ids, times and placeholders, as far as responses
     /// have shown them; `nil` if it has none of them.
     func translated(_ request: StubRequest) -> StubRequest? {
@@ -49,11 +44,8 @@ struct RerecordedRun {
     func agree(_ old: StubRequest, _ translated: StubRequest) -> Bool { made.agree(old, translated) }
 
     /// Returns the indices of the recordings that are written in place of their older stubs, or as new ones.
-    mutating func renewed() -> Set<Int> {
+    func renewed() -> Set<Int> {
         let stubs = exchanges.map { exchange in [exchange.old, exchange.new].compactMap { $0 } }
-        if exchanges.contains(where: { $0.values.contains { $0.isReference && !made.contains($0) } }) {
-            made.addWords(old: (same + exchanges.compactMap(\.old)).words, new: (same + exchanges.map(\.new)).words)
-        }
         var renewed = Set(exchanges.indices.filter { exchanges[$0].change?.isOnly(made.contains) != true })
         guard !renewed.isEmpty, renewed.count < exchanges.count else { return renewed }
         let asked = stubs.joined().reduce(into: Set<String>()) { $0.formUnion($1.request.tellingWords) }

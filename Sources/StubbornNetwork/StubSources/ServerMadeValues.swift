@@ -4,8 +4,7 @@ import Foundation
 ///
 /// Values that differ at the same place are values of a server if one of the following is so:
 /// - A later request carries the value after a response has given it, or it is the `id` of what a response says was created.
-/// - Both look random, and are as long as each other; or both are long numbers, where ids are written.
-/// - Both may be ids under a name such as `userId`, and each is in only one of the recordings.
+/// - Both look random, and are as long as each other; or both are long numbers, also in hexadecimal, where ids are written.
 /// - It is a time, and another time has moved by as much: by the clock of a server that is not the real one.
 /// - It is made of such values, with punctuation between them or letters before them.
 /// - It is under a name whose values look drawn: of a header field (`DrawnField`) or a JSON member (`DrawnMember`).
@@ -27,10 +26,6 @@ struct ServerMadeValues {
     private var fields: [String: DrawnField] = [:]
     private var members: [String: DrawnMember] = [:]
     private var times: [StubChange.MovedTime] = []
-    /// The values under names such as `userId` that may be ids.
-    private var ids: Set<TextWords.Pair> = []
-    /// The words of both recordings; empty if they are not known.
-    private var words: (old: Set<String>, new: Set<String>) = ([], [])
 
     /// Adds the values of the next exchange, without those that contradict an earlier one.
     mutating func add(_ values: [Value]) {
@@ -40,12 +35,11 @@ struct ServerMadeValues {
             if let field = value.field, !value.isVolatile { fields[field, default: DrawnField()].add(pair) }
             guard value.isWord else { continue }
             let drawnCount = pair.drawnCount
-            if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areNumbers(atLeast: 9) {
+            if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areLongNumbers {
                 drawn.insert(pair)
             }
             if let name = value.name, value.time == nil, !value.isVolatile {
                 members[name, default: DrawnMember()].add(pair, drawnCount)
-                if name.withBytes(TextWords.isIDName), pair.mayBeIDs || drawnCount ?? 0 > 0 { ids.insert(pair) }
             }
             if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
                 old[pair.new] == nil, new[pair.old] == nil
@@ -59,9 +53,6 @@ struct ServerMadeValues {
         }
         given.formUnion(values.filter(\.isInResponse).map(\.pair))
     }
-
-    /// Adds the words of both recordings: an id that is in only one of them is a new one.
-    mutating func addWords(old: Set<String>, new: Set<String>) { words = (old, new) }
 
     /// Returns a Boolean value that indicates whether a server has made a value that differs.
     func contains(_ value: Value) -> Bool {
@@ -83,9 +74,6 @@ struct ServerMadeValues {
 
     private func isMade(_ pair: TextWords.Pair) -> Bool {
         if made.contains(pair) { return true }
-        if ids.contains(pair), !words.old.isEmpty, !words.old.contains(pair.new), !words.new.contains(pair.old) {
-            return true
-        }
         return (drawn.contains(pair) || members.values.contains { $0.vouches(for: pair) }) && isNew(pair)
     }
 
@@ -269,14 +257,12 @@ extension TextWords.Pair {
     /// The number of the words that look as if they were drawn; `nil` if these words were not.
     var drawnCount: Int? { old.withBytes { old in new.withBytes { TextWords.drawnCount(old, $0) } } }
 
-    /// A Boolean value that indicates whether these may be ids: numbers, or long ones in hexadecimal.
-    fileprivate var mayBeIDs: Bool {
-        areNumbers(atLeast: 3)
-            || [old, new].allSatisfy { $0.utf8.count >= 16 && $0.utf8.allSatisfy { $0.hexValue != nil } }
-    }
-
-    fileprivate func areNumbers(atLeast count: Int) -> Bool {
-        [old, new].allSatisfy { $0.utf8.count >= count && $0.utf8.allSatisfy(\.isDigit) }
+    /// A Boolean value that indicates whether both are numbers of nine digits or more, or of sixteen in hexadecimal.
+    fileprivate var areLongNumbers: Bool {
+        [old, new].allSatisfy { word in
+            word.utf8.count >= 9 && word.utf8.allSatisfy(\.isDigit)
+                || word.utf8.count >= 16 && word.utf8.allSatisfy { $0.hexValue != nil }
+        }
     }
 
     /// The parts that differ: the words between punctuation, or the number behind letters; `nil` if there are no such parts, or

@@ -172,10 +172,7 @@ struct StubFileMerge: Sendable {
             }
             stubs[found].recording = item.id
             if stubs[found].added != nil { stubs[found].added = recording }
-            guard old.identity != recording.entry.identity else {
-                rerecorded.keep(recording.stub)
-                continue
-            }
+            guard old.identity != recording.entry.identity else { continue }
             rerecorded.add(recording.stub, insteadOf: old.entry.stub, rules)
             replacing.append((found, item))
         }

@@ -98,7 +98,7 @@ struct RecordingFilterTests {
         #expect(exchange.failure == nil)
         let stub = try #require(try StubFile(reading: directory.file("a.json")).stubs.first)
         #expect(stub.request.headerFields["X-Sent"] == "2")
-        #expect(stub.request.headerFields["Cookie"] == "lang=en; theme=dark")
+        #expect(stub.request.headerFields["Cookie"] == "theme=dark; lang=en")
         #expect(stub.response.head?.headerFields["X-Added"] == "1")
         server.stop()
         #expect(try await get("/a", network(.playback)) == #"200 {"path":"changed"}"#)

@@ -206,7 +206,7 @@ struct ServerMadeValueTests {
             (#""tag":"U_kgDOAEBLpQ""#, #""tag":"U_kgDOAP6jFQ""#, true, true),
             (#""tag":"premium""#, #""tag":"p2x4y1z""#, false, false),
             (#""tag":"premium""#, #""tag":"classic""#, false, false),
-            (#""tag":7"#, #""tag":9"#, false, false), (#""tag":"12345678""#, #""tag":"87654321""#, false, true),
+            (#""tag":7"#, #""tag":9"#, false, false), (#""tag":"12345678""#, #""tag":"87654321""#, false, false),
         ]
     )
     func `a value that may be drawn counts where the others under its name are drawn, or an id is written`(
