@@ -133,7 +133,7 @@ enum TextWords {
     }
 
     /// The names of what servers take time for.
-    private static let workNames: Set<Substring> = [
+    private static let workNames: Set<String> = [
         "cpu", "eval", "execution", "load", "processing", "prompt", "query", "request", "response", "server", "wall",
     ]
 
@@ -149,7 +149,7 @@ enum TextWords {
             return true
         }
         guard digitsEnd == word.upperBound, let name = name(of: word, in: bytes) else { return false }
-        let words = Set(Placeholder.label(name).split(separator: "_"))
+        let words = Set(FieldName(name).words(from: 0))
         if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime"]) { return true }
         let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
         return !words.isDisjoint(with: ["time", "duration", "ms", "millis", "secs", "seconds"])

@@ -64,14 +64,17 @@ struct SecretNames {
     private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
         var result: SecretField?
         // Also the token of a public key, which identifies an assembly.
-        if ["publickey", "pubkey"].contains(where: name.text.contains) || name.text == "hash" { return nil }
+        let publicKey = name.compact.withUnsafeBufferPointer {
+            $0.position(of: "publickey", from: 0) ?? $0.position(of: "pubkey", from: 0)
+        }
+        if publicKey != nil || name.compact.elementsEqual("hash".utf8) { return nil }
         for (stem, start) in stems(in: name) {
             var end = start + stem.text.count
             var field = stem.field
             if field.test == .code, field.rule == .pinFields, start > 0 || place == .query {
                 let kind = String(decoding: name.compact.prefix(start), as: UTF8.self)
                 // A code of another kind is content, as in `stock_code`.
-                if SecretList.codeKinds.union(SecretList.actions).contains(where: kind.hasSuffix) {
+                if [SecretList.codeKinds, SecretList.actions].joined().contains(where: kind.hasSuffix) {
                     field.test = .pin
                 } else if stem.match == .part {
                     field.test = .randomLooking
