@@ -44,7 +44,8 @@ enum StubFileEdit {
     ) -> [(number: Int, content: JournalContent)] {
         let digest = base.digest
         let notes = journals.flatMap(\.content.notes).filter { $0.base == digest }
-        guard let last = notes.max(by: { $0.read.values.reduce(0, +) < $1.read.values.reduce(0, +) }) else { return [] }
+        func total(_ counts: [String: Int]) -> Int { counts.values.reduce(0, +) }
+        guard let last = notes.max(by: { total($0.read) < total($1.read) }) else { return [] }
         return journals.compactMap { number, content in
             last.read[String(number)].map { (number, content.cut(to: $0)) }
         }
