@@ -86,9 +86,6 @@ struct ServerMadeValues {
 
     private func isInDrawnField(_ value: Value) -> Bool { value.field.flatMap { fields[$0]?.isDrawn } == true }
 
-    /// The names of the header fields whose values look drawn.
-    var drawnFields: [String] { fields.filter(\.value.isDrawn).map(\.key) }
-
     private func isOfClock(_ value: Value) -> Bool {
         guard let time = value.time else { return false }
         return times.contains { $0.old.seconds != time.old.seconds && abs($0.seconds - time.seconds) <= 60 }

@@ -173,6 +173,34 @@ struct RerecordedRunTests {
         #expect(try recordedAgain([stubs[0]], [stubs[1]]) == [stubs[1]])
     }
 
+    @Test func `an id before the extension of a file is known again`() throws {
+        func orders(_ id: String) throws -> [Stub] {
+            [
+                try .get("http://a/orders", .status(200, body: #"[{"id":"\#(id)"}]"#)),
+                try .get("http://a/orders/\(id).json", .status(200, body: #"{"id":"\#(id)"}"#)),
+            ]
+        }
+        let old = try orders("d4b99d18d35e5de9")
+        #expect(try recordedAgain(old, orders("c157c16b13ffb2be")) == old)
+    }
+
+    @Test(
+        arguments: [
+            ("2026-11-26T10:37:22Z", "2026-11-27T10:43:05Z", true), ("20261126103722Z", "20261127104305Z", true),
+            // An hour that somebody chose, and a time that is not near.
+            ("2026-11-26T10:30:00Z", "2026-11-27T11:00:00Z", false),
+            ("2026-11-28T10:37:22Z", "2026-11-29T10:43:05Z", false),
+        ]
+    )
+    func `a time with odd seconds near to its recording is a clock's`(old: String, new: String, isSame: Bool) throws {
+        func stub(_ day: Int, _ time: String) throws -> Stub {
+            let date = "Thu, \(day) Nov 2026 10:10:07 GMT"
+            return try .get("http://a/1", .status(200, ["Date": date], body: #"{"resetAt":"\#(time)"}"#))
+        }
+        let stubs = try (stub(26, old), stub(27, new))
+        #expect(try recordedAgain([stubs.0], [stubs.1]) == [isSame ? stubs.0 : stubs.1])
+    }
+
     @Test func `values of different length are drawn if many under their name look so`() throws {
         func stream(_ values: [String]) throws -> Stub {
             try .get("http://a/1", .status(200, body: values.map { #"{"pad":"\#($0)"}"# }.joined(separator: "\n")))
