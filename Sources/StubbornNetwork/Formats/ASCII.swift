@@ -1,3 +1,5 @@
+import Foundation
+
 // The bytes that formats are made of, by name. `UInt8(ascii:)` is a slow call in a debug build; these are not.
 extension UInt8 {
     static var tab: UInt8 { 0x09 }
@@ -58,6 +60,13 @@ extension UInt8 {
     var isTokenPart: Bool { isUnreserved || self == 0x2B || self == 0x2F || self == 0x3D }
     /// A Boolean value that indicates whether the byte is a digit of base64, in either alphabet.
     var isBase64: Bool { isWordPart || self == 0x2B || self == 0x2F }
+
+    /// Returns a Boolean value that indicates whether the byte is one of the characters of ASCII.
+    ///
+    /// Unlike a search in a string, it is fast.
+    func isOne(of characters: StaticString) -> Bool {
+        memchr(characters.utf8Start, Int32(self), characters.utf8CodeUnitCount) != nil
+    }
 
     /// The byte; a capital letter as a small one.
     var lowercased: UInt8 { isUppercase ? self | 0x20 : self }

@@ -26,7 +26,9 @@ extension UnsafeBufferPointer<UInt8> {
     /// Returns a Boolean value that indicates whether `text` is at an offset.
     func has(_ text: StaticString, at position: Int) -> Bool {
         let length = text.utf8CodeUnitCount
-        guard let base = baseAddress, position >= 0, position <= count - length else { return false }
+        guard let base = baseAddress, position >= 0, position <= count - length,
+            base[position] == text.utf8Start.pointee
+        else { return false }
         return memcmp(base + position, text.utf8Start, length) == 0
     }
 

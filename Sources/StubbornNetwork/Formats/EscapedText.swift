@@ -107,7 +107,7 @@ struct EscapedText {
                 return nil
             }
             return ([high << 4 | low], 4)
-        case (_, let byte): return "\"'/\\".utf8.contains(byte) ? ([byte], 2) : nil
+        case (_, let byte): return byte.isOne(of: "\"'/\\") ? ([byte], 2) : nil
         }
     }
 }

@@ -48,7 +48,7 @@ package enum Multipart {
                 next += isQuoted && bytes[next] == .backslash ? 2 : 1
             }
             // The names of parameters are compared in any case (RFC 2045, section 5.1).
-            let isName = bytes.hasIgnoringCase("name", at: equals - 4) && "; \t".utf8.contains(bytes.at(equals - 5))
+            let isName = bytes.hasIgnoringCase("name", at: equals - 4) && bytes.at(equals - 5).isOne(of: "; \t")
             if isName { return start..<Swift.min(next, bytes.count) }
         }
         return nil

@@ -90,8 +90,10 @@ enum RandomText {
             if end - start >= 16, isDrawn(text.part(start..<end)) { return true }
             start = end + 1
         }
-        let plain = text.filter { !"!$@#^*".utf8.contains($0) }
-        return plain.count < text.count && plain.count >= 12 && plain.withUnsafeBufferPointer(hasRandomWord)
+        let isSign = { (byte: UInt8) in byte.isOne(of: "!$@#^*") }
+        guard text.count > 12, text.contains(where: isSign) else { return false }
+        let plain = text.filter { !isSign($0) }
+        return plain.count >= 12 && plain.withUnsafeBufferPointer(hasRandomWord)
     }
 
     private static func isDrawn(_ digits: Bytes) -> Bool {
@@ -104,10 +106,15 @@ enum RandomText {
     /// What is between the letters does not matter, so the hyphens of base64 for URLs make no words: `KuER-dWqz-PlMn`.
     static func hasRareLetters(_ text: Bytes) -> Bool {
         var (pairs, rare) = (0, 0)
-        for (first, second) in zip(text, text.dropFirst()) where first.isLetter && second.isLetter {
-            pairs += 1
-            let isCommon = isCommon[Int(first & 31) << 5 | Int(second & 31)]
-            rare += isCommon && !(first.isLowercase && second.isUppercase) ? 0 : 1
+        var first: UInt8 = 0
+        let isCommon = isCommon
+        for second in text {
+            if first.isLetter, second.isLetter {
+                pairs += 1
+                let isName = isCommon[Int(first & 31) << 5 | Int(second & 31)]
+                rare += isName && !(first.isLowercase && second.isUppercase) ? 0 : 1
+            }
+            first = second
         }
         return pairs >= 8 && rare * 4 >= pairs
     }
@@ -171,7 +178,7 @@ enum RandomText {
     /// Returns a Boolean value that indicates whether a value is a time: `2026-01-05T10:00:00Z` (RFC 3339).
     static func isTime(_ value: Bytes) -> Bool {
         10...35 ~= value.count && value[4] == .hyphen && value[7] == .hyphen
-            && value.allSatisfy { $0.isDigit || "-:.+TZ ".utf8.contains($0) }
+            && value.allSatisfy { $0.isDigit || $0.isOne(of: "-:.+TZ ") }
     }
 
     /// Returns a Boolean value that indicates whether a value consists of words, short numbers and times: `dark`, `en-US`,

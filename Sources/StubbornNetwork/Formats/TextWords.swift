@@ -65,7 +65,7 @@ enum TextWords {
         var result: [Range<Int>] = []
         var start = 0
         while start <= bytes.count {
-            let end = bytes.end(from: start) { !"/?&=#;".utf8.contains($0) }
+            let end = bytes.end(from: start) { !$0.isOne(of: "/?&=#;") }
             result.append(start..<end)
             start = end + 1
         }
@@ -205,7 +205,7 @@ enum TextWords {
     /// Returns a Boolean value that indicates whether a word is a segment of a path, or has a name such as `id`, `user_id` or
     /// `userId`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        if "/#".utf8.contains(bytes.at(word.lowerBound - 1)) { return true }
+        if bytes.at(word.lowerBound - 1).isOne(of: "/#") { return true }
         guard let name = name(of: word, in: bytes) else { return false }
         let start = name.count - 2
         guard name.hasIgnoringCase("id", at: start) else { return false }
@@ -238,7 +238,7 @@ enum TextWords {
     private static let longestSearch = 512
 
     private static func name(before start: Int, in bytes: Bytes) -> Bytes? {
-        let end = bytes.start(before: start) { "\":=>[#".utf8.contains($0) || $0.isSpace }
+        let end = bytes.start(before: start) { $0.isOne(of: "\":=>[#") || $0.isSpace }
         guard end < start else { return nil }
         let name = bytes.part(bytes.start(before: end) { $0.isWordPart }..<end)
         return name.isEmpty ? nil : name

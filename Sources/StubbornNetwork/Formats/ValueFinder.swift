@@ -195,13 +195,13 @@ struct ValueFinder {
         switch reach {
         case .everywhere: return true
         case .whole:
-            return (range.lowerBound == 0 || "\"'=>/:&\n".utf8.contains(before))
-                && (range.upperBound == bytes.count || "\"'</?&;,\\\r\n".utf8.contains(after))
+            return (range.lowerBound == 0 || before.isOne(of: "\"'=>/:&\n"))
+                && (range.upperBound == bytes.count || after.isOne(of: "\"'</?&;,\\\r\n"))
         case .word:
             let isWord =
                 !after.isAlphanumeric
                 && (!before.isAlphanumeric || bytes.at(range.lowerBound - 3) == .percent
-                    || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(before)))
+                    || (bytes.at(range.lowerBound - 2) == .backslash && before.isOne(of: "nrt")))
             if isWord { return true }
             // In a binary format, the byte before a value may be its length, and a letter by chance.
             isBinary = isBinary ?? bytes.isBinary

@@ -4,8 +4,7 @@ enum MessageCodes {
     /// is another thing: `error code 50012`.
     static func ranges(in bytes: Bytes, atLeast minimum: Int = 5) -> [Range<Int>] {
         var result: [Range<Int>] = []
-        var end = RandomText.mayHaveCode(bytes) ? 0 : bytes.count
-        var last = 0
+        var (end, last) = (0, 0)
         while end < bytes.count {
             let start = bytes.end(from: end) { !$0.isDigit }
             end = bytes.end(from: start, while: { $0.isDigit })
@@ -33,9 +32,9 @@ enum MessageCodes {
     private static func isFree(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         let isPrefix = before == .hyphen && bytes.at(range.lowerBound - 2).isUppercase
-        return (isPrefix || before == 0 || " \n:>\"'=*[".utf8.contains(before)) && !after.isWordPart
+        return (isPrefix || before == 0 || before.isOne(of: " \n:>\"'=*[")) && !after.isWordPart
             && !bytes.has("=\"", at: range.lowerBound - 2)
             && after != .percent
-            && !(".,:/".utf8.contains(after) && bytes.at(range.upperBound + 1).isDigit)
+            && !(after.isOne(of: ".,:/") && bytes.at(range.upperBound + 1).isDigit)
     }
 }

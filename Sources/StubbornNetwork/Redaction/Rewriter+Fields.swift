@@ -183,7 +183,13 @@ extension Rewriter {
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
         var last = bytes.part(0..<0)
-        var isLink = bytes.part(url.host).position(of: "hook", from: 0) != nil
+        // Behind a word for an action, up to the segment.
+        func isLink(_ segment: Range<Int>) -> Bool {
+            bytes.part(url.host).position(of: "hook", from: 0) != nil
+                || bytes.parts(of: url.path.lowerBound..<segment.lowerBound, separatedBy: .slash).contains {
+                    FieldName(bytes.part($0)).words(from: 0).contains(where: SecretList.actions.contains)
+                }
+        }
         // Nothing but `api` and a version is before it, where the name of a resource would be.
         var isFirst = !isResponse && text.depth == 0
         for range in bytes.parts(of: url.path, separatedBy: .slash) {
@@ -194,9 +200,8 @@ extension Rewriter {
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
                 var secret = meaning(of: last, for: segment)
-                if secret == nil, isLink || isFirst && segment.count >= 20 && SecretValues.isOpaque(segment),
-                    segment.count >= 12, !RandomText.isIdentifier(segment),
-                    redaction.has(.providerKeys)
+                if secret == nil, segment.count >= 12, !RandomText.isIdentifier(segment), redaction.has(.providerKeys),
+                    isLink(range) || isFirst && segment.count >= 20 && SecretValues.isOpaque(segment)
                 {
                     secret = SecretField(label: "link", rule: .providerKeys)
                 }
@@ -204,7 +209,6 @@ extension Rewriter {
             }
             last = segment
             isFirst = isFirst && (segment.count < 4 && segment.isMixed || segment.isEmpty || segment.isOne(of: ["api"]))
-            isLink = isLink || FieldName(segment).words(from: 0).contains(where: SecretList.actions.contains)
         }
     }
 }

@@ -26,7 +26,7 @@ extension Rewriter {
         var next = 0
         while let colon = bytes.position(of: "://", from: next) {
             let start = bytes.start(before: colon) { $0.isAlphanumeric || $0 == .plus }
-            let end = bytes.end(from: colon) { $0 > .space && $0 != .delete && !"\"<>\\`()".utf8.contains($0) }
+            let end = bytes.end(from: colon) { $0 > .space && $0 != .delete && !$0.isOne(of: "\"<>\\`()") }
             if start < colon, let changed = url(bytes.part(start..<end), depth: depth + 1) {
                 edits.append(Edit(range: start..<end, text: changed))
             }

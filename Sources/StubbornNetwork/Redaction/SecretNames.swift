@@ -168,6 +168,7 @@ struct SecretNames {
     private static func mayMatch(_ name: Bytes) -> Bool {
         if name.count >= 2, name.hasIgnoringCase("pw", at: name.count - 2) { return true }
         var letters = 0
+        let isAnchor = isAnchor
         for byte in name {
             // A capital outside ASCII has other bytes.
             if byte >= 0x80 { return true }

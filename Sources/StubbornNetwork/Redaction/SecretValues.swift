@@ -35,13 +35,13 @@ enum SecretValues {
     static func isOrdinary(_ value: Bytes) -> Bool {
         if isPublicKey(value) { return true }
         let algorithm = value.has("sha", at: 0) ? value.end(from: 3, while: \.isDigit) : 0
-        if value.count == 42 && value.has("0x", at: 0) || algorithm > 3 && "-:".utf8.contains(value.at(algorithm)) {
+        if value.count == 42 && value.has("0x", at: 0) || algorithm > 3 && value.at(algorithm).isOne(of: "-:") {
             return true
         }
         let colon = value.end(from: 0, while: \.isLetter)
-        if value.has("://", at: colon) { return !value.contains { "?#@".utf8.contains($0) } }
+        if value.has("://", at: colon) { return !value.contains { $0.isOne(of: "?#@") } }
         return value.contains(.dot) && value.count < 24 && RandomText.isPlain(value)
-            && value.first { !"^~v>=<".utf8.contains($0) }.map(\.isDigit) == true
+            && value.first { !$0.isOne(of: "^~v>=<") }.map(\.isDigit) == true
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate.
@@ -60,7 +60,7 @@ enum SecretValues {
         if value.has("AAAA", at: start), value.has("3NzaC", at: start + 5) || value.has("2VjZHNh", at: start + 5) {
             return true
         }
-        guard "MB".utf8.contains(value.at(0)), value.count >= 56, let key = Base64.decoded(value) else { return false }
+        guard value.at(0).isOne(of: "MB"), value.count >= 56, let key = Base64.decoded(value) else { return false }
         if key.count == 65 { return key[0] == 4 }
         // The length of a sequence is one byte, or as many more as that byte says.
         let inner = key[1] < 0x80 ? 2 : 2 + Int(key[1] & 3)
@@ -84,7 +84,7 @@ enum SecretValues {
     static func looksRandom(_ value: Bytes) -> Bool {
         let value = value.part(0..<value.start(before: value.count) { $0 == .equals })
         return value.count >= 8 && value.count <= 65_536
-            && value.allSatisfy { $0 > .space && $0 < .delete && !"\"'<>{}[],;=\\".utf8.contains($0) }
+            && value.allSatisfy { $0 > .space && $0 < .delete && !$0.isOne(of: "\"'<>{}[],;=\\") }
             && value.position(of: "://", from: 0) == nil && !isPath(value) && !value.has("0x", at: 0)
             && (RandomText.hasRandomWord(value)
                 || value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
@@ -94,14 +94,14 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value looks like a credential whatever its name is: long and random, and
     /// neither an id in one of the usual forms nor text.
     static func isOpaque(_ value: Bytes) -> Bool {
-        guard value.count >= 16, value.allSatisfy({ $0.isTokenPart || ":|!*~$#".utf8.contains($0) }) else {
+        guard value.count >= 16, value.allSatisfy({ $0.isTokenPart || $0.isOne(of: ":|!*~$#") }) else {
             return false
         }
         let isHexadecimal = value.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
         let hasCases = value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
         // `cus_…` is the id of a customer.
         let prefix = value.end(from: 0, while: \.isLowercase)
-        return !(prefix > 1 && "_-".utf8.contains(value.at(prefix))) && !isPath(value) && Set(value).count >= 6
+        return !(prefix > 1 && value.at(prefix).isOne(of: "_-")) && !isPath(value) && Set(value).count >= 6
             && value.position(of: "AAAA", from: 0) == nil
             && !Base64.isText(value) && (!isHexadecimal || 32...128 ~= value.count && !value.contains(.hyphen))
             && (hasCases || value.count >= 24 && value.contains(where: \.isDigit)) && !value.has("0x", at: 0)
@@ -133,8 +133,8 @@ enum SecretValues {
         let isName = { (byte: UInt8) in byte.isUppercase || byte == .underscore }
         if value[0] == UInt8(ascii: "$"), value.dropFirst().allSatisfy(isName) { return true }
         return value.contains(.underscore) && value.allSatisfy(isName)
-            || "<{[($%".utf8.contains(value[0]) && ">}])%".utf8.contains(value[value.count - 1])
-                && value.allSatisfy { $0.isWordPart || "<{[($%>}]) .".utf8.contains($0) }
+            || value[0].isOne(of: "<{[($%") && value[value.count - 1].isOne(of: ">}])%")
+                && value.allSatisfy { $0.isWordPart || $0.isOne(of: "<{[($%>}]) .") }
     }
 
     /// Returns a Boolean value that indicates whether a value is text that people read: a label, its translation or a remark,
@@ -144,7 +144,7 @@ enum SecretValues {
     /// words and more may have numbers of two digits.
     static func isText(_ value: Bytes) -> Bool {
         guard value.count < 256, value.firstInvalidUTF8 == nil, !isGroups(value), !isPhrase(value),
-            value.allSatisfy({ $0.isAlphanumeric || $0 >= 0x80 || " '-.,:;!?()/\"{}_".utf8.contains($0) })
+            value.allSatisfy({ $0.isAlphanumeric || $0 >= 0x80 || $0.isOne(of: " '-.,:;!?()/\"{}_") })
         else { return false }
         let wordCount = value.split(separator: .space).count
         let parts = value.split { $0 < 0x80 && !$0.isAlphanumeric }
@@ -158,7 +158,7 @@ enum SecretValues {
         let isSentence = wordCount > 1 && (value[0].isUppercase || parts.contains { $0.count < 4 })
         return isSentence || value.contains { $0 >= 0x80 }
             || wordCount == 1 && value[0].isUppercase && value.dropFirst().allSatisfy { !$0.isUppercase && $0.isLetter }
-            || value.contains { " -_".utf8.contains($0) } && SecretNames.resemblesSecret(value)
+            || value.contains { $0.isOne(of: " -_") } && SecretNames.resemblesSecret(value)
     }
 }
 
@@ -173,7 +173,7 @@ extension SecretField {
             let value = value.part((start < value.count ? start : 0)..<value.count)
             let isWord =
                 [.keyFields, .tokenFields, .pinFields].contains(rule) && !SecretValues.isGroups(value)
-                && value.allSatisfy { $0.isLetter || " '-.".utf8.contains($0) } && !SecretValues.looksRandom(value)
+                && value.allSatisfy { $0.isLetter || $0.isOne(of: " '-.") } && !SecretValues.looksRandom(value)
             if isWord || SecretValues.isText(value) || SecretValues.isStandIn(value) { return false }
         }
         if SecretValues.isOrdinary(value), rule != .included { return false }

@@ -75,24 +75,27 @@ struct UnredactedTextSearch {
         name: String = "",
         depth: Int = 0
     ) {
-        var names: [Range<Int>] = []
+        var nearest: Range<Int>?
         func shown(_ range: Range<Int>?) -> String { range.map { Self.shown(bytes.part($0)) } ?? name }
         var last = 0..<0
         var end = 0
         while end < bytes.count {
             let start = Self.wordStart(in: bytes, from: end)
-            end = bytes.end(from: start) { Self.isPartOfWord[Int($0)] }
+            end = bytes.end(from: start, while: Self.isPartOfWord)
             // JSON may escape a slash.
-            while bytes.has("\\/", at: end) { end = bytes.end(from: end + 2) { Self.isPartOfWord[Int($0)] } }
+            while bytes.has("\\/", at: end) { end = bytes.end(from: end + 2, while: Self.isPartOfWord) }
             let gap = bytes.part(last.upperBound..<start)
             // Not the scheme of a URL.
             let isURL = bytes.has("//", at: start)
-            if !isURL && gap.contains(.colon) || gap.contains(.equals)
-                || gap.at(0) == .greaterThan && !gap.contains(.lessThan)
-            {
-                names = [last]
-            } else if !isURL, !gap.allSatisfy({ $0.isSpace || ",\"'[]\\".utf8.contains($0) }) {
-                names = []
+            var (names, separates, opensTag) = (false, false, false)
+            for sign in gap where !sign.isSpace && !sign.isOne(of: ",\"'[]\\") {
+                names = names || sign == .equals || sign == .colon && !isURL
+                (separates, opensTag) = (true, opensTag || sign == .lessThan)
+            }
+            if names || gap.at(0) == .greaterThan && !opensTag {
+                nearest = last
+            } else if separates, !isURL {
+                nearest = nil
             }
             last = start..<end
             // The padding of base64 ends a word.
@@ -102,20 +105,20 @@ struct UnredactedTextSearch {
             if depth < FieldText.maximumDepth, Base64.isText(word), let decoded = Base64.decoded(word),
                 decoded.withUnsafeBufferPointer({ $0.firstInvalidUTF8 == nil || WrappedText($0) != nil })
             {
-                decoded.withUnsafeBufferPointer { searchContent($0, name: shown(names.first), depth: depth + 1) }
+                decoded.withUnsafeBufferPointer { searchContent($0, name: shown(nearest), depth: depth + 1) }
                 continue
             }
             // The segments of an address are words of their own.
             let isPath = word[0] == .slash || word.contains(.slash) && SecretValues.isPath(word)
-            var segment = names.first
+            var segment = nearest
             for range in isPath ? bytes.parts(of: start..<end, separatedBy: .slash) : [start..<end] {
                 let word = bytes.part(range)
-                let isSuspicious = names.first.map { Self.isSuspicious(word, named: bytes.part($0)) } ?? false
+                let isSuspicious = nearest.map { Self.isSuspicious(word, named: bytes.part($0)) } ?? false
                 let mayBePassword = isRequest && field.isEmpty && Self.mayBePassword(word)
                 if RandomText.looksDrawn(word) || isSuspicious || mayBePassword || Self.isSuspicious(word, named: field)
                 {
                     add(word, shown(segment), isAddress: isPath)
-                } else if isPath, names.isEmpty, !range.isEmpty {
+                } else if isPath, nearest == nil, !range.isEmpty {
                     // In a path without a name, the segment before is it.
                     segment = range
                 }
@@ -125,14 +128,14 @@ struct UnredactedTextSearch {
 
     /// Returns the offset of the next word, behind what is escaped before it: `\n`, `%3D`.
     private static func wordStart(in bytes: Bytes, from start: Int) -> Int {
-        var start = bytes.end(from: start) { !isPartOfWord[Int($0)] }
+        var start = bytes.end(from: start) { !isPartOfWord($0) }
         if bytes.at(start - 1) == .percent {
             while bytes.has("25", at: start) { start += 2 }
             return Swift.min(start + 2, bytes.count)
         }
         guard bytes.at(start - 1) == .backslash else { return start }
         return Swift.min(
-            start + (bytes.at(start) == .u ? 5 : "nrtbf".utf8.contains(bytes.at(start)) ? 1 : 0),
+            start + (bytes.at(start) == .u ? 5 : bytes.at(start).isOne(of: "nrtbf") ? 1 : 0),
             bytes.count
         )
     }
@@ -141,9 +144,7 @@ struct UnredactedTextSearch {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
         let label = name.withBytes(Placeholder.label)
         let isChecksum = [32, 40, 64, 96, 128].contains(word.count) && word.allSatisfy { $0.hexValue != nil }
-        let isKnown = ["id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum"].contains(
-            label.lastWord
-        )
+        let isKnown = Self.known.contains(label.lastWord)
         let suspicion =
             (isRequest ? 2 : 0) - (isAddress ? 9 : isKnown ? 3 : 0)
             - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
@@ -159,6 +160,11 @@ struct UnredactedTextSearch {
             )
         )
     }
+
+    /// The last words of names for ids and checksums.
+    private static let known: Set<Substring> = [
+        "id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum",
+    ]
 
     private mutating func addUnread(_ bytes: Bytes) {
         found.append(
@@ -186,9 +192,8 @@ struct UnredactedTextSearch {
         RandomText.looksDrawn(name) ? name.part(0..<4).text + "…" : name.part(0..<60).text
     }
 
-    /// The bytes of which words consist: those of base64, and what passwords have.
-    private static let isPartOfWord: [Bool] = (0..<256).map {
-        let byte = UInt8($0)
-        return byte != .equals && byte.isTokenPart || "!$@#^*".utf8.contains(byte)
+    /// Returns a Boolean value that indicates whether words consist of the byte: one of base64, or what passwords have.
+    private static func isPartOfWord(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || byte.isOne(of: "-._~+/!$@#^*")
     }
 }

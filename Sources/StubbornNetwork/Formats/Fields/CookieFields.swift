@@ -28,7 +28,7 @@ enum CookieFields {
     /// Returns a Boolean value that indicates whether a name and `=` follow, and not the rest of a date.
     private static func beginsCookie(_ field: Bytes, at position: Int) -> Bool {
         let start = field.end(from: position) { $0 == .space }
-        let end = field.end(from: start) { $0.isUnreserved || "!#$%&'*+^`|".utf8.contains($0) }
+        let end = field.end(from: start) { $0.isUnreserved || $0.isOne(of: "!#$%&'*+^`|") }
         return end > start && field.at(end) == .equals
     }
 

@@ -65,11 +65,12 @@ struct JSONFields {
         _ describesNested: (Range<Int>) -> Bool,
         _ visit: (TextField) -> Void
     ) {
-        let frame = frames.last
-        let names = frame.map { $0.isObject ? $0.nextNames : $0.names } ?? []
+        let last = frames.count - 1
+        var names: [Range<Int>] { last < 0 ? [] : frames[last].isObject ? frames[last].nextNames : frames[last].names }
+        var outerName: Range<Int>? { last < 0 ? nil : frames[last].outerName }
         switch token {
         case .open(let container):
-            let outerName = names.first(where: describesNested) ?? frame?.outerName
+            let (names, outerName) = (names, names.first(where: describesNested) ?? outerName)
             frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
         case .close:
             let frame = frames.removeLast()
@@ -80,7 +81,7 @@ struct JSONFields {
             }
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
-            var field = TextField(value: value.range, names: names, outerName: frame?.outerName, spelling: .json)
+            var field = TextField(value: value.range, names: names, outerName: outerName, spelling: .json)
             switch value.kind {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
@@ -90,7 +91,7 @@ struct JSONFields {
                 visit(field)
             case .true:
                 // A name too: `{"value": "…", "sensitive": true}`.
-                if frame?.isObject == true, let name = names.first { frames[frames.count - 1].titles.append(name) }
+                if last >= 0, frames[last].isObject, let name = names.first { frames[last].titles.append(name) }
             default: break
             }
         }

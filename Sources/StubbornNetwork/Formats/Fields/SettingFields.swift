@@ -40,7 +40,7 @@ struct SettingFields {
             let word =
                 part.lowerBound..<Swift.max(part.upperBound, bytes.start(before: end) { $0 == .dot || $0 == .colon })
             // Not a part of an address, nor of a token that is known by its form.
-            let isPart = ".@#".utf8.contains(bytes.at(word.lowerBound - 1)) || bytes.has("eyJ", at: word.lowerBound)
+            let isPart = bytes.at(word.lowerBound - 1).isOne(of: ".@#") || bytes.has("eyJ", at: word.lowerBound)
             guard !isPart, let name = name(before: word), !isDeclared(name, word, separator: name.upperBound)
             else { continue }
             _ = visit(TextField(value: word, names: [name]))
@@ -93,7 +93,7 @@ struct SettingFields {
             bytes.at(range.lowerBound) != .hyphen && meaning(bytes.part(range)).map { isLong || $0 != .weak } ?? false
         }
         for _ in 0..<4 {
-            let wordEnd = bytes.start(before: start) { !$0.isWordPart && !",.>".utf8.contains($0) }
+            let wordEnd = bytes.start(before: start) { !$0.isWordPart && !$0.isOne(of: ",.>") }
             let wordStart = bytes.start(before: wordEnd, while: { $0.isWordPart })
             let breaksLine = bytes.position(of: .lineFeed, from: wordEnd, to: start) != nil
             guard wordStart < wordEnd, start - wordEnd < 16, word.lowerBound - wordStart < 64,
@@ -102,7 +102,7 @@ struct SettingFields {
             if isName(wordStart..<wordEnd) { return wordStart..<wordEnd }
             if start < last, isName(wordStart..<last) { return wordStart..<last }
             // A name of its own.
-            if start == word.lowerBound, ":=".utf8.contains(bytes.at(wordEnd)) { return nil }
+            if start == word.lowerBound, bytes.at(wordEnd).isOne(of: ":=") { return nil }
             (start, last) = (wordStart, wordEnd)
         }
         return nil
@@ -163,7 +163,7 @@ struct SettingFields {
     private func end(ofWordFrom start: Int, _ meaning: Meaning) -> Int {
         let bytes = bytes.part(0..<start + Self.limit)
         guard meaning == .line else {
-            return bytes.end(from: start) { !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0) }
+            return bytes.end(from: start) { !$0.isSpace && !$0.isOne(of: "&,;\"'<>()[]{}") }
         }
         // The parameters of a scheme may be in quotation marks: `Digest username="…"`.
         var (isOpen, previous): (Bool, UInt8) = (false, 0)

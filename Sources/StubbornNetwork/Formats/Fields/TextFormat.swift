@@ -67,7 +67,7 @@ struct TextFormat {
             while let data = bytes.position(of: "data:", from: next) {
                 let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
                 next = bytes.end(from: data + 5) { $0 == .space }
-                guard "{[".utf8.contains(bytes.at(next)) else { continue }
+                guard bytes.at(next).isOne(of: "{[") else { continue }
                 _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, describesNested: describesNested, visit: visit)
             }
             let head = bytes.part(0..<start + 128)
@@ -97,6 +97,7 @@ struct TextFormat {
                 || raw.position(of: "://", from: 0) != nil || Base64.isText(raw)
         case .json:
             var (found, digits, longest): (UInt8, Int, Int) = (0, 0, 0)
+            let signs = signs
             for byte in raw {
                 found |= signs[Int(byte)]
                 digits = byte.isDigit ? digits + 1 : 0
@@ -127,7 +128,7 @@ struct TextFormat {
 
     /// Returns a Boolean value that indicates whether text is `name=value&…`.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
-        let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
+        let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || $0.isOne(of: "%[]+") }
         // The padding of base64 is not the end of a name.
         let isPadding = nameEnd >= 16 && bytes.end(from: nameEnd) { $0 == .equals } == bytes.count
         guard nameEnd > 0, nameEnd < 128, !isPadding, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd)
@@ -139,6 +140,6 @@ struct TextFormat {
 
     /// Returns a Boolean value that indicates whether no space, bracket or quotation mark follows.
     private static func isUnbroken(_ bytes: Bytes, from start: Int) -> Bool {
-        bytes.end(from: start) { $0 > .space && !"<>\"{}".utf8.contains($0) } == bytes.count
+        bytes.end(from: start) { $0 > .space && !$0.isOne(of: "<>\"{}") } == bytes.count
     }
 }

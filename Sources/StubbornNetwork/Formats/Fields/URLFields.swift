@@ -12,7 +12,7 @@ struct URLFields {
 
     init(_ url: Bytes) {
         var pathStart = 0
-        let colon = url.end(from: 0) { $0.isAlphanumeric || "+-.".utf8.contains($0) }
+        let colon = url.end(from: 0) { $0.isAlphanumeric || $0.isOne(of: "+-.") }
         if url.has("://", at: colon) {
             let authority = colon + 3
             pathStart = url.end(from: authority) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }

@@ -122,7 +122,7 @@ enum XMLFields {
             let byte = bytes.at(position)
             if byte == .greaterThan { return (list, position + 1) }
             if byte == .lessThan || position >= bytes.count { return (list, position) }
-            let nameEnd = bytes.end(from: position) { !$0.isSpace && !"=><\"'/".utf8.contains($0) }
+            let nameEnd = bytes.end(from: position) { !$0.isSpace && !$0.isOne(of: "=><\"'/") }
             let equals = bytes.end(from: nameEnd, while: \.isSpace)
             guard bytes.at(equals) == .equals else {
                 position = Swift.max(nameEnd, position + 1)
