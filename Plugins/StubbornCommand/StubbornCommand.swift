@@ -15,19 +15,45 @@ struct StubbornCommand: CommandPlugin {
         let package = ["--package-path", tools.path, "--scratch-path", scratch]
         // Nothing can be asked in a plugin, and its own sandbox holds for the build.
         let build = ["swift", "build", "--quiet", "--disable-sandbox", "--product", "stubborn"] + package
-        // SwiftPM writes what a plugin says on standard error to standard output too, between the data of a command.
+        if !FileManager.default.fileExists(atPath: "\(scratch)/debug/stubborn") {
+            Diagnostics.progress("Building the command, which takes some minutes.")
+        }
         let log = context.pluginWorkDirectoryURL.appendingPathComponent("build.log")
         try Data().write(to: log)
-        guard try Self.run(build, output: FileHandle(forWritingTo: log), mergesErrors: true) == 0 else {
+        let file = try FileHandle(forWritingTo: log)
+        guard try Self.run(build, output: file, errors: file) == 0 else {
             let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
             throw Failure(description: "The stubborn command cannot be built.\n\(text)")
         }
-        let status = try Self.run(["\(scratch)/debug/stubborn"] + arguments, output: .standardOutput)
+        let messages = Pipe()
+        let command = ["\(scratch)/debug/stubborn"] + arguments
+        let status = try Self.run(command, output: FileHandle.standardOutput, errors: messages) {
+            Self.report(messages.fileHandleForReading)
+        }
         // SwiftPM ends with 1 for any status but 0.
         if status != 0 { exit(status) }
     }
 
-    private static func run(_ arguments: [String], output: FileHandle, mergesErrors: Bool = false) throws -> Int32 {
+    /// Reports each line of the command's standard error as progress, until the command ends.
+    ///
+    /// SwiftPM writes a plugin's standard error to standard output, between the command's data. It writes progress to its own
+    /// standard error. An error in the place of progress would change the exit status.
+    private static func report(_ messages: FileHandle) {
+        var rest = Data()
+        while case let data = messages.availableData, !data.isEmpty {
+            var lines = (rest + data).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            rest = Data(lines.removeLast())
+            for line in lines { Diagnostics.progress(String(decoding: line, as: UTF8.self)) }
+        }
+        if !rest.isEmpty { Diagnostics.progress(String(decoding: rest, as: UTF8.self)) }
+    }
+
+    private static func run(
+        _ arguments: [String],
+        output: FileHandle,
+        errors: Any,
+        whileRunning work: () -> Void = {}
+    ) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
@@ -35,8 +61,9 @@ struct StubbornCommand: CommandPlugin {
         process.environment = ProcessInfo.processInfo.environment.merging(["STUBBORN_IN_PLUGIN": "1"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
-        if mergesErrors { process.standardError = output }
+        process.standardError = errors
         try process.run()
+        work()
         process.waitUntilExit()
         return process.terminationStatus
     }
