@@ -7,7 +7,7 @@ import Testing
     ///
     /// In `Damaged` one of two files is damaged: what a command does with the other one is not all that it was asked for.
     private static let endings: [String: [Int32: [String]]] = [
-        "init": [0: ["", "Stubs --dry-run"], 2: ["nowhere", "get.sh"]],
+        "init": [0: ["", "Stubs --dry-run"], 2: ["nowhere", "get.har"]],
         "list": [0: ["Stubs", "Empty"], 1: ["Damaged", "Stopped", "Damaged --format json"], 2: ["nowhere"]],
         "show": [0: ["Stubs"], 2: ["nowhere", "Damaged", "Stubs --stub 9"]],
         "diff": [
@@ -80,20 +80,19 @@ import Testing
         ],
         "import": [
             0: [
-                "get.sh --to New/A.json", "get.sh --to Stubs/A.json --add", "get.sh --to Stubs/A.json --replace",
-                "get.sh sealed.sh --to New.json",
+                "get.har --to New/A.json", "get.har --to Stubs/A.json --add", "get.har --to Stubs/A.json --replace",
+                "get.har sealed.har --to New.json",
             ],
             2: [
-                "nowhere.sh --to New.json", "get.sh --to Stubs/A.json", "get.sh --to New.json --format har",
-                "get.sh --to Damaged/A.json --add", "get.sh --to get.sh/New.json",
-                "Stubs/A.json --to New.json", "get.sh --to New.json --header Bearer",
+                "nowhere.har --to New.json", "get.har --to Stubs/A.json", "get.har --to New.json --format http",
+                "get.har --to Damaged/A.json --add", "get.har --to get.har/New.json", "Stubs/A.json --to New.json",
             ],
         ],
         "export": [
-            0: ["har", "curl", "swift", "http"].map { "Stubs --format \($0)" },
-            2: ["har", "curl", "swift", "http"].map { "Damaged --format \($0)" } + [
+            0: ["har", "curl", "swift"].map { "Stubs --format \($0)" },
+            2: ["har", "curl", "swift"].map { "Damaged --format \($0)" } + [
                 "nowhere --format har", "Empty --format har", "Stubs --format har --stub 9",
-                "Stubs --format har --output get.sh/out.har",
+                "Stubs --format har --output get.har/out.har",
             ],
         ],
         "serve": [0: ["Stubs"], 2: ["nowhere", "Damaged", "Empty", "None", "Stubs --host other.example"]],
@@ -150,12 +149,15 @@ import Testing
             to: "Sealed/A.json"
         )
         _ = try FakeSwift([.checking("UserTests.a", "Stubs/A.json", #""statusCode" : 200"#)], in: directory)
-        try directory.write("curl https://api.example.com/a\n", to: "get.sh")
+        try directory.write(Archive.get("https://api.example.com/a"), to: "get.har")
+        let body = """
+            "headers": [{ "name": "Content-Encoding", "value": "br" }],
+            "postData": { "mimeType": "a/b", "encoding": "base64", "text": "\(brotli.base64EncodedString())" }, "url":
+            """
         try directory.write(
-            "curl https://api.example.com/a -H 'Content-Encoding: br' --data-binary @brotli\n",
-            to: "sealed.sh"
+            Archive.get("https://api.example.com/a").replacing("\"url\":", with: body),
+            to: "sealed.har"
         )
-        try brotli.write(to: directory.file("brotli"))
         for (name, unused) in [("used", []), ("unused", [1])] as [(String, [Int])] {
             try directory.write(
                 """

@@ -127,17 +127,6 @@ struct ExportTests {
 
     // MARK: curl
 
-    @Test func `curl commands are imported again as the same requests`() throws {
-        let commands = try export("--format", "curl")
-        #expect(commands.status == 0)
-        try directory.write(commands.output, to: "commands.sh")
-        let result = try Tool.run(["import", "commands.sh", "--to", "again.json"], in: directory.url)
-        #expect(result.status == 0, "\(result.errors)")
-
-        let again = try StubFile(reading: directory.file("again.json")).stubs.map(\.request)
-        #expect(again == (try original()).map(\.request))
-    }
-
     @Test func `a curl command asks a server for the stub`() async throws {
         let server = try await RunningTool(["serve", "stubs.json"], in: directory.url)
         let command = try export("--format", "curl", "--stub", "2").output
@@ -304,33 +293,9 @@ struct ExportTests {
         #expect(result.status == 0, "\(result.errors)\n\(source)")
     }
 
-    // MARK: HTTP messages
-
-    @Test func `a response is written as a message`() throws {
-        #expect(
-            try export("--format", "http", "--stub", "2").output
-                == "HTTP/1.1 201 Created\r\nContent-Type: text/plain\r\n\r\nmade"
-        )
-    }
-
-    @Test func `messages are imported again as the same responses`() throws {
-        #expect(try export("--format", "http", "--output", "Messages").status == 0)
-
-        let name = "004-GET-picture.response"
-        let result = try Tool.run(
-            ["import", "Messages/\(name)", "--to", "again.json", "--url", "https://a.example/picture"],
-            in: directory.url
-        )
-        #expect(result.status == 0, "\(result.errors)")
-        let stub = try #require(try StubFile(reading: directory.file("again.json")).stubs.first)
-        #expect(stub.response == (try original())[3].response)
-        // Errors are no messages.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("Messages").path).count == 8)
-    }
-
     // MARK: Wrong calls
 
-    @Test(arguments: ["har", "curl", "swift", "http"])
+    @Test(arguments: ["har", "curl", "swift"])
     func `an export without the stubs of a damaged file is not taken for a whole one`(format: String) throws {
         try directory.write(#"[ { "request" : "#, to: "Stubs/Damaged.json")
         try directory.write(Self.stubs, to: "Stubs/Fine.json")
@@ -344,8 +309,6 @@ struct ExportTests {
         let calls = [
             (["stubs.json", "--format", "har", "--stub", "12"], "There is no stub 12. There are 11."),
             (["nowhere.json", "--format", "har"], "nowhere.json"),
-            (["stubs.json", "--format", "http"], "11 messages need a directory: name it with --output"),
-            (["stubs.json", "--format", "http", "--stub", "7"], "The stub ends with an error, which is no message."),
         ]
         for (arguments, message) in calls {
             let result = try Tool.run(["export"] + arguments, in: directory.url)

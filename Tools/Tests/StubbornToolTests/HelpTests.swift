@@ -15,7 +15,6 @@ import Testing
         try directory.write(file, to: "Tests/Stubs/LoginTests_login.json")
         if command == "import" {
             try directory.write(Archive.chrome, to: "shop.har")
-            try directory.write("curl https://api.example.com/login\n", to: "login.sh")
             try directory.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nAda", to: "user.response")
         } else if command != "record" {
             for name in ["Shop", "UserList"] { try directory.write(file, to: "Stubs/\(name).json") }

@@ -195,86 +195,6 @@ struct ImportTests {
         #expect(!FileManager.default.fileExists(atPath: directory.file("new.json").path))
     }
 
-    // MARK: curl
-
-    @Test(arguments: [
-        ("curl https://a.example/x", "GET https://a.example/x", ""),
-        ("$ curl a.example/x", "GET http://a.example/x", ""),
-        ("curl -XDELETE 'https://a.example/x?y=1&z=2'", "DELETE https://a.example/x?y=1&z=2", ""),
-        ("curl -sSL -d a=1 -d b=2 https://a.example", "POST https://a.example", "a=1&b=2"),
-        ("curl --data-raw '@a' --url=https://a.example", "POST https://a.example", "@a"),
-        ("curl -G -d 'q=a' --data-urlencode 'r=b c&' https://a.example/s", "GET https://a.example/s?q=a&r=b+c%26", ""),
-        ("curl -I https://a.example", "HEAD https://a.example", ""),
-        (#"curl https://a.example --json '{"a": "it'\''s"}'"#, "POST https://a.example", #"{"a": "it's"}"#),
-        (#"curl "https://a.example" --data "a \"b\" \$c""#, "POST https://a.example", #"a "b" $c"#),
-        (#"curl 'https://a.example' --data-raw $'a\'b\u00e9\n\x41'"#, "POST https://a.example", "a'bé\nA"),
-        ("curl 'https://a.example' \\\n  -X PUT \\\n  -d 'x'", "PUT https://a.example", "x"),
-        ("curl -T body.bin https://a.example/up", "PUT https://a.example/up", "file\n"),
-        ("curl --data-binary @body.bin https://a.example", "POST https://a.example", "file\n"),
-        ("curl -d @body.bin https://a.example", "POST https://a.example", "file"),
-        (
-            "echo 'AAEC' | base64 --decode | curl --data-binary @- https://a.example", "POST https://a.example",
-            "\0\u{1}\u{2}"
-        ),
-    ])
-    func `a curl command is read`(command: String, request: String, body: String) throws {
-        try directory.write("file\n", to: "body.bin")
-        let stub = try #require(try imported(command, as: "command.sh").first)
-
-        #expect(stub.request.description == request)
-        #expect(String(decoding: stub.request.body ?? Data(), as: UTF8.self) == body)
-        #expect(stub.response.head?.statusCode == 200)
-        #expect(try stub.response.body == nil)
-    }
-
-    @Test func `header fields, users and forms of a curl command are read`() throws {
-        try directory.write("text", to: "a.txt")
-        let stubs = try imported(
-            """
-            # Two commands.
-            curl 'https://a.example/one' -H 'Accept: text/html' -H 'X-Empty;' -A me --compressed -b 'theme=dark'
-            curl https://a.example/two -F name=Ada -F 'picture=@a.txt;type=image/png' && curl -u ada:wonderland99 https://a.example/3
-            """,
-            as: "commands.txt",
-            "--status",
-            "201",
-            "--header",
-            "Content-Type: text/plain",
-            "--body",
-            "made"
-        )
-
-        #expect(stubs.map(\.request.url.path) == ["/one", "/two", "/3"])
-        #expect(
-            stubs[0].request.headerFields == [
-                "Accept": "text/html", "X-Empty": "", "User-Agent": "me", "Cookie": "theme=dark",
-            ]
-        )
-        let form = String(decoding: stubs[1].request.body ?? Data(), as: UTF8.self)
-        #expect(form.contains("Content-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n"))
-        #expect(form.contains("name=\"picture\"; filename=\"a.txt\"\r\nContent-Type: image/png\r\n\r\ntext\r\n"))
-        #expect(stubs[1].request.headerFields["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
-        let user = Data("REDACTED-user-1:REDACTED-password-1".utf8).base64EncodedString()
-        #expect(stubs[2].request.headerFields["Authorization"] == "Basic \(user)")
-        #expect(try lines(stubs).allSatisfy { $0.hasSuffix(" 201 made") })
-    }
-
-    @Test(arguments: [
-        ("curl --unknown-option https://a.example", "The option --unknown-option of curl is not known."),
-        ("curl 'https://a.example", "A quotation mark ' is not closed."),
-        ("wget https://a.example", "command.sh has no curl command."),
-        ("curl -d @nowhere https://a.example", "The file nowhere of a curl command cannot be read"),
-        ("curl ^\"https://a.example^\" ^\r\n  -H ^\"A: b^\"", "Copy as cURL (bash)"),
-    ])
-    func `a command that cannot be read is an error that says why`(command: String, message: String) throws {
-        try directory.write(command, to: "command.sh")
-
-        let result = try Tool.run(["import", "command.sh", "--to", "new.json"], in: directory.url)
-
-        #expect(result.status == 2)
-        #expect(result.errors.contains(message), "\(result.errors)")
-    }
-
     // MARK: HTTP messages
 
     @Test(arguments: ["\r\n", "\n"])
@@ -314,12 +234,12 @@ struct ImportTests {
     // MARK: The stub file
 
     @Test func `an existing file is added to, written over, or left alone`() throws {
-        #expect(try imported("curl https://a.example/1", as: "one.sh").count == 1)
-        #expect(throws: Tool.Failure.self) { try imported("curl https://a.example/2", as: "two.sh") }
-        #expect(
-            try imported("curl https://a.example/2", as: "two.sh", "--add").map(\.request.url.path) == ["/1", "/2"]
-        )
-        #expect(try imported("curl https://a.example/3", as: "three.sh", "--replace").map(\.request.url.path) == ["/3"])
+        let paths = { (stubs: [Stub]) in stubs.map(\.request.url.path) }
+        #expect(try imported(Archive.get("https://a.example/1"), as: "one.har").count == 1)
+        let second = Archive.get("https://a.example/2")
+        #expect(throws: Tool.Failure.self) { try imported(second, as: "two.har") }
+        #expect(try paths(imported(second, as: "two.har", "--add")) == ["/1", "/2"])
+        #expect(try paths(imported(Archive.get("https://a.example/3"), as: "three.har", "--replace")) == ["/3"])
     }
 
     @Test func `the directory's settings hold`() throws {
@@ -328,17 +248,17 @@ struct ImportTests {
             to: ".stubborn.json"
         )
 
-        let stubs = try imported("curl 'https://a.example/?tenant=acme' -d 'x=1'", as: "a.sh")
+        let stubs = try imported(Archive.get("https://a.example/?tenant=acme"), as: "a.har")
 
         #expect(stubs[0].request.url.absoluteString.contains("tenant=REDACTED"))
-        #expect(try directory.text("new.json").contains("\"requestForm\" : [ \"x=1\" ]"))
+        #expect(try directory.text("new.json").contains("\"text\" : [ \"Ada\" ]"))
     }
 
     @Test func `standard input is imported with a format`() throws {
         let result = try Tool.run(
-            ["import", "-", "--format", "curl", "--to", "Deep/new.json"],
+            ["import", "-", "--format", "har", "--to", "Deep/new.json"],
             in: directory.url,
-            input: Data("curl https://a.example/1".utf8)
+            input: Data(Archive.get("https://a.example/1").utf8)
         )
 
         #expect(result.status == 0)
@@ -347,54 +267,17 @@ struct ImportTests {
 
     // MARK: Other programs' spellings
 
-    @Test(arguments: ["har", "curl"])
-    func `a URL keeps its bytes apart from what a URL cannot hold`(format: String) throws {
-        let url = "https://api.example.com/q?filter[name]=a%20b&c=1|2&d=%2F"
-        let har = """
-            { "log": { "entries": [ { "request": { "method": "GET", "url": "\(url)" }, "response": { "status": 200 } } ] } }
-            """
-        let stubs = try imported(format == "har" ? har : "curl '\(url)'", as: "a.txt", "--format", format)
+    @Test func `a URL keeps its bytes apart from what a URL cannot hold`() throws {
+        let stubs = try imported(
+            Archive.get("https://api.example.com/q?filter[name]=a%20b&c=1|2&d=%2F"),
+            as: "a.txt",
+            "--format",
+            "har"
+        )
         #expect(
             stubs.map(\.request.url.absoluteString)
                 == ["https://api.example.com/q?filter%5Bname%5D=a%20b&c=1%7C2&d=%2F"]
         )
-    }
-
-    @Test func `a form as Postman copies it is read without its quotation marks`() throws {
-        try directory.write("PNG", to: "a b;c.png")
-        let stubs = try imported(
-            #"""
-            curl --location 'https://api.example.com/upload' \
-              --form 'file=@"a b;c.png"' --form 'name="Ada; \"the first\" \\"' --form 'plain=a;b' \
-              --form 'other=@"a b;c.png";type=image/png;filename="x;y.png"'
-            """#,
-            as: "postman.sh"
-        )
-        let body = try #require(stubs.first?.request.body.map { String(decoding: $0, as: UTF8.self) })
-        #expect(body.contains(#"name="file"; filename="a b;c.png""#))
-        #expect(body.contains("\r\n\r\nAda; \"the first\" \\\r\n"))
-        #expect(body.contains("\r\n\r\na;b\r\n"))
-        #expect(body.contains(#"name="other"; filename="x;y.png""#))
-        #expect(body.contains("Content-Type: image/png\r\n"))
-    }
-
-    @Test func `a command with an unknown option is left out, and the others are imported`() throws {
-        try directory.write(
-            """
-            curl https://api.example.com/a
-            curl --frobnicate https://api.example.com/b
-            curl https://api.example.com/c
-
-            """,
-            to: "three.sh"
-        )
-        let result = try Tool.run(["import", "three.sh", "--to", "new.json"], in: directory.url)
-        #expect(result.status == 2)
-        #expect(
-            result.errors.contains("three.sh: a command was left out. The option --frobnicate of curl is not known.")
-        )
-        let stubs = try StubFile(reading: directory.file("new.json")).stubs
-        #expect(stubs.map(\.request.url.path) == ["/a", "/c"])
     }
 
     @Test(arguments: [true, false])
@@ -405,9 +288,9 @@ struct ImportTests {
             for number in 0..<8 {
                 group.addTask {
                     try Tool.run(
-                        ["import", "-", "--format", "curl", "--to", "new.json", "--add"],
+                        ["import", "-", "--format", "har", "--to", "new.json", "--add"],
                         in: directory,
-                        input: Data("curl https://api.example.com/\(number)\n".utf8)
+                        input: Data(Archive.get("https://api.example.com/\(number)").utf8)
                     ).status
                 }
             }

@@ -76,8 +76,8 @@ import Testing
             set -eo pipefail
             git -c core.autocrlf=false hash-object -w Stubs/A.json | xargs git cat-file blob | "$0" show - | head -n 1
             "$0" export - --format har < Stubs/A.json | "$0" import - --format har --to Copy.json
-            "$0" export <(cat Copy.json) --format curl | "$0" import - --format curl --to Requests.json
-            "$0" export Stubs/A.json --format http --stub 2 | "$0" import - --format http --url http://a.b/c --to One.json
+            "$0" export <(cat Copy.json) --format curl | grep -c '^curl'
+            printf 'HTTP/1.1 200 OK\n\n' | "$0" import - --format http --url http://a.b/c --to One.json
             cmp <("$0" show Stubs/A.json | tail -n +2) <("$0" show Copy.json | tail -n +2)
             "$0" list --format json Stubs | grep -c '"file"'
             """#
@@ -86,7 +86,7 @@ import Testing
             ["bash", "-c", script, Tool.executable.path],
             in: directory.url
         )
-        #expect(result.output == "-: 600 stubs\n2\n")
+        #expect(result.output == "-: 600 stubs\n600\n2\n")
         #expect(result.status == 0)
     }
 

@@ -6,7 +6,7 @@ import StubbornNetworkTooling
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes stubs as a HAR file, curl commands, Swift source or HTTP messages.",
+        abstract: "Writes stubs as a HAR file, curl commands or Swift source.",
         discussion: """
             $ stubborn export Stubs/Shop.json --format har --output shop.har
             $ stubborn export Stubs/Shop.json --format curl --stub 3 | sh
@@ -15,14 +15,13 @@ struct ExportCommand: ParsableCommand {
             har    for browsers, proxies and other programs that read HTTP Archives
             curl   a command for each request, to ask the real server again
             swift  network.stub(…) lines to paste into a test
-            http   a response as a message, which OHHTTPStubs reads; several go into the directory of --output
 
             Secrets are placeholders, as they are in the stub file. What a format cannot hold is named on standard error.
             """
     )
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case har, curl, swift, http
+        case har, curl, swift
     }
 
     @Argument(
@@ -30,12 +29,12 @@ struct ExportCommand: ParsableCommand {
     )
     var paths: [String] = ["."]
 
-    @Option(help: "The format: har, curl, swift or http.")
+    @Option(help: "The format: har, curl or swift.")
     var format: Format
 
     @Option(
         name: .shortAndLong,
-        help: "The file to write, or the directory for several messages; without it, standard output."
+        help: "The file to write; without it, standard output."
     )
     var output: String?
 
@@ -73,7 +72,6 @@ struct ExportCommand: ParsableCommand {
             var export = SwiftExport()
             try write(Data(try export.source(for: stubs).utf8))
             say(export.notes)
-        case .http: try writeMessages(stubs)
         }
     }
 
@@ -82,40 +80,15 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func write(_ data: Data) throws {
-        guard let output else { return try Output.write(data + Data("\n".utf8)) }
-        try write(data + Data("\n".utf8), to: URL(fileURLWithPath: output))
-    }
-
-    private func write(_ data: Data, to file: URL) throws {
-        let directory = file.deletingLastPathComponent()
+        let line = data + Data("\n".utf8)
+        guard let output else { return try Output.write(line) }
+        let file = URL(fileURLWithPath: output)
         try ToolError.naming(file.relativePath, "written") {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try data.write(to: file, options: .atomic)
-        }
-    }
-
-    private func writeMessages(_ stubs: [Stub]) throws {
-        guard stubs.count > 1 else {
-            guard let message = try HTTPMessageExport.message(for: stubs[0].response) else {
-                throw ToolError("The stub ends with an error, which is no message.")
-            }
-            guard let output else { return try Output.write(message) }
-            return try write(message, to: URL(fileURLWithPath: output))
-        }
-        guard let output else {
-            throw ToolError(
-                "\(stubs.count) messages need a directory: name it with --output, or choose one with --stub."
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
             )
+            try line.write(to: file, options: .atomic)
         }
-        let directory = URL(fileURLWithPath: output, isDirectory: true)
-        for (index, stub) in stubs.enumerated() {
-            guard let message = try HTTPMessageExport.message(for: stub.response) else {
-                Output.say("Stub \(index + 1) ends with an error, which is no message.")
-                continue
-            }
-            let name = HTTPMessageExport.fileName(for: stub.request, number: index + 1)
-            try write(message, to: directory.appendingPathComponent(name))
-        }
-        Output.say("Messages have no requests: the names of the files say what they answer.")
     }
 }

@@ -6,28 +6,25 @@ import StubbornNetwork
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Makes a stub file from HAR files, curl commands or HTTP messages.",
+        abstract: "Makes a stub file from HAR files or HTTP messages.",
         discussion: """
             HAR files are what browsers and proxies export: Chrome, Firefox, Safari, Charles, mitmproxy and others.
 
               $ stubborn import shop.har --to Stubs/Shop.json --host api.example.com
               42 stubs in Stubs/Shop.json.
 
-            A curl command says what is asked, not what is answered: its stub has an empty 200, or what --status, --header \
-            and --body say. An HTTP message, as 'curl --include' writes it and OHHTTPStubs reads it, is an answer: --url \
-            says to what.
+            An HTTP message, as 'curl --include' writes it and OHHTTPStubs reads it, is an answer: --url says to what.
 
-              $ stubborn import login.sh --to Stubs/Login.json --status 401
               $ stubborn import user.response --url https://api.example.com/users/42 --to Stubs/User.json
 
-            The format follows from the extension (.har; .sh, .curl, .txt; .http, .response), or from --format. Secrets are \
+            The format follows from the extension (.har; .http, .response), or from --format. Secrets are \
             replaced before anything is written, by the rules of the directory's .stubborn.json. What a file does not say \
             is named on standard error. The exit status is 1 if a stub was left out because it still has a secret.
             """
     )
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case har, curl, http
+        case har, http
     }
 
     @Argument(help: ArgumentHelp("The files to import; - for standard input, with --format.", valueName: "file"))
@@ -36,7 +33,7 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "The stub file to write.")
     var to: String
 
-    @Option(help: "The format of the files: har, curl or http (a response as a message).")
+    @Option(help: "The format of the files: har or http (a response as a message).")
     var format: Format?
 
     @Flag(help: "Add to the stub file, behind the stubs that it has.")
@@ -56,20 +53,6 @@ struct ImportCommand: ParsableCommand {
 
     @Option(help: "The method that a message answers (http).")
     var method = "GET"
-
-    @Option(help: "The status of the responses (curl).")
-    var status = 200
-
-    @Option(
-        help: ArgumentHelp(
-            "A header field of the responses (curl): 'Name: value'; may be repeated.",
-            valueName: "field"
-        )
-    )
-    var header: [String] = []
-
-    @Option(help: "The body of the responses (curl): a text, or @ and the path of a file.")
-    var body: String?
 
     @Option(help: "How bodies are stored: base64 or readable. Without it, the directory's .stubborn.json decides.")
     var bodyEncoding: BodyEncoding?
@@ -91,7 +74,6 @@ struct ImportCommand: ParsableCommand {
 
     func validate() throws {
         if add && replace { throw ValidationError("--add and --replace exclude each other.") }
-        guard (100...999).contains(status) else { throw ValidationError("--status takes a number from 100 to 999.") }
     }
 
     func run() throws {
@@ -100,8 +82,18 @@ struct ImportCommand: ParsableCommand {
         if exists && !add && !replace {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to write over it.")
         }
-        let input = try files.map { try checked(read($0), of: $0) }
-        let stubs = input.flatMap(\.stubs)
+        var stubs: [Stub] = []
+        var faults: [String] = []
+        for name in files {
+            for stub in try read(name) {
+                guard let fault = stub.syntaxFault else {
+                    stubs.append(stub)
+                    continue
+                }
+                Output.say("error: \(name): a request was left out. \(fault)")
+                faults.append(fault)
+            }
+        }
         guard !stubs.isEmpty else { throw ToolError("There is nothing to import in \(files.joined(separator: ", ")).") }
         let directory = file.deletingLastPathComponent()
         try ToolError.naming(to, "written") {
@@ -118,7 +110,7 @@ struct ImportCommand: ParsableCommand {
             let imported = Imported(
                 file: to,
                 stubs: result.count,
-                leftOut: input.flatMap(\.failures) + result.messages,
+                leftOut: faults + result.messages,
                 redacted: result.report.replacements,
                 unredacted: result.report.unredacted
             )
@@ -127,7 +119,7 @@ struct ImportCommand: ParsableCommand {
         for message in result.messages { Output.say(message) }
         Output.say("\(counted(result.count, "stub")) in \(to).")
         if !result.report.description.isEmpty { Output.say(result.report.description) }
-        if input.contains(where: { !$0.failures.isEmpty }) { throw ExitCode.impossible }
+        if !faults.isEmpty { throw ExitCode.impossible }
         if result.count < stubs.count { throw ExitCode.found }
     }
 
@@ -160,18 +152,7 @@ struct ImportCommand: ParsableCommand {
         return (target, incoming.count, messages, report)
     }
 
-    /// Returns the stubs that are HTTP, and the reasons why the others are left out.
-    private func checked(
-        _ input: (stubs: [Stub], failures: [String]),
-        of name: String
-    ) -> (stubs: [Stub], failures: [String]) {
-        let faults = input.stubs.compactMap(\.syntaxFault)
-        for fault in faults { Output.say("error: \(name): a request was left out. \(fault)") }
-        return (input.stubs.filter { $0.syntaxFault == nil }, input.failures + faults)
-    }
-
-    /// Returns the stubs of a file, and the reasons why some of its entries cannot be read.
-    private func read(_ name: String) throws -> (stubs: [Stub], failures: [String]) {
+    private func read(_ name: String) throws -> [Stub] {
         let text = try ToolError.naming(name, "read") {
             name == "-"
                 ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: name))
@@ -182,13 +163,7 @@ struct ImportCommand: ParsableCommand {
             var reader = HARImport(keepsTiming: timing, hosts: host, directory: directory)
             let stubs = try reader.stubs(in: text, of: name)
             for line in reader.notes.lines(of: "entry", "entries") { Output.say("\(name): \(line)") }
-            return (stubs, [])
-        case .curl:
-            let commands = CurlImport(directory: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
-            let (requests, failures) = try commands.requests(in: String(decoding: text, as: UTF8.self), of: name)
-            for failure in failures { Output.say("error: \(name): a command was left out. \(failure)") }
-            let response = try self.response()
-            return (requests.map { Stub(request: $0, response: response) }, failures)
+            return stubs
         case .http:
             guard let address = url, let url = URL(asWritten: address), Origin(url) != nil else {
                 throw ToolError(
@@ -196,21 +171,15 @@ struct ImportCommand: ParsableCommand {
                 )
             }
             let response = try HTTPMessageImport.response(in: text, of: name)
-            return ([Stub(request: StubRequest(method: method, url: url), response: response)], [])
+            return [Stub(request: StubRequest(method: method, url: url), response: response)]
         }
     }
 
     private static func format(of name: String) throws -> Format {
         switch name.split(separator: ".").last?.lowercased() {
         case "har": return .har
-        case "sh", "curl", "txt": return .curl
         case "http", "response": return .http
-        default: throw ToolError("The format of \(name) is not known. Name it with --format har, curl or http.")
+        default: throw ToolError("The format of \(name) is not known. Name it with --format har or http.")
         }
-    }
-
-    private func response() throws -> StubResponse {
-        let head = ResponseHead(statusCode: status, headerFields: try HeaderFields(options: header))
-        return StubResponse(head: head, body: try body.map(Data.init(bodyOption:)))
     }
 }

@@ -6,6 +6,16 @@ enum Archive {
             + entries.joined(separator: ",\n") + "] } }"
     }
 
+    /// Returns an archive with one request, which `Ada` answers.
+    static func get(_ url: String) -> String {
+        of(
+            """
+            { "request": { "method": "GET", "url": "\(url)" },
+              "response": { "status": 200, "content": { "mimeType": "text/plain", "text": "Ada" } } }
+            """
+        )
+    }
+
     /// Pseudo header fields, keys with `_`, a cookie field with a line feed, WebSockets, `data:` and `chrome-extension:`
     /// URLs, an error of the network and one of the browser.
     static let chrome = of(
