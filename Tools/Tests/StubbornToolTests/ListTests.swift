@@ -144,18 +144,4 @@ import Testing
         #expect(lines.allSatisfy { $0.count < 100 }, "\(lines)")
         #expect(lines.last?.contains("MMMMMMMMMMM…") == true)
     }
-
-    @Test(.enabled(if: TerminalWindow.isAvailable, "tmux is not installed"))
-    func `a long list shows on a terminal how far it is`() throws {
-        for number in 0..<600 { try directory.write("[]", to: "Stubs/\(number).json") }
-        let command = "'\(Tool.executable.path)' list Stubs 2>&1 >/dev/null | tr '\\r' '\\n' | head -n 3"
-        let plain = try TerminalWindow(running: command + "; echo end", in: directory.url)
-        #expect(try !plain.screen(showing: "\nend").contains("/600"))
-        let window = try TerminalWindow(
-            running:
-                "script -qc \"'\(Tool.executable.path)' list Stubs >/dev/null\" out; grep -c 600/600 out; echo end",
-            in: directory.url
-        )
-        #expect(try window.screen(showing: "\nend").contains("\n1\nend"))
-    }
 }

@@ -178,25 +178,6 @@ struct VerifyTests {
         )
     }
 
-    @Test func `the report is written as Markdown`() async throws {
-        let now = try await server(recorded: [stub("/a", #"{"a":"x|y"}"#)], now: [stub("/a", #"{"a":"z"}"#)])
-
-        #expect(
-            try verify(now, "--format", "markdown").output == """
-                ### `stubs.json`
-
-                0 of 1 stubs are the same.
-
-                **`GET https://real.example/a`**: values
-
-                | part | recorded | received |
-                |---|---|---|
-                | `body.a` | `"x\\|y"` | `"z"` |
-
-                """
-        )
-    }
-
     @Test func `a server that does not answer is a breaking difference`() async throws {
         try directory.write("[\(stub("/a", "{}"))]", to: "stubs.json")
 

@@ -33,10 +33,7 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let history = History(of: paths)
         var rows: [Row] = []
-        let found = try FoundFile.find(in: paths)
-        var progress = ProgressBar(total: found.count > 500 ? found.count : 0, isShown: isatty(STDERR_FILENO) == 1)
-        for found in found {
-            progress.advance()
+        for found in try FoundFile.find(in: paths) {
             do {
                 guard let file = try found.read() else { continue }
                 rows.append(Row(found, file, history))
@@ -45,7 +42,6 @@ struct ListCommand: ParsableCommand {
                 rows.append(Row(unreadable: found, history))
             }
         }
-        progress.end()
         let usage = rows.map(\.usage).reduce(TokenUsage(), +)
         if format == .json {
             try Output.write(JSONOutput.text(of: "list", Listing(files: rows, usage: usage)))

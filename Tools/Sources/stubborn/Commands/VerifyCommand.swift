@@ -27,10 +27,6 @@ struct VerifyCommand: AsyncParsableCommand {
             """
     )
 
-    enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json, markdown
-    }
-
     @Argument(help: ArgumentHelp("Stub files, and directories with stub files.", valueName: "path"))
     var paths: [String] = ["."]
 
@@ -51,17 +47,14 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: "Leave out requests other than GET, HEAD, OPTIONS and GraphQL queries.")
     var safe = false
 
-    @Option(help: "The format of the report: text, json or markdown.")
-    var format: Format = .text
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
 
     @Option(help: "The least degree of a difference for the exit status 1: volatile, values, structure or breaking.")
     var failOn: VerificationReport.Severity = .values
 
     @Option(help: "The seconds after which a server that does not answer counts as gone.")
     var timeout = 30.0
-
-    @Flag(name: .customLong("no-progress"), help: "Show no progress. It is shown on a terminal only.")
-    var hidesProgress = false
 
     func validate() throws {
         guard timeout > 0, timeout.isFinite else { throw ValidationError("--timeout takes a number of seconds.") }
@@ -74,17 +67,13 @@ struct VerifyCommand: AsyncParsableCommand {
             files.append((found.path, file.stubs.filter { $0.valueName == nil }.map(\.request)))
         }
         try verifier.checkHosts(of: files.flatMap(\.requests))
-        var progress = ProgressBar(
-            total: files.map(\.requests.count).reduce(0, +),
-            isShown: !hidesProgress && isatty(STDERR_FILENO) == 1
-        )
         var reports: [VerificationReport] = []
-        for file in files {
-            let report = try await verifier.report(on: file.path, file.requests) { progress.advance() }
-            reports.append(report)
-        }
-        progress.end()
-        try Output.write(try VerificationText(reports: reports).text(as: format))
+        for file in files { reports.append(try await verifier.report(on: file.path, file.requests)) }
+        try Output.write(
+            format == .json
+                ? JSONOutput.text(of: "verify", ["files": reports])
+                : reports.map(\.description).joined(separator: "\n")
+        )
         if failureCount > 0 { throw ExitCode.impossible }
         if reports.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
         if reports.contains(where: \.isBlindBehindLogin) { throw ExitCode.unverified }

@@ -65,10 +65,9 @@ struct StubVerifier: Sendable {
     /// - Parameters:
     ///   - path: the stub file.
     ///   - requests: its requests.
-    ///   - step: called after each request.
     /// - Returns: the differences.
     /// - Throws: `StubbornNetworkError` for a stub file that cannot be read.
-    func report(on path: String, _ requests: [StubRequest], step: () -> Void) async throws -> VerificationReport {
+    func report(on path: String, _ requests: [StubRequest]) async throws -> VerificationReport {
         let network = StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:])
         network.recordMode = .verifying
         // Each stub is asked for once, so that equal requests are compared one after the other.
@@ -90,16 +89,13 @@ struct StubVerifier: Sendable {
         configuration.urlCredentialStorage = nil
         let session = network.makeSession(configuration: configuration, delegate: NoRedirects())
         defer { session.invalidateAndCancel() }
-        for request in requests {
-            if !onlySafe || request.isReadOnly {
-                var recorded = request.urlRequest
-                recorded.timeoutInterval = timeout
-                // The recorded response, or its error, is played at once. The comparison is in the report.
-                _ = try? await session.data(for: recorded)
-                // One after the other, as they were recorded.
-                await network.waitForVerification()
-            }
-            step()
+        for request in requests where !onlySafe || request.isReadOnly {
+            var recorded = request.urlRequest
+            recorded.timeoutInterval = timeout
+            // The recorded response, or its error, is played at once. The comparison is in the report.
+            _ = try? await session.data(for: recorded)
+            // One after the other, as they were recorded.
+            await network.waitForVerification()
         }
         return await network.verificationReport()
     }
