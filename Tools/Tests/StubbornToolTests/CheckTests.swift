@@ -116,11 +116,11 @@ import Testing
         #expect(["files", "stubs", "errors", "warnings"].map { object[$0] as? Int } == [1, 1, 0, 1])
     }
 
-    @Test func `the log for code scanning has the version of the command and help for each rule`() throws {
+    @Test func `the log for code scanning has the version of the command and a sentence for each rule`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(file(stub("https://api.example.com/")), to: "A.json")
         struct Log: Decodable {
-            struct Rule: Decodable { var id: String, help: [String: String] }
+            struct Rule: Decodable { var id: String, shortDescription: [String: String] }
             struct Driver: Decodable { var version: String, rules: [Rule] }
             struct Run: Decodable { var tool: [String: Driver] }
             var runs: [Run]
@@ -128,7 +128,7 @@ import Testing
         let output = try Tool.run(["check", "--format", "sarif"], in: directory.url).outputData
         let driver = try #require(JSONDecoder().decode(Log.self, from: output).runs.first?.tool["driver"])
         #expect(driver.version + "\n" == (try Tool.run(["--version"], in: directory.url).output))
-        #expect(driver.rules.allSatisfy { !($0.help["text"] ?? "").isEmpty })
+        #expect(driver.rules.allSatisfy { !($0.shortDescription["text"] ?? "").isEmpty })
     }
 
     @Test func `recordings without problems pass`() throws {

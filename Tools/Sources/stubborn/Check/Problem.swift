@@ -37,27 +37,6 @@ struct Problem: Encodable, Equatable {
             }
         }
 
-        /// What to do about the problem in general.
-        var help: String {
-            let allowing = "If it is meant to be so, name the file under \"allowed\" in .stubborn.json."
-            return switch self {
-            case .unreadableFile: "Take the file from an earlier commit, or record it again."
-            case .invalidSettings: "Correct the line that the message names."
-            case .leftoverJournal: "Run the test once: its stub file takes the journal over."
-            case .secret:
-                "Run stubborn redact, and make the secret invalid at the server if it was committed. \(allowing)"
-            case .unusedFile, .unusedStub: "If the run had all tests, remove it with stubborn prune. \(allowing)"
-            case .recordedError: "Record the test again when the server answers. \(allowing)"
-            case .largeBody: "Ask the server for less, or allow more with --max-body. \(allowing)"
-            case .oldRecording: "Compare it with the server by stubborn verify, or record it again. \(allowing)"
-            case .sameName: "Rename one of the files with stubborn rename."
-            case .contractBreach:
-                "Record the test again, or correct the OpenAPI document. If the server breaks it, tell its owners. \(allowing)"
-            case .contractRemark: "Compare the value with the schema that the message names. \(allowing)"
-            case .undocumented: "Add what is missing to the OpenAPI document, or correct the request. \(allowing)"
-            }
-        }
-
         /// The severity of the problem: an error breaks tests or tells a secret.
         var severity: Severity {
             switch self {

@@ -73,7 +73,6 @@ private struct SARIF: Encodable {
     struct Rule: Encodable {
         var id: String
         var shortDescription: Text
-        var help: Text
     }
     struct Driver: Encodable {
         var name = "stubborn"
@@ -109,9 +108,7 @@ private struct SARIF: Encodable {
     }
 
     init(_ problems: [Problem]) {
-        let rules = Problem.Kind.allCases.map {
-            Rule(id: $0.rawValue, shortDescription: Text(text: $0.summary), help: Text(text: $0.help))
-        }
+        let rules = Problem.Kind.allCases.map { Rule(id: $0.rawValue, shortDescription: Text(text: $0.summary)) }
         let results = problems.map { problem in
             let path = problem.file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? problem.file
             let location = PhysicalLocation(
