@@ -60,7 +60,6 @@ struct Stubborn: AsyncParsableCommand {
         // A pipe whose reader has gone is an error of writing, which must not end a command in the middle of its work.
         signal(SIGPIPE, SIG_IGN)
         do {
-            try checkName(in: Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             do {
                 if var command = command as? any AsyncParsableCommand {
@@ -79,41 +78,6 @@ struct Stubborn: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
-    }
-}
-
-extension Stubborn {
-    /// Checks the name of the command that is called, or that `help` is to explain.
-    ///
-    /// - Throws: `ValidationError` with the name that comes closest.
-    private static func checkName(in arguments: [String]) throws {
-        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard let name = words.first, !name.hasPrefix("-"), !(names + ["help"]).contains(name) else { return }
-        let closest = names.map { ($0.distance(to: name), $0) }.min { $0.0 < $1.0 }
-        let advice = closest.flatMap { $0.0 <= 2 ? "Did you mean \($0.1)?" : nil } ?? "See stubborn --help."
-        throw ValidationError("There is no command \(name.printableLine). \(advice)")
-    }
-}
-
-extension String {
-    /// Returns the number of characters to insert, remove, replace or exchange with their neighbour to get another text.
-    fileprivate func distance(to other: String) -> Int {
-        let (from, to) = (Array(self), Array(other))
-        var rows = [Array(0...to.count)]
-        for (index, character) in from.enumerated() {
-            var row = [index + 1]
-            for (column, wanted) in to.enumerated() {
-                var best = Swift.min(rows[index][column + 1], row[column]) + 1
-                best = Swift.min(best, rows[index][column] + (character == wanted ? 0 : 1))
-                if index > 0, column > 0, character == to[column - 1], from[index - 1] == wanted {
-                    best = Swift.min(best, rows[index - 1][column - 1] + 1)
-                }
-                row.append(best)
-            }
-            rows.append(row)
-        }
-        return rows[from.count][to.count]
     }
 }
 

@@ -69,19 +69,11 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test(arguments: [
-        ("shwo", "There is no command shwo. Did you mean show?"), ("lst", "Did you mean list?"),
-        ("frobnicate", "There is no command frobnicate. See stubborn --help."),
-    ])
-    func `an unknown command is an error that names the closest one`(name: String, message: String) throws {
+    @Test func `an unknown command is a wrong call that names it`() throws {
         let directory = try TemporaryDirectory()
-        for arguments in [[name], [name, "x"], ["help", name]] {
-            let result = try Tool.run(arguments, in: directory.url)
-            #expect(result.status == 64)
-            #expect(result.errors.contains(message), "\(arguments): \(result.errors)")
-        }
-        #expect(try Tool.run(["help", "show"], in: directory.url).status == 0)
-        #expect(try Tool.run(["help"], in: directory.url).status == 0)
+        let result = try Tool.run(["shwo", "x"], in: directory.url)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("'shwo'"), "\(result.errors)")
     }
 
     @Test func `every example runs as it is printed`() async throws {
