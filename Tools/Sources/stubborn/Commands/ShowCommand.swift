@@ -10,7 +10,7 @@ struct ShowCommand: ParsableCommand {
         abstract: "Shows the stubs of a stub file, decoded.",
         discussion: """
             Each stub is shown with its request line, header fields and bodies. JSON, XML and HTML are laid out; forms are \
-            decoded; of an image you see the dimensions, of other binary data the first bytes. Characters that control a \
+            decoded; of an image you see the format and the size, of other binary data the first bytes. Characters that control a \
             terminal are written as \\u{1B}.
 
             Example: the second stub of a recording, and its response's body alone, for another command:

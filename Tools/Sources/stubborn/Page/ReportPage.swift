@@ -195,9 +195,9 @@ struct ReportPage {
         guard let body, !body.isEmpty else { return values }
         let text = BodyText(body, type: fields["Content-Type"] ?? "")
         // A type that a server names might be anything.
-        if let image = ImageSize(body), body.count <= maximumImageByteCount {
+        if let format = ImageFormat(body), body.count <= maximumImageByteCount {
             values["caption"] = text.lines.joined(separator: " ")
-            values["image"] = "data:image/\(image.format.lowercased());base64,\(body.base64EncodedString())"
+            values["image"] = "data:image/\(format.rawValue.lowercased());base64,\(body.base64EncodedString())"
             return values
         }
         var content = text.lines.joined(separator: "\n")

@@ -22,8 +22,8 @@ struct BodyText: Equatable {
     ///   - type: The value of the `Content-Type` field; empty where there is none.
     init(_ body: Data, type: String) {
         let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        if let image = ImageSize(body) {
-            (kind, lines) = (.image, ["\(image), \(ByteCount(body.count))"])
+        if let format = ImageFormat(body) {
+            (kind, lines) = (.image, ["\(format.rawValue) image, \(ByteCount(body.count))"])
         } else if let parts = StubFile.multipart(body, contentType: type) {
             (kind, lines) = (.multipart, Self.lines(of: parts))
         } else if let text = Self.text(of: body, type: type) {
