@@ -118,8 +118,8 @@ struct ExportTests {
     @Test func `what an archive cannot hold is named`() throws {
         #expect(
             try export("--format", "har").errors == """
-                1 stub has a request body that is not text, in base64 (_encoding).
-                3 stubs end with errors, which only this command reads again (_stubbornError).
+                1 stub with a request body that is not text, in base64 (_encoding).
+                3 stubs with an error, which only this command reads again (_stubbornError).
 
                 """
         )

@@ -52,9 +52,9 @@ struct ImportTests {
         #expect(stubs[1].response.head?.headerFields.values(named: "set-cookie").count == 2)
         #expect(stubs[3].response.failure?.code == URLError.Code.timedOut.rawValue)
         #expect(try !directory.text("new.json").contains("c2VjcmV0c2VjcmV0c2VjcmV0"))
-        #expect(errors.value.contains("chrome.har: 1 entry is a WebSocket, and was left out."))
-        #expect(errors.value.contains("chrome.har: 2 entries are no HTTP requests, and were left out."))
-        #expect(errors.value.contains("chrome.har: 1 entry has no response, and was left out."))
+        #expect(errors.value.contains("chrome.har: 1 entry of a WebSocket, left out."))
+        #expect(errors.value.contains("chrome.har: 2 entries other than HTTP, left out."))
+        #expect(errors.value.contains("chrome.har: 1 entry without a response, left out."))
         #expect(errors.value.contains("4 stubs in new.json."))
     }
 
@@ -69,7 +69,7 @@ struct ImportTests {
         }
         let stubs = try imported(Archive.of(entries[0], entries[1]), as: "playwright.har")
         #expect(try lines(stubs) == ["GET https://api.example.com/a 200 [1]", "GET https://api.example.com/a 200"])
-        #expect(errors.value.contains("1 entry has a response whose body is not in the file."))
+        #expect(errors.value.contains("1 entry without the body of the response."))
     }
 
     @Test func `numbers that are too large for anything are no crash, and a body in brotli is named`() throws {
@@ -89,8 +89,8 @@ struct ImportTests {
             "--timing"
         )
         #expect(stubs.map(\.request.url.path) == ["/b"])
-        #expect(errors.value.contains("1 entry has no response, and was left out."))
-        #expect(errors.value.contains("1 entry has a body that was kept in br, which nothing here decodes."))
+        #expect(errors.value.contains("1 entry without a response, left out."))
+        #expect(errors.value.contains("1 entry with a body in br, which nothing here decodes."))
     }
 
     @Test func `an archive as Firefox writes it`() throws {
@@ -100,7 +100,7 @@ struct ImportTests {
             try lines(stubs) == ["POST https://api.example.com/search 200 ok", "GET https://api.example.com/image 200"]
         )
         #expect(stubs[0].request.body.map { String(decoding: $0, as: UTF8.self) } == "q=a+b%26c&page=1")
-        #expect(errors.value.contains("1 entry has a response whose body is not in the file."))
+        #expect(errors.value.contains("1 entry without the body of the response."))
     }
 
     @Test func `an archive as Safari writes it`() throws {

@@ -41,7 +41,7 @@ struct HARExport {
         let wait = (timing?.secondsToFirstByte ?? 0) * 1000
         let receive = (timing?.chunks.last?.seconds ?? 0) * 1000
         if timing?.chunks.count ?? 0 > 1 {
-            notes.add("has times of parts, of which the last is kept", "have times of parts, of which the last is kept")
+            notes.add("with times of parts, of which the last is kept")
         }
         entry.startedDateTime = date.text(start)
         entry.time = wait + receive
@@ -51,10 +51,7 @@ struct HARExport {
         if let failure = stub.response.failure {
             entry._error = "\(failure.domain) \(failure.code)"
             entry._stubbornError = HAR.Failure(failure)
-            notes.add(
-                "ends with an error, which only this command reads again (_stubbornError)",
-                "end with errors, which only this command reads again (_stubbornError)"
-            )
+            notes.add("with an error, which only this command reads again (_stubbornError)")
         }
         return entry
     }
@@ -86,10 +83,7 @@ struct HARExport {
         } else {
             data.text = body.base64EncodedString()
             data.ownEncoding = "base64"
-            notes.add(
-                "has a request body that is not text, in base64 (_encoding)",
-                "have request bodies that are not text, in base64 (_encoding)"
-            )
+            notes.add("with a request body that is not text, in base64 (_encoding)")
         }
         result.postData = data
         return result

@@ -36,10 +36,7 @@ struct SwiftExport {
     private mutating func pattern(for request: StubRequest) -> String {
         let url = SwiftLiteral.text(request.url.absoluteString)
         if request.url.absoluteString.contains("REDACTED") || request.body?.range(of: Data("REDACTED".utf8)) != nil {
-            notes.add(
-                "has a placeholder in its URL or body: change its pattern, or it matches no real request",
-                "have placeholders in their URLs or bodies: change their patterns, or they match no real request"
-            )
+            notes.add("with a placeholder in the URL or body: change the pattern, or it matches no real request")
         }
         let functions = [
             "GET": "get", "POST": "post", "PUT": "put", "PATCH": "patch", "DELETE": "delete", "HEAD": "head",
@@ -68,7 +65,7 @@ struct SwiftExport {
                 source += ".delayed(by: .milliseconds(\(Int(timing.secondsToFirstByte * 1000))))"
             }
             if timing.chunks.count > 1 {
-                notes.add("has times of parts, which are left out", "have times of parts, which are left out")
+                notes.add("with times of parts, which are left out")
             }
         }
         return source
@@ -80,10 +77,7 @@ struct SwiftExport {
         let source = source(head, body)
         guard let failure = response.failure else { return source }
         if failure.domain != NSURLErrorDomain || failure.code != URLError.Code.networkConnectionLost.rawValue {
-            notes.add(
-                "breaks off with another error than a lost connection, which it becomes",
-                "break off with other errors than a lost connection, which they become"
-            )
+            notes.add("with an error behind a part of the body, which becomes a lost connection")
         }
         return source + ".dropped(afterByteCount: \(body?.count ?? 0))"
     }

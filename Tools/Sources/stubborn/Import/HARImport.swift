@@ -48,20 +48,20 @@ struct HARImport {
         guard let request = entry.request, let text = request.url, let url = URL(asWritten: text),
             let scheme = url.scheme
         else {
-            notes.add("has no request or no URL, and was left out", "have no request or no URL, and were left out")
+            notes.add("without a request or URL, left out")
             return nil
         }
         guard ["http", "https"].contains(scheme.lowercased()), let origin = Origin(url) else {
-            notes.add("is no HTTP request, and was left out", "are no HTTP requests, and were left out")
+            notes.add("other than HTTP, left out")
             return nil
         }
         guard hosts.isEmpty || hosts.contains(where: origin.isNamed) else { return nil }
         guard entry.response?.status != 101 else {
-            notes.add("is a WebSocket, and was left out", "are WebSockets, and were left out")
+            notes.add("of a WebSocket, left out")
             return nil
         }
         guard let response = response(entry, to: request) else {
-            notes.add("has no response, and was left out", "have no responses, and were left out")
+            notes.add("without a response, left out")
             return nil
         }
         let fields = headerFields(request.headers)
@@ -126,10 +126,7 @@ struct HARImport {
                 return data
             }
             if content.size ?? 0 > 0, request.method != "HEAD", ![204, 304].contains(response.status ?? 0) {
-                notes.add(
-                    "has a response whose body is not in the file",
-                    "have responses whose bodies are not in the file"
-                )
+                notes.add("without the body of the response")
             }
             return nil
         }
@@ -138,10 +135,7 @@ struct HARImport {
             return text.isEmpty ? nil : Charset(contentType: type).data(text)
         }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-            notes.add(
-                "has a body that is not base64, and was read as text",
-                "have bodies that are not base64, and were read as text"
-            )
+            notes.add("with a body that is not base64, read as text")
             return Data(text.utf8)
         }
         // Some proxies store what was sent.
@@ -150,10 +144,7 @@ struct HARImport {
         if isInflatable, let plain = StubFile.inflated(data) { return plain }
         let isText = ["json", "text/", "javascript", "xml"].contains { type?.lowercased().contains($0) ?? false }
         if isText, ["br", "zstd"].contains(encoding), String(data: data, encoding: .utf8) == nil {
-            notes.add(
-                "has a body that was kept in \(encoding), which nothing here decodes",
-                "have bodies that were kept in \(encoding), which nothing here decodes"
-            )
+            notes.add("with a body in \(encoding), which nothing here decodes")
         }
         return data
     }
@@ -192,7 +183,7 @@ struct HARImport {
                 )
             }
             if parts.contains(where: { $0.fileName != nil && $0.content.isEmpty }) {
-                notes.add("uploads a file that is not in the archive", "upload files that are not in the archive")
+                notes.add("without the file that was uploaded")
             }
             return MultipartBody.data(parts, boundary: boundary)
         }
@@ -254,18 +245,18 @@ struct HARDate {
 
 /// What a conversion has left out, counted by the reason.
 struct Notes {
-    private var counts: [(one: String, many: String, count: Int)] = []
+    private var counts: [(reason: String, count: Int)] = []
 
-    mutating func add(_ one: String, _ many: String) {
-        if let index = counts.firstIndex(where: { $0.one == one }) {
+    mutating func add(_ reason: String) {
+        if let index = counts.firstIndex(where: { $0.reason == reason }) {
             counts[index].count += 1
         } else {
-            counts.append((one, many, 1))
+            counts.append((reason, 1))
         }
     }
 
-    /// Returns the counts as lines: `3 entries are WebSockets, and were left out.`.
+    /// Returns the counts as lines: `3 entries of a WebSocket, left out.`.
     func lines(of one: String, _ many: String) -> [String] {
-        counts.map { $0.count == 1 ? "1 \(one) \($0.one)." : "\($0.count) \(many) \($0.many)." }
+        counts.map { "\(counted($0.count, one, many)) \($0.reason)." }
     }
 }
