@@ -371,6 +371,6 @@ import Testing
             to: "A.json"
         )
         #expect(try Tool.run(["report", "A.json", "--output", "report.html"], in: directory.url).status == 0)
-        #expect(try directory.text("report.html").contains("NSURLErrorDomain -1009 (offline)"))
+        #expect(try directory.text("report.html").contains("NSURLErrorDomain -1009 (notConnectedToInternet)"))
     }
 }

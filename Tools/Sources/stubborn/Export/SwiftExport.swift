@@ -107,33 +107,36 @@ struct SwiftExport {
         return ["\(label): [\(list.joined(separator: ", "))]"]
     }
 
-    /// The names of the codes of `URLError`.
-    private static let names: [Int: String] = [
-        -1: "unknown", -995: "backgroundSessionRequiresSharedContainer",
-        -996: "backgroundSessionInUseByAnotherProcess", -997: "backgroundSessionWasDisconnected", -999: "cancelled",
-        -1000: "badURL", -1001: "timedOut", -1002: "unsupportedURL", -1003: "cannotFindHost",
-        -1004: "cannotConnectToHost", -1005: "networkConnectionLost", -1006: "dnsLookupFailed",
-        -1007: "httpTooManyRedirects", -1008: "resourceUnavailable", -1009: "notConnectedToInternet",
-        -1010: "redirectToNonExistentLocation", -1011: "badServerResponse", -1012: "userCancelledAuthentication",
-        -1013: "userAuthenticationRequired", -1014: "zeroByteResource", -1015: "cannotDecodeRawData",
-        -1016: "cannotDecodeContentData", -1017: "cannotParseResponse", -1018: "internationalRoamingOff",
-        -1019: "callIsActive", -1020: "dataNotAllowed", -1021: "requestBodyStreamExhausted",
-        -1022: "appTransportSecurityRequiresSecureConnection", -1100: "fileDoesNotExist", -1101: "fileIsDirectory",
-        -1102: "noPermissionsToReadFile", -1103: "dataLengthExceedsMaximum", -1200: "secureConnectionFailed",
-        -1201: "serverCertificateHasBadDate", -1202: "serverCertificateUntrusted",
-        -1203: "serverCertificateHasUnknownRoot", -1204: "serverCertificateNotYetValid",
-        -1205: "clientCertificateRejected", -1206: "clientCertificateRequired", -2000: "cannotLoadFromNetwork",
-        -3000: "cannotCreateFile", -3001: "cannotOpenFile", -3002: "cannotCloseFile", -3003: "cannotWriteToFile",
-        -3004: "cannotRemoveFile", -3005: "cannotMoveFile", -3006: "downloadDecodingFailedMidStream",
-        -3007: "downloadDecodingFailedToComplete",
-    ]
-
     private func error(_ failure: StubFailure?) -> String {
         guard let failure else { return ".failure(URLError(.unknown))" }
         if failure.domain == NSURLErrorDomain {
-            let code = Self.names[failure.code].map { ".\($0)" } ?? "URLError.Code(rawValue: \(failure.code))"
+            let code = failure.codeName.map { ".\($0)" } ?? "URLError.Code(rawValue: \(failure.code))"
             return ".failure(URLError(\(code)))"
         }
         return ".failure(NSError(domain: \(SwiftLiteral.text(failure.domain)), code: \(failure.code)))"
+    }
+}
+
+extension StubFailure {
+    /// The name of the code in `URLError`, for the errors that a server or a network is the cause of; `nil` for others.
+    var codeName: String? {
+        guard domain == NSURLErrorDomain else { return nil }
+        return switch URLError.Code(rawValue: code) {
+        case .badServerResponse: "badServerResponse"
+        case .cancelled: "cancelled"
+        case .cannotConnectToHost: "cannotConnectToHost"
+        case .cannotFindHost: "cannotFindHost"
+        case .cannotParseResponse: "cannotParseResponse"
+        case .dnsLookupFailed: "dnsLookupFailed"
+        case .httpTooManyRedirects: "httpTooManyRedirects"
+        case .networkConnectionLost: "networkConnectionLost"
+        case .notConnectedToInternet: "notConnectedToInternet"
+        case .secureConnectionFailed: "secureConnectionFailed"
+        case .serverCertificateHasBadDate: "serverCertificateHasBadDate"
+        case .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot"
+        case .serverCertificateUntrusted: "serverCertificateUntrusted"
+        case .timedOut: "timedOut"
+        default: nil
+        }
     }
 }

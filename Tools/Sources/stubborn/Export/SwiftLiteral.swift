@@ -1,4 +1,5 @@
 import Foundation
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Swift source for values.
 enum SwiftLiteral {
@@ -42,49 +43,25 @@ enum SwiftLiteral {
     /// Returns a literal of mixed types for JSON; `nil` for other bytes, and for JSON that is long or has numbers that
     /// Swift does not.
     static func json(_ data: Data) -> String? {
-        guard data.count <= 2_000, let value = try? JSONDecoder().decode(JSONNode.self, from: data) else { return nil }
-        return value.literal
-    }
-}
-
-/// JSON as a tree.
-private indirect enum JSONNode: Decodable {
-    case null
-    case bool(Bool)
-    case integer(Int)
-    case string(String)
-    case array([JSONNode])
-    case object([String: JSONNode])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONNode].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONNode].self))
-        }
+        data.count <= 2_000 ? JSONText(data).flatMap(literal) : nil
     }
 
-    var literal: String {
-        switch self {
-        case .null: return "nil"
-        case .bool(let value): return "\(value)"
-        case .integer(let value): return "\(value)"
-        case .string(let value): return SwiftLiteral.text(value)
-        case .array(let values): return "[" + values.map(\.literal).joined(separator: ", ") + "]"
+    private static func literal(_ json: JSONText) -> String? {
+        switch json {
+        case .scalar("null"): return "nil"
+        case .scalar(let text):
+            return json.string.map(self.text) ?? (text == "true" || text == "false" || Int(text) != nil ? text : nil)
+        case .array(let elements):
+            let literals = elements.compactMap(literal)
+            return literals.count == elements.count ? "[\(literals.joined(separator: ", "))]" : nil
         case .object(let members):
-            if members.isEmpty { return "[:]" }
-            let sorted = members.sorted { $0.key < $1.key }
-            return "[" + sorted.map { "\(SwiftLiteral.text($0.key)): \($0.value.literal)" }.joined(separator: ", ")
-                + "]"
+            // A literal with a key twice would be a trap.
+            guard Set(members.map(\.name)).count == members.count else { return nil }
+            let pairs = members.compactMap { member in
+                literal(member.value).map { "\(self.text(member.name)): \($0)" }
+            }
+            guard pairs.count == members.count else { return nil }
+            return members.isEmpty ? "[:]" : "[\(pairs.joined(separator: ", "))]"
         }
     }
 }

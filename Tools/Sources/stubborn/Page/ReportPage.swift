@@ -175,7 +175,7 @@ struct ReportPage {
             )
             if let failure = stub.response.failure {
                 let text = failure.description.map { ": \($0)" } ?? ""
-                let meaning = failure.meaning.map { " (\($0))" } ?? ""
+                let meaning = failure.codeName.map { " (\($0))" } ?? ""
                 values["error"] = "\(failure.domain) \(failure.code)\(meaning)\(text)".printable
             }
             return values
@@ -259,27 +259,6 @@ extension Stub {
     fileprivate var outcome: String {
         if let failure = response.failure { return failure.isCancellation ? "cancelled" : "error" }
         return response.head.map { "\($0.statusCode / 100)xx" } ?? ""
-    }
-}
-
-extension StubFailure {
-    /// The meaning of the common errors of URL loading; `nil` for another error.
-    fileprivate var meaning: String? {
-        guard domain == NSURLErrorDomain else { return nil }
-        return switch URLError.Code(rawValue: code) {
-        case .timedOut: "timed out"
-        case .cannotFindHost, .dnsLookupFailed: "host not found"
-        case .cannotConnectToHost: "no connection to the host"
-        case .networkConnectionLost: "connection lost"
-        case .notConnectedToInternet: "offline"
-        case .badServerResponse: "bad response of the server"
-        case .httpTooManyRedirects: "too many redirects"
-        case .secureConnectionFailed: "no secure connection"
-        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: "certificate not trusted"
-        case .serverCertificateHasBadDate: "certificate out of date"
-        case .cancelled: "cancelled"
-        default: nil
-        }
     }
 }
 

@@ -16,7 +16,7 @@ extension JSONText {
     }
 
     /// The text of a string without its escapes; `nil` for another value.
-    fileprivate var string: String? {
+    var string: String? {
         guard case .scalar(let text) = self, text.hasPrefix("\"") else { return nil }
         if !text.contains("\\") { return String(text.dropFirst().dropLast()) }
         guard case .string(let string)? = try? JSONContent(Data(text.utf8)) else { return nil }
