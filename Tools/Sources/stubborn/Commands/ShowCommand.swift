@@ -9,7 +9,7 @@ struct ShowCommand: ParsableCommand {
         commandName: "show",
         abstract: "Shows the stubs of a stub file, decoded.",
         discussion: """
-            Each stub is shown with its request line, header fields and bodies. JSON, XML and HTML are laid out; forms are \
+            Each stub is shown with its request line, header fields and bodies. JSON and XML are laid out; forms are \
             decoded; of an image you see the format and the size, of other binary data the first bytes. Characters that control a \
             terminal are written as \\u{1B}.
 

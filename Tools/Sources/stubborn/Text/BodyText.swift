@@ -8,7 +8,6 @@ struct BodyText: Equatable {
         case json = "JSON"
         case graphQL = "GraphQL"
         case xml = "XML"
-        case html = "HTML"
         case form, multipart, events, text, image, binary
     }
 
@@ -44,12 +43,8 @@ struct BodyText: Equatable {
         }
         if name == "application/x-www-form-urlencoded" { return (.form, formLines(of: text)) }
         if name == "text/event-stream" { return (.events, eventLines(of: text)) }
-        let lowercased = start.prefix(256).lowercased()
-        if name.contains("html") || lowercased.hasPrefix("<!doctype html") || lowercased.hasPrefix("<html") {
-            return (.html, MarkupText(text, isHTML: true).lines.map(\.printable))
-        }
-        if name.hasSuffix("xml") || lowercased.hasPrefix("<?xml") {
-            return (.xml, MarkupText(text, isHTML: false).lines.map(\.printable))
+        if name.hasSuffix("xml") || start.lowercased().hasPrefix("<?xml") {
+            return (.xml, XMLLayout(text).lines.map(\.printable))
         }
         return (.text, text.lines.map(\.printable))
     }
