@@ -144,4 +144,15 @@ import Testing
         #expect(lines.allSatisfy { $0.count < 100 }, "\(lines)")
         #expect(lines.last?.contains("MMMMMMMMMMM…") == true)
     }
+
+    @Test(.enabled(if: TerminalWindow.isAvailable, "tmux is not installed"))
+    func `in a narrow terminal each figure of a file has a line`() throws {
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "Stubs/LoginTests_login.json")
+        let command = "'\(Tool.executable.path)' list --no-color"
+        let window = try TerminalWindow(running: command, in: directory.url, columns: 40)
+        let screen = try window.screen(showing: "age: -")
+        let rows = "\nStubs/LoginTests_login.json\n  stubs: 1\n  requests: GET\n  status: 200\n"
+        #expect(screen.contains(rows), "\(screen)")
+        #expect(!screen.contains("problems"))
+    }
 }

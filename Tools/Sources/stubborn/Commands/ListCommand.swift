@@ -48,7 +48,7 @@ struct ListCommand: ParsableCommand {
         } else if rows.isEmpty {
             Output.say("There are no stub files: \(paths.joined(separator: ", "))")
         } else {
-            try Output.write(Self.table(rows).lines.joined(separator: "\n"))
+            try Output.write(Self.table(rows).lines(fitting: Output.windowSize?.columns).joined(separator: "\n"))
             let directories = Set(rows.map { ($0.file as NSString).deletingLastPathComponent }).count
             let size = ByteCount(rows.map(\.bytes).reduce(0, +))
             let count = "\(counted(rows.map(\.stubs).reduce(0, +), "stub")) in \(counted(rows.count, "file"))"

@@ -149,7 +149,7 @@ struct MutationReport: Encodable {
         for file in files {
             table.append(["\(file.noticed)", "\(file.tried)", file.score.map { "\($0) %" } ?? "", file.file.printable])
         }
-        return (lines + table.lines).joined(separator: "\n")
+        return (lines + table.lines()).joined(separator: "\n")
     }
 
     // MARK: Page

@@ -66,10 +66,7 @@ final class Keyboard {
     }
 
     /// The number of lines of the terminal.
-    var lineCount: Int {
-        var size = winsize()
-        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : 24
-    }
+    var lineCount: Int { Output.windowSize?.lines ?? 24 }
 
     /// Stops the process as Control-Z does, with the terminal as it was, until the shell continues it.
     private func stop() {

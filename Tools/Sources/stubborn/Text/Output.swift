@@ -31,6 +31,13 @@ enum Output {
         }
     }
 
+    /// The size of the terminal that standard output is; `nil` for a file or a pipe.
+    static var windowSize: (lines: Int, columns: Int)? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+
     /// Writes a message and a line break to standard error.
     static func say(_ message: String) {
         try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))

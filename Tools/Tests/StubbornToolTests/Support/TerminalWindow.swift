@@ -12,9 +12,9 @@ final class TerminalWindow {
 
     private static let env = URL(fileURLWithPath: "/usr/bin/env")
 
-    /// Opens a terminal of 100 columns and 40 lines with a shell in it that runs a command.
-    init(running command: String, in directory: URL) throws {
-        let size = ["-x", "100", "-y", "40"]
+    /// Opens a terminal of 40 lines with a shell in it that runs a command.
+    init(running command: String, in directory: URL, columns: Int = 100) throws {
+        let size = ["-x", "\(columns)", "-y", "40"]
         try tmux(["-f", "/dev/null", "new-session", "-d"] + size + ["-c", directory.path, "PS1='$ ' sh"])
         // Tests that crash or are killed close no window.
         let tests = ProcessInfo.processInfo.processIdentifier
