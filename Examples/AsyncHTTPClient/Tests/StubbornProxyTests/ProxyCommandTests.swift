@@ -7,8 +7,11 @@ import Testing
 struct ProxyCommandTests {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("command-\(UUID())")
 
-    /// Runs `stubborn`, which is built next to the tests, and returns its status and standard output.
-    private func stubborn(_ call: String, _ program: [String] = []) throws -> (status: Int32, output: String) {
+    /// Runs `stubborn`, which is built next to the tests, and returns its status, standard output and standard error.
+    private func stubborn(
+        _ call: String,
+        _ program: [String] = []
+    ) throws -> (status: Int32, output: String, errors: String) {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let process = Process()
         // On a Mac the main bundle is the toolchain's.
@@ -21,11 +24,16 @@ struct ProxyCommandTests {
         process.environment = environment.filter { !$0.key.lowercased().hasSuffix("_proxy") && $0.key != "CI" }
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        let errors = directory.appendingPathComponent("errors")
+        try Data().write(to: errors)
+        process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        return (
+            process.terminationStatus, String(decoding: data, as: UTF8.self),
+            try String(contentsOf: errors, encoding: .utf8)
+        )
     }
 
     @Test func `what a program asks for is recorded, and played without the server`() async throws {
@@ -70,6 +78,21 @@ struct ProxyCommandTests {
         // The stub is for https:// only.
         #expect(result.output.contains("X-Stubborn: unmatched"))
         #expect(result.output.contains("stubborn record --proxy --to App.json --add"))
+    }
+
+    /// curl ends the handshake with an alert, s_client ends it well and then closes the connection, as wget does.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")),
+        arguments: [
+            "unset SSL_CERT_FILE CURL_CA_BUNDLE; curl --silent https://api.example.invalid/",
+            "openssl s_client -connect api.example.invalid:443 -proxy \"${HTTPS_PROXY#http://}\" < /dev/null",
+        ]
+    )
+    func `a client that does not trust the proxy gets a hint`(script: String) throws {
+        let hint = "api.example.invalid: the client ended TLS without a request"
+        let result = try stubborn("record --proxy --to App.json", ["--", "sh", "-c", script])
+        #expect(result.errors.components(separatedBy: hint).count == 2, "\(result.errors)")
+        #expect(result.errors.contains("--ca-certificate=\"$SSL_CERT_FILE\""))
     }
 }
 

@@ -91,6 +91,8 @@ public final class StubbornProxy: Sendable {
         self.authority = authority
         self.running = running
         let tasks = ConnectionTasks()
+        // The hosts that a client has sent a request to, or was told about.
+        let askedHosts = NIOLockedValueBox<Set<String>>([])
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -101,20 +103,28 @@ public final class StubbornProxy: Sendable {
                     let new = NewConnection(channel: channel, connection: connection.futureResult)
                     tasks.add {
                         guard let connection = try? await new.get() else { return }
+                        let host = connection.tunnel.flatMap { $0.isSecure ? $0.host : nil }
                         let proxied = ProxyConnection(tunnel: connection.tunnel, answer: answer, log: log) { change in
                             running.withLockedValue { $0 += change }
+                            _ = host.map { host in askedHosts.withLockedValue { $0.insert(host) } }
                         }
+                        var hasRefused = false
                         do {
                             try await proxied.serve(connection.requests)
                         } catch NIOSSLError.uncleanShutdown {
                             // Many clients close a connection so.
-                        } catch let error where error is NIOSSLError || error is BoringSSLError {
-                            let host = connection.tunnel?.host ?? ""
-                            log(
-                                "\(host): TLS failed, most often because the client does not trust the proxy's CA file",
-                                true
-                            )
-                        } catch {}
+                        } catch {
+                            hasRefused = error is NIOSSLError || error is BoringSSLError
+                        }
+                        // Some clients look at the certificate after the handshake, and close the connection without a word.
+                        guard let host, askedHosts.withLockedValue({ $0.insert(host).inserted }) || hasRefused else {
+                            return
+                        }
+                        log(
+                            "\(host): the client ended TLS without a request, most often because it does not trust the proxy's "
+                                + "CA file. wget takes the file as --ca-certificate=\"$SSL_CERT_FILE\".",
+                            true
+                        )
                     }
                 }
             }
