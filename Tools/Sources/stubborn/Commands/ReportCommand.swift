@@ -29,18 +29,6 @@ struct ReportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Compare with the recordings of a commit or a branch.", valueName: "revision"))
     var against: String?
 
-    @Option(help: "The format: text, or json for programs.")
-    var format: OutputFormat = .text
-
-    /// What was written, for programs.
-    private struct Written: Encodable {
-        let output: String
-        let files: Int
-        let stubs: Int
-        let unreadable: Int
-        let usage: TokenUsage
-    }
-
     func run() throws {
         let history = try against.map { try RecordingHistory(revision: $0, paths) }
         var files: [ReportPage.File] = []
@@ -64,14 +52,7 @@ struct ReportCommand: ParsableCommand {
             } catch let error as StubbornNetworkError {
                 failureCount += 1
                 Output.say("error: \(error.message)")
-                let problem = Problem(
-                    kind: .unreadableFile,
-                    file: found.path,
-                    line: nil,
-                    stub: nil,
-                    message: error.message
-                )
-                files.append(ReportPage.File(path: found.path, problems: [problem]))
+                files.append(ReportPage.File(path: found.path, problems: problems[found.path] ?? []))
             }
         }
         let removed = history?.removedFiles() ?? []
@@ -82,16 +63,6 @@ struct ReportCommand: ParsableCommand {
         }
         let stubCount = files.map(\.stubs.count).reduce(0, +)
         let usage = TokenUsage(of: files.flatMap(\.stubs).compactMap(\.now))
-        if format == .json {
-            let written = Written(
-                output: output,
-                files: files.count,
-                stubs: stubCount,
-                unreadable: failureCount,
-                usage: usage
-            )
-            try Output.write(JSONOutput.text(of: "report", written))
-        }
         Output.say("\(output): \(counted(files.count, "stub file")), \(counted(stubCount, "stub")).")
         if usage.calls > 0 { Output.say("A run that plays each stub once does not pay for \(usage).") }
         if failureCount > 0 { throw ExitCode.impossible }
