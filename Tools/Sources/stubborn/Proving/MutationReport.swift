@@ -29,17 +29,7 @@ struct MutationReport: Encodable {
         /// The number of those whose change a test noticed.
         var noticed = 0
         /// The part of them in percent; `nil` where nothing was tried.
-        var score: Int? { tried == 0 ? nil : noticed * 100 / tried }
-
-        private enum Key: String, CodingKey { case file, tried, noticed, score }
-
-        func encode(to encoder: any Encoder) throws {
-            var object = encoder.container(keyedBy: Key.self)
-            try object.encode(file, forKey: .file)
-            try object.encode(tried, forKey: .tried)
-            try object.encode(noticed, forKey: .noticed)
-            try object.encodeIfPresent(score, forKey: .score)
-        }
+        var score: Int?
     }
 
     let testsThatAssertNothing: [String]
@@ -66,9 +56,22 @@ struct MutationReport: Encodable {
     }
 
     private mutating func add(_ trial: FileTrial) {
-        let path = trial.file.url.relativePath.relativeToCurrentDirectory
-        var file = File(file: path)
+        var file = File(file: trial.file.url.relativePath.relativeToCurrentDirectory)
         for (stub, values) in trial.values.sorted(by: { $0.key < $1.key }) {
+            func add(_ path: [String], _ kind: ResponseChange.Kind, _ text: String, values: Int = 1) {
+                unnoticed.append(
+                    Unnoticed(
+                        file: file.file,
+                        stub: stub,
+                        request: trial.file.stub(at: stub - 1).request.description,
+                        keyPath: ResponseChange.keyPath(path),
+                        change: kind.rawValue,
+                        description: text,
+                        received: trial.receivedCounts[stub] ?? 0,
+                        values: values
+                    )
+                )
+            }
             var fields: [String] = []
             for value in values {
                 // The response as a whole has several values without a key.
@@ -77,51 +80,27 @@ struct MutationReport: Encodable {
                     return trial.results[ResponseChange(file: trial.path, stub: stub, path: value.path, kind: kind)]
                 }
                 if result(.field) == false { fields.append(value.example) }
-                let add = { (report: inout MutationReport, kind: ResponseChange.Kind, text: String, count: Int) in
-                    report.unnoticed.append(
-                        Unnoticed(
-                            file: path,
-                            stub: stub,
-                            request: trial.file.stub(at: stub - 1).request.description,
-                            keyPath: ResponseChange.keyPath(value.path),
-                            change: kind.rawValue,
-                            description: text,
-                            received: trial.receivedCounts[stub] ?? 0,
-                            values: count
-                        )
-                    )
-                }
                 let isInsideUnread = trial.isUnread(value.path.dropLast(), of: stub)
                 let isUnread = result(.missing) == false
                 if isUnread, !isInsideUnread {
                     let count = values.count { $0.path.starts(with: value.path) && $0.kinds.contains(.value) }
-                    add(&self, .missing, "missing", max(count, 1))
+                    add(value.path, .missing, "missing", values: max(count, 1))
                 }
-                if result(.absent) == false { add(&self, .absent, value.text(of: .absent), 1) }
+                if result(.absent) == false { add(value.path, .absent, value.text(of: .absent)) }
                 for kind in [ResponseChange.Kind.value, .order, .empty, .first, .status, .failure, .body] {
                     guard let first = result(kind) else { continue }
                     let isNoticed = first || kind == .value && result(.far) == true
                     file.tried += 1
                     file.noticed += isNoticed ? 1 : 0
                     let shown = kind == .value && result(.far) == false ? .far : kind
-                    if !isNoticed, !isUnread, !isInsideUnread { add(&self, kind, value.text(of: shown), 1) }
+                    if !isNoticed, !isUnread, !isInsideUnread { add(value.path, kind, value.text(of: shown)) }
                 }
             }
             if !fields.isEmpty {
-                unnoticed.append(
-                    Unnoticed(
-                        file: path,
-                        stub: stub,
-                        request: trial.file.stub(at: stub - 1).request.description,
-                        keyPath: "",
-                        change: ResponseChange.Kind.field.rawValue,
-                        description: "header fields: other values of \(fields.joined(separator: ", "))",
-                        received: trial.receivedCounts[stub] ?? 0,
-                        values: 1
-                    )
-                )
+                add([], .field, "header fields: other values of \(fields.joined(separator: ", "))")
             }
         }
+        file.score = file.tried == 0 ? nil : file.noticed * 100 / file.tried
         files.append(file)
     }
 
