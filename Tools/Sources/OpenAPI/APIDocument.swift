@@ -41,7 +41,7 @@ package struct APIDocument: Sendable {
         case .number(let digits)?: version = digits
         default: throw DocumentError("The document has no member \"openapi\", so it is not an OpenAPI document.")
         }
-        guard version.hasPrefix("3.0") || version.hasPrefix("3.1") else {
+        guard ["3.0", "3.1"].contains(version.split(separator: ".").prefix(2).joined(separator: ".")) else {
             throw DocumentError("The document is OpenAPI \(version.cut(to: 40)). Only 3.0 and 3.1 can be read.")
         }
         let resources = SchemaResources(root)
@@ -115,7 +115,8 @@ package struct APIDocument: Sendable {
         }
         var result: [APIOperation] = []
         var lists = [servers(root["servers"])]
-        for (path, item) in (root["paths"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) where path.hasPrefix("/") {
+        let paths = try local(root["paths"], resources)?.members ?? [:]
+        for (path, item) in paths.sorted(by: { $0.key < $1.key }) where path.hasPrefix("/") {
             guard let item = try local(item, resources) else { continue }
             for method in methods {
                 guard let operation = try local(item[method], resources), operation.members != nil else { continue }

@@ -181,7 +181,8 @@ package final class ContractCheck {
         let key = ["\(status)", "\(status / 100)XX", "\(status / 100)xx", "default"].first { responses[$0] != nil }
         guard let key else {
             let list = responses.keys.sorted().joined(separator: ", ")
-            return [finding(.undocumented, path, "the document does not have the status \(status), only \(list)")]
+            let others = list.isEmpty ? "" : ", only \(list)"
+            return [finding(.undocumented, path, "the document does not have the status \(status)\(others)")]
         }
         guard let response = resolved(responses[key]) else { return [] }
         var findings: [Finding] = []
