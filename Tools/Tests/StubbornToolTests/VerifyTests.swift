@@ -190,6 +190,12 @@ struct VerifyTests {
         #expect(result.output.contains("response: recorded 200, received NSURLErrorDomain -1004"), "\(result.output)")
     }
 
+    @Test func `a file that cannot be read gives no report`() throws {
+        try directory.write(#"[ { "request" : "#, to: "damaged.json")
+        let result = try Tool.run(["verify", "damaged.json"], in: directory.url)
+        #expect(result.status == 2 && result.output.isEmpty)
+    }
+
     @Test func `a wrong base, field or path is an error with the status 2`() throws {
         try directory.write("[]", to: "stubs.json")
         let calls = [

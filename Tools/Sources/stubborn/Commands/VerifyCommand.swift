@@ -69,11 +69,11 @@ struct VerifyCommand: AsyncParsableCommand {
         try verifier.checkHosts(of: files.flatMap(\.requests))
         var reports: [VerificationReport] = []
         for file in files { reports.append(try await verifier.report(on: file.path, file.requests)) }
-        try Output.write(
-            format == .json
-                ? JSONOutput.text(of: "verify", ["files": reports])
-                : reports.map(\.description).joined(separator: "\n")
-        )
+        if format == .json {
+            try Output.write(JSONOutput.text(of: "verify", ["files": reports]))
+        } else {
+            for report in reports { try Output.write(report.description) }
+        }
         if failureCount > 0 { throw ExitCode.impossible }
         if reports.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
         if reports.contains(where: \.isBlindBehindLogin) { throw ExitCode.unverified }
