@@ -75,36 +75,10 @@ extension StubbornNetwork {
         return add(pattern, .responses([response]), times, file, line)
     }
 
-    /// Declares the response to a request by the values that a completion handler gets.
-    ///
-    ///     network.stub(request, data: data, response: response, error: nil)
-    ///
-    /// - Parameters:
-    ///   - request: the stub answers the requests that equal this one by `requestMatcherOptions`.
-    ///   - data: the body.
-    ///   - response: an `HTTPURLResponse`; without one, and without an error, the status is 200.
-    ///   - error: the error that the request fails with, after the response and the data.
-    ///   - file: the file of the declaration, for reports.
-    ///   - line: the line of the declaration, for reports.
-    /// - Returns: the stub, which `remove(_:)` takes.
-    @discardableResult
-    public func stub(
-        _ request: URLRequest,
-        data: Data? = nil,
-        response: URLResponse? = nil,
-        error: (any Error)? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> DeclaredStub {
-        let head = response.map { ResponseHead($0) }
-        let stubResponse =
-            error.map { StubResponse(failure: StubFailure($0), head: head, body: head.flatMap { _ in data }) }
-            ?? StubResponse(head: head ?? ResponseHead(statusCode: 200), body: data)
-        return stub(request, with: stubResponse, file: file, line: line)
-    }
-
     /// Declares an endpoint's sample as the response to the requests that equal the endpoint's by
     /// `requestMatcherOptions`.
+    ///
+    ///     for endpoint in Endpoint.allCases { network.stub(endpoint) }
     @discardableResult
     public func stub(
         _ endpoint: some SampleResponding,
@@ -119,17 +93,6 @@ extension StubbornNetwork {
             file: file,
             line: line
         )
-    }
-
-    /// Declares the sample of each endpoint.
-    ///
-    ///     network.stub(all: Endpoint.allCases)
-    @discardableResult
-    public func stub(
-        all endpoints: some Sequence<some SampleResponding>,
-        delayedBy delay: DispatchTimeInterval? = nil
-    ) -> [DeclaredStub] {
-        endpoints.map { stub($0, delayedBy: delay) }
     }
 
     /// Passes requests through to the real server, in every mode, and does not record them.

@@ -65,10 +65,10 @@ extension StubbornNetwork {
         try await engine.response(to: request, from: server)
     }
 
-    /// Returns a value that the test makes while recording, and the same value on playback.
+    /// Returns a value that the test generates while recording, and the same value on playback.
     ///
-    /// A test that makes a new id in each run sends a different request each time, which no recording matches. With a name,
-    /// the id is recorded too:
+    /// A test that generates a new id in each run sends a different request each time, which no recording matches. With a
+    /// name, the id is recorded too:
     ///
     ///     let id = network.value("order") { UUID() }
     ///     try await shop.order(id)        // PUT https://api.example.com/orders/5F0C…
@@ -83,10 +83,10 @@ extension StubbornNetwork {
     ///
     /// A value is recorded and played like a stub. It is made when a file is recorded from the start, and always in `.live`.
     /// In `.recordingMissing` a value of the file is used. On playback a value that is missing is reported like an unstubbed
-    /// request, and `make` is called. A value that no test asked for is one of the `unusedStubs`.
+    /// request, and `make` is called. A value that no test used is one of the `unusedStubs`.
     ///
-    /// The same name gives the same value, also in the other processes of a run that start after it was made. For several
-    /// values, use several names: `"order \(number)"`. It reads the stub file, if that was not read before.
+    /// The same name gives the same value, even in the other processes of a run that start after it was made. For several
+    /// values, use several names: `"order \(number)"`. The call reads the stub file if necessary.
     ///
     /// - Parameters:
     ///   - name: the name of the value in the stub file.

@@ -54,10 +54,9 @@ extension StubbornNetwork {
     /// stub file, and is not listed then.
     public var recordedStubs: [Stub] { engine.recorded.recordedStubs().kept }
 
-    /// The recorded stubs that no request has asked for, without those that this run recorded.
+    /// The recorded stubs that no request has used, without those that this run recorded.
     ///
-    /// A stub of the old file that a run in `.recording` asks for and records again is not one of them. Empty until the
-    /// stub file is read.
+    /// In `.recording`, a stub counts as used if its request is sent, and recorded again. Empty until the stub file is read.
     public var unusedStubs: [Stub] { engine.recorded.unusedStubs().map(\.stub) }
 
     /// The declared stubs that have answered no request, in the order of their declaration.
@@ -73,10 +72,10 @@ extension StubbornNetwork {
         )
     }
 
-    /// The stubs that no request has asked for, recorded before declared ones.
+    /// The stubs that no request has used, recorded before declared ones.
     ///
     /// A stub that was meant for an unstubbed request is named in the report on that request.
-    public var unusedStubReports: [UnusedStubReport] {
+    package var unusedStubReports: [UnusedStubReport] {
         let advice = engine.recordingAdvice
         let isRemovedByRecording = advice.canRecord && !engine.test.withLock { $0.keepsUnrequestedStubs }
         let removal = isRemovedByRecording ? advice.fixes("To remove it", mode: .recording) : nil

@@ -77,10 +77,10 @@ extension StubbornNetwork {
     /// Waits until what clients have cancelled is stored, for ten seconds at most.
     package func waitForPendingWork() async { await engine.pending.end() }
 
-    /// Returns the text for a test whose recording differs from what the real server says, by at least a degree.
+    /// Returns the text for a test whose recording differs from the real server's responses by at least a severity.
     ///
-    /// It waits until the server has answered. `nil` where nothing differs so much, where no stub was verified, and without a
-    /// degree.
+    /// It waits until the server has answered. `nil` if nothing differs so much, if no stub was verified, and without a
+    /// severity.
     package func verificationFailure(of severity: VerificationReport.Severity?) async -> String? {
         await verificationReport().failure(of: severity)
     }
@@ -153,7 +153,7 @@ extension JSONValue {
 }
 
 extension RecordMode {
-    /// Returns the record mode of a process that a test starts; `nil` where the process's own code decides.
+    /// Returns the record mode of a process that a test starts; `nil` if the process's own code decides.
     ///
     /// `STUB_RECORD_MODE` of the test's process overrides the mode that the test's code names, and that mode does not
     /// record where `CI` is set.

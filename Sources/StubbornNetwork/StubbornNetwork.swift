@@ -47,7 +47,7 @@ public final class StubbornNetwork: Sendable {
     ///
     /// It can be replaced.
     ///
-    ///     let session = ProcessInfo.processInfo.isTesting ? StubbornNetwork.standard.session : .shared
+    ///     let session = ProcessInfo.processInfo.testing ? StubbornNetwork.standard.session : .shared
     public static var standard: StubbornNetwork {
         get {
             standardNetwork.withLock { network in
@@ -63,7 +63,7 @@ public final class StubbornNetwork: Sendable {
 
     // MARK: Sessions
 
-    /// A session of this network, the same at every call.
+    /// A session of this network; every call returns the same one.
     ///
     /// It has no cookies or credentials of earlier runs.
     ///
@@ -95,16 +95,6 @@ public final class StubbornNetwork: Sendable {
         route.makeSession(configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
     }
 
-    /// Registers this network's protocol class in `configuration`.
-    ///
-    /// Sessions created with it afterwards are answered by this network.
-    ///
-    /// Keep a reference to the network as long as these sessions are used. When it has been freed, their requests fail
-    /// with `StubbornNetworkError.Code.networkGone`; they never reach another network or the real server.
-    public func insertStubbedSessionURLProtocol(into configuration: URLSessionConfiguration) {
-        route.register(in: configuration)
-    }
-
     // MARK: Recording and playing back
 
     /// The record mode in force; `.playback` by default.
@@ -120,7 +110,7 @@ public final class StubbornNetwork: Sendable {
     public var stubFile: URL? { engine.recorded.file }
 
     /// The stub files of other tests that answer what the network's own file does not.
-    public var sharedStubFiles: [URL] { engine.shared.compactMap(\.file) }
+    package var sharedStubFiles: [URL] { engine.shared.compactMap(\.file) }
 
     /// Reads the stub file now rather than at the first request.
     ///
@@ -134,8 +124,8 @@ public final class StubbornNetwork: Sendable {
 
     /// Ends the recording: writes everything recorded so far to the stub file.
     ///
-    /// In `.recording`, stubs that no request asked for stay in the file until the process exits, because other tests may
-    /// still ask for them.
+    /// In `.recording`, stubs that no request used stay in the file until the process exits, because other tests may still
+    /// use them.
     ///
     /// The recording also ends when the network is freed and when the process exits, but then no error can be thrown.
     ///
@@ -144,7 +134,7 @@ public final class StubbornNetwork: Sendable {
         try engine.finishRecording()
     }
 
-    /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
+    /// Keeps the stubs that no request used when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs(_ keeps: Bool = true) {
         engine.recorded.keepUnrequested(keeps)
         engine.test.withLock { $0.keepsUnrequestedStubs = keeps }
@@ -220,9 +210,9 @@ public final class StubbornNetwork: Sendable {
     ///
     ///     network.bind("REDACTED-api_key-2", to: key)
     ///
-    /// A placeholder stands for any value, and requests that differ only in placeholders are answered in their order, until
-    /// a placeholder's live value is known from a request. With this function it is known from the beginning: when two
-    /// users send the same request with different keys, each gets the answer that was recorded for that user.
+    /// A placeholder stands for any value. Requests that differ only in placeholders are answered in the recorded order, until
+    /// a request shows the live value of a placeholder. After this call, the value is known from the beginning: if two users
+    /// send the same request with different keys, each gets the response that was recorded for that user.
     ///
     /// - Parameters:
     ///   - placeholder: The placeholder, as it is in the stub file.
@@ -245,7 +235,7 @@ public final class StubbornNetwork: Sendable {
     ///   - line: the line of the caller, for the error.
     /// - Returns: the body and the response.
     /// - Throws: the error of a stub that fails; `StubbornNetworkError` when no stub answers, or when the mode in force
-    ///   would ask the real server. Its `caller` is the place of this call.
+    ///   would call the real server. Its text names the place of this call.
     public func response(
         to request: URLRequest,
         file: StaticString = #fileID,
@@ -309,16 +299,15 @@ public final class StubbornNetwork: Sendable {
     ///     // 1 field was replaced:
     ///     //   request header Authorization, token (headers): GET https://api.example.com/me, REDACTED-token-1
     ///
-    /// Look through it before you commit a recording. It begins again when `redaction` is set.
+    /// Read it before you commit a recording. It starts over when you set `redaction`.
     public var redactionReport: RedactionReport { engine.redactor.withLock { $0 }.report }
 
     /// The date of the newest recorded stub, for the clock of the code under test; `nil` if no recorded stub has a date.
     ///
     ///     let now = network.recordingDate ?? Date()
     ///
-    /// It is also `nil` while the real server answers instead of recorded stubs: when recording a new file, or all of one, and
-    /// in `.live`. It reads the stub file, if that was not read before. An error in the file is reported at the first
-    /// request.
+    /// It is also `nil` in `.live`, and while a file is recorded from the start. Getting it reads the stub file if necessary. An
+    /// error in the file is reported at the first request.
     public var recordingDate: Date? { engine.recordingDate }
 
     /// The filter for recorded exchanges, which returns the exchange, changed or unchanged, or `nil` to leave it out.

@@ -14,7 +14,7 @@ extension StubbornNetwork {
     /// report their requests themselves. Sessions created from other configurations are not affected. Further calls do
     /// nothing.
     ///
-    /// The failure is that of the test in whose task the request was started, or else of the whole run.
+    /// The test in whose task the request was started fails, or the whole run if there is no such test.
     public static func failOnUnstubbedRequests() {
         let reported = Lock<Set<String>>([])
         watchUnstubbedRequests { diagnosis in

@@ -16,10 +16,10 @@ public struct FailureReasons: OptionSet, Sendable {
 
     /// A request that no stub answers.
     ///
-    /// Without this reason the request fails too, and its report is on standard error.
+    /// Without this reason, the request still fails, and its report is written to standard error.
     public static let unstubbed = Self(rawValue: 1)
 
-    /// A stub, recorded or declared, that no request asked for; only in a test that has not failed otherwise.
+    /// A stub, recorded or declared, that no request used; only in a test that has not failed otherwise.
     public static let unused = Self(rawValue: 2)
 
     /// Recordings, so that a retry does not pass on a file that nobody has reviewed.
@@ -27,22 +27,22 @@ public struct FailureReasons: OptionSet, Sendable {
 
     /// Returns the reasons that are differences from the real server's current responses, in `.verifying`.
     ///
-    /// - Parameter degree: the least severity that fails the test.
-    /// - Returns: the reasons for this severity and all greater ones.
-    public static func differences(_ degree: VerificationReport.Severity) -> Self {
-        Self(VerificationReport.Severity.allCases.filter { $0 >= degree }.map(Self.difference))
+    /// - Parameter severity: the lowest severity that fails the test.
+    /// - Returns: the reasons for this severity and all higher ones.
+    public static func differences(_ severity: VerificationReport.Severity) -> Self {
+        Self(VerificationReport.Severity.allCases.filter { $0 >= severity }.map(Self.difference))
     }
 
     /// Unstubbed requests, recordings, and differences that are `.breaking`: the default.
     public static let standard: Self = [.unstubbed, .recorded, .differences(.breaking)]
 
-    /// The least degree of a difference that fails a test; `nil` where none does.
-    var degree: VerificationReport.Severity? {
+    /// The lowest severity of a difference that fails a test; `nil` if none does.
+    var severity: VerificationReport.Severity? {
         VerificationReport.Severity.allCases.first { contains(Self.difference($0)) }
     }
 
-    private static func difference(_ degree: VerificationReport.Severity) -> Self {
-        switch degree {
+    private static func difference(_ severity: VerificationReport.Severity) -> Self {
+        switch severity {
         case .volatile: Self(rawValue: 8)
         case .values: Self(rawValue: 16)
         case .structure: Self(rawValue: 32)

@@ -31,7 +31,7 @@ extension Trait where Self == StubbedTrait {
     ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a
     ///     session; `false` by default. On Linux such tests run in parallel, each with its own stubs. On Apple's
     ///     platforms they run one at a time, and must not start requests that outlive them.
-    ///   - failing: what fails the test; `.standard` by default. `[.standard, .unused]` adds stubs that no request asked for.
+    ///   - failing: what fails the test; `.standard` by default. `[.standard, .unused]` adds stubs that no request used.
     ///     Without `.recorded`, a test that recorded passes.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.

@@ -27,10 +27,9 @@ struct TestNetwork: Sendable {
             case .resources(let directory): directory.path
             }
         let shared = settings.last(\.sharing) ?? []
-        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path, sharing: shared)
-        else {
-            let unusable = ([name] + shared).first { StubFileLocation(name: $0, path: path) == nil }
-            throw StubbornNetworkError.unusableName(unusable ?? name, inDirectory: path)
+        let configuration = StubbornNetworkConfiguration.persistent(named: name, in: path, sharing: shared)
+        if let unusable = configuration.unusableName {
+            throw StubbornNetworkError.unusableName(unusable, inDirectory: path)
         }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)
@@ -52,7 +51,7 @@ struct TestNetwork: Sendable {
         for settings in settings { try settings.apply(to: network) }
         if case .resources(let directory) = directory, network.recordMode.isRecording {
             throw StubbornNetworkError(
-                .invalidLocation,
+                .invalidSettings,
                 """
                 Stubs cannot be recorded into \(directory.relativeDisplayPath): a bundle is a copy that the next build \
                 replaces. Record without `in:`, next to the test, and add the directory to the target's resources.
@@ -90,7 +89,7 @@ struct TestNetwork: Sendable {
         if !isComplete { network.keepUnrequestedStubs() }
         let running = await runningRecordings()
         await network.waitForPendingWork()
-        let verification = await network.verificationFailure(of: failing.degree)
+        let verification = await network.verificationFailure(of: failing.severity)
         // Files are written here, and another process may have locked their directory.
         return await onOtherThread { texts(isComplete: isComplete, running: running, verification) }
     }

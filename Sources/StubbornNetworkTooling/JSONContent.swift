@@ -4,7 +4,7 @@ import StubbornNetwork
 /// A JSON value, for programs that judge bodies.
 ///
 /// Text is read as the library reads it everywhere. Of equal keys the last one counts.
-public enum JSONContent: Sendable {
+@_spi(Tools) public enum JSONContent: Sendable {
     /// The value `null`.
     case null
     /// A truth value.

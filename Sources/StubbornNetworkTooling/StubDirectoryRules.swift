@@ -13,10 +13,10 @@ public struct StubDirectoryRules: Sendable {
         settings = try NetworkSettings.reading(directory)
     }
 
-    /// The settings file; `nil` where there is none.
-    public var file: URL? { settings.directory.file }
+    /// The settings file; `nil` if there is none.
+    @_spi(Tools) public var file: URL? { settings.directory.file }
 
-    /// The encoding that the settings file names; `nil` where it names none.
+    /// The encoding that the settings file names; `nil` if it names none.
     public var bodyEncoding: BodyEncoding? { settings.directory.bodyEncoding }
 
     /// Returns a Boolean value that indicates whether the settings file allows a problem of a stub file.
@@ -26,16 +26,16 @@ public struct StubDirectoryRules: Sendable {
     ///   - file: The stub file.
     ///   - position: The position of the stub that has the problem; `nil` for the whole file.
     /// - Returns: `true` if the file or the stub is listed there.
-    public func allows(_ problem: String, in file: URL, stub position: Int?) -> Bool {
+    @_spi(Tools) public func allows(_ problem: String, in file: URL, stub position: Int?) -> Bool {
         guard let list = StubDirectorySettings.List(rawValue: "allowed.\(problem)") else { return false }
         let name = file.deletingPathExtension().lastPathComponent
         return settings.directory[list].contains { $0 == name || position.map { "\(name):\($0)" } == $0 }
     }
 
-    /// Returns stubs without their secrets, what was replaced, and what looks random and was left.
+    /// Returns stubs without their secrets, and a report on what was replaced and what was left.
     ///
-    /// A secret is replaced in all stubs, also in those before the one in which it was recognised. Stubs without a secret
-    /// are returned as they are.
+    /// A secret is replaced in all stubs, even in those before the one in which it was recognized. Stubs without a secret are
+    /// returned unchanged.
     public func redacted(_ stubs: [Stub]) -> (stubs: [Stub], report: RedactionReport) {
         let redactor = Redactor(settings.rules.redaction, environment: ProcessInfo.processInfo.environment)
         for stub in stubs { redactor.learn(fromStored: stub) }
@@ -44,7 +44,7 @@ public struct StubDirectoryRules: Sendable {
         return (result, redactor.report)
     }
 
-    /// Returns the part of a stub in which a secret would be replaced, and the rule; `nil` where there is none.
+    /// Returns the part of a stub in which a secret would be replaced, and the rule; `nil` if there is none.
     public func secret(in stub: Stub) -> (part: String, rule: String)? {
         redacted([stub]).report.replacements.first.map { ($0.part, $0.rule) }
     }
@@ -56,7 +56,7 @@ public struct StubDirectoryRules: Sendable {
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
     ///   - request: The request that the value is in; `nil` for a value of a response.
     /// - Returns: `true` for a placeholder of this library, or of another tool if the settings declare it.
-    public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
+    @_spi(Tools) public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
         PlaceholderForms.isWildcard(
             value,
             isNumber: isNumber,
@@ -68,7 +68,9 @@ public struct StubDirectoryRules: Sendable {
     /// Returns the differences between two responses, those of the status first.
     ///
     /// Differences that the settings call volatile have the severity `.volatile`.
-    public func differences(from old: StubResponse, to new: StubResponse) -> [VerificationReport.Difference] {
+    @_spi(Tools) public func differences(from old: StubResponse, to new: StubResponse) -> [VerificationReport
+        .Difference]
+    {
         ResponseComparison(
             volatile: settings.volatileHeaderFields,
             ignoredKeys: (settings.directory.ignoredParts.jsonKeys + settings.volatileJSONKeys).map { JSONKeyPath($0) }

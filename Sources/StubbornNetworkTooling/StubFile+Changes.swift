@@ -5,7 +5,7 @@ extension StubFile {
     /// Returns the name of the stub file of a test, without its extension: `LoginTests_testLogin` for
     /// `-[LoginTests testLogin]`.
     ///
-    /// The result is `nil` where nothing is left of the name.
+    /// The result is `nil` if nothing is left of the name.
     public static func fileName(forTest name: String) -> String? { StubFileLocation.fileName(for: name) }
 
     /// Lays all stubs out as this library writes them.
@@ -105,7 +105,7 @@ extension StubResponse {
         return response
     }
 
-    /// The recorded times: seconds to the first byte, and the chunks of the body; `nil` where none were recorded.
+    /// The recorded times: seconds to the first byte, and the chunks of the body; `nil` if none were recorded.
     @_spi(Tools) public var timing: (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])? {
         guard pace != .immediate else { return nil }
         return (pace.secondsToFirstByte, pace.chunks.map { ($0.seconds, $0.length) })
@@ -113,6 +113,11 @@ extension StubResponse {
 
     /// The number of bytes of the body; `nil` without a body, and for one that cannot be read.
     @_spi(Tools) public var bodyByteCount: Int? { ((try? body) ?? nil)?.count }
+}
+
+extension VolatileHeaderFields {
+    /// Returns a Boolean value that indicates whether a name is one of these.
+    @_spi(Tools) public func includes(_ name: String) -> Bool { contains(name) }
 }
 
 /// The members of a stub's JSON that this library does not know, as they are written.

@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// A stub file, to look at its stubs and to change some of them.
+/// A stub file, whose stubs can be read and changed.
 ///
 /// A stub that is not changed keeps its JSON, byte for byte, with its unknown keys.
 public struct StubFile: Sendable {
@@ -21,7 +21,7 @@ public struct StubFile: Sendable {
         self.document = document
     }
 
-    /// Reads the text of a stub file, of an earlier commit for example.
+    /// Reads the text of a stub file, for example from an earlier commit.
     ///
     /// - Throws: `StubbornNetworkError` for a text that is not an array of stubs.
     public init(_ text: Data, at url: URL) throws {
@@ -38,7 +38,7 @@ public struct StubFile: Sendable {
     /// The stubs, in their order.
     public var stubs: [Stub] { document.entries.map(\.stub) }
 
-    /// Returns the stub at an index, at once; `stubs` makes a list of all.
+    /// Returns the stub at an index, without a list of all stubs.
     public func stub(at index: Int) -> Stub { document.entries[index].stub }
 
     /// Returns the line of the file that a stub begins in; `nil` for a stub that was not read.
@@ -74,7 +74,9 @@ public struct StubFile: Sendable {
         document.entries = document.entries.map { $0.encodingBodies(as: encoding, renewsKeys: true) }
     }
 
-    /// Replaces the file as a whole, or creates it; other processes that record into it wait until then.
+    /// Replaces the file as a whole, or creates it.
+    ///
+    /// Other processes that record into it wait.
     ///
     /// - Throws: `StubbornNetworkError` if the file cannot be written, or was changed since it was read.
     public func write() throws {

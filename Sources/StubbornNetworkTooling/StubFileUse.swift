@@ -6,16 +6,16 @@ import StubbornNetwork
     /// The path of the stub file on the machine of the run.
     public let file: String
 
-    /// The test that used it, as `swift test --filter` takes it; `nil` where it is not known.
+    /// The test that used it, as `swift test --filter` takes it; `nil` if it is not known.
     public let test: String?
 
     /// The path of the stub file in its repository or package, which is the same on another machine.
     public let pathInPackage: String?
 
-    /// The length of the stub file in bytes when it was read; `nil` where that is not known.
+    /// The length of the stub file in bytes when it was read; `nil` if that is not known.
     public let fileByteCount: Int?
 
-    /// The positions, from 1, of the stubs that no request asked for.
+    /// The positions, from 1, of the stubs that no request used.
     ///
     /// There are none where the network did not play the file back, or its process was killed: the stubs may be needed.
     public let unusedPositions: Set<Int>

@@ -15,6 +15,6 @@ extension ResponseHead {
     /// end, wait or lose their place when none follows.
     @_spi(Tools) public var unsendableReason: String? {
         statusCode >= 200
-            ? nil : "The status of the response is \(statusCode), with which no response ends: a server cannot send it."
+            ? nil : "The response has the status \(statusCode), which is not a final one, so a server cannot send it."
     }
 }

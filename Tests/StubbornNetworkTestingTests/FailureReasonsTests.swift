@@ -13,7 +13,7 @@ struct FailureReasonsTests {
     @Test(arguments: VerificationReport.Severity.allCases)
     func `differences of a degree are those of each higher degree too`(degree: VerificationReport.Severity) {
         let reasons = FailureReasons.differences(degree)
-        #expect(reasons.degree == degree)
+        #expect(reasons.severity == degree)
         for other in VerificationReport.Severity.allCases {
             #expect(reasons.isSuperset(of: .differences(other)) == (other >= degree))
         }
@@ -22,8 +22,8 @@ struct FailureReasonsTests {
 
     @Test func `the standard reasons are an unstubbed request, a recording, and a breaking difference`() {
         #expect(FailureReasons.standard == [.unstubbed, .recorded, .differences(.breaking)])
-        #expect(FailureReasons.standard.degree == .breaking)
-        #expect(FailureReasons([.unstubbed, .unused, .recorded]).degree == nil)
+        #expect(FailureReasons.standard.severity == .breaking)
+        #expect(FailureReasons([.unstubbed, .unused, .recorded]).severity == nil)
     }
 
     /// Returns the texts that a test fails with which makes a request that nothing stubs, and leaves a stub unused.

@@ -30,6 +30,6 @@ struct PreviewWayTests {
         }
         let error = thrown.flatMap(StubbornNetworkError.init)
         #expect(error?.code == .unstubbedRequest)
-        #expect(error?.message.hasPrefix("No stub answers GET https://api.example.com/authors (playback, ") == true)
+        #expect(error?.description.hasPrefix("No stub answers GET https://api.example.com/authors (playback, ") == true)
     }
 }

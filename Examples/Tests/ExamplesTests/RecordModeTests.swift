@@ -31,7 +31,7 @@ struct RecordModeTests {
             #expect(try recordedPaths() == ["/books"])
             let run = try await test.download(from: server, mode: "recording")
             #expect(run.output == success.output)
-            #expect(run.error.contains("because no request of this run asked for it: GET \(server.address("books"))"))
+            #expect(run.error.contains("because no request of this run needed it: GET \(server.address("books"))"))
             #expect(try await test.download(from: server, mode: "recording") == success)
             #expect(await server.requestCount == 3)
         }

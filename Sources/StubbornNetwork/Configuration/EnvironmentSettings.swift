@@ -29,15 +29,14 @@ struct EnvironmentSettings: Sendable {
         return value
     }
 
-    var isTesting: Bool { value(.testing) != nil || isUITesting }
-    var isUITesting: Bool { value(.uiTesting) != nil }
+    var isTesting: Bool { value(.testing) != nil || value(.uiTesting) != nil }
     var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
 
-    /// The date that `SOURCE_DATE_EPOCH` gives all recordings, so that recording again gives the same bytes; `nil` where each
+    /// The date that `SOURCE_DATE_EPOCH` gives all recordings, so that recording again gives the same bytes; `nil` if each
     /// recording has the date of its request.
     var sourceDate: Date? { value(.sourceDate).flatMap(Int.init).map { Date(timeIntervalSince1970: Double($0)) } }
 
-    /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` does not
+    /// The test that started this process, as `swift test --filter` takes it; `nil` if `TESTING` does not
     /// name one.
     var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
 
@@ -137,19 +136,4 @@ enum InvalidSetting: Error, Hashable {
     case unreadableReplacements(String)
     /// The path of a settings file, and what is wrong with it.
     case settingsFile(String, String)
-}
-
-extension ProcessInfo {
-    /// A Boolean value that indicates whether this process is under test: `TESTING` or `THE_STUBBORN_NETWORK_UI_TESTING`
-    /// is set to a value that is not empty.
-    ///
-    ///     let session = ProcessInfo.processInfo.isTesting ? StubbornNetwork.standard.session : URLSession.shared
-    public var isTesting: Bool { EnvironmentSettings(environment).isTesting }
-
-    /// A Boolean value that indicates whether this process is under test; the same as `isTesting`.
-    public var testing: Bool { isTesting }
-
-    /// A Boolean value that indicates whether this process is the app of a UI test: `THE_STUBBORN_NETWORK_UI_TESTING` is
-    /// set to a value that is not empty.
-    public var isUITesting: Bool { EnvironmentSettings(environment).isUITesting }
 }

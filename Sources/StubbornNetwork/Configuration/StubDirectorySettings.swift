@@ -43,7 +43,7 @@ package struct StubDirectorySettings: Sendable {
     private static let encodingKey = "bodyEncoding"
     private static let objectKeys: Set = ["allowed", "matching", "recording", "redaction"]
 
-    /// Returns the texts of a list; none where the file does not have it.
+    /// Returns the texts of a list; none if the file does not have it.
     package subscript(list: List) -> [String] { lists[list] ?? [] }
 
     init() {}

@@ -38,34 +38,31 @@ public struct StubbornNetworkConfiguration: Sendable {
     ///
     ///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
     ///
-    /// The name and the directory are those of ``persistent(name:path:sharing:)``. If no stub file can have them, each request
-    /// fails with an error that says so, and so does `loadStubs()`.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the stub file.
-    ///   - directory: The path of the stub directory.
-    ///   - shared: The names of stub files in the same directory that the network shares with others.
-    /// - Returns: The configuration.
-    public static func persistent(named name: String, in directory: String, sharing shared: [String] = []) -> Self {
-        if let configuration = persistent(name: name, path: directory, sharing: shared) { return configuration }
-        let unusable = ([name] + shared).first { StubFileLocation(name: $0, path: directory) == nil }
-        return Self(kind: .unusable(name: unusable ?? name, directory: directory))
-    }
-
-    /// Stubs in a stub file, or `nil` if no file can have the name or the directory.
-    ///
     /// The name is usually the test's: `-[LoginTests testLogin]` names the file `LoginTests_testLogin.json`. Every name
-    /// stays inside the stub directory, whose path is absolute or relative to the current directory. Recording creates it.
+    /// stays inside the stub directory. Recording creates the directory.
+    ///
+    /// A name that is empty without brackets and hyphens, and an empty path, cannot have a stub file. Then each request fails
+    /// with an error that says so, and so does `loadStubs()`.
     ///
     /// - Parameters:
     ///   - name: The name of the stub file.
-    ///   - path: The path of the stub directory.
+    ///   - directory: The path of the stub directory, absolute or relative to the current directory.
     ///   - shared: The names of stub files in the same directory that the network shares with others. They answer what its
     ///     own file does not. What they have is not recorded into its own file, and nothing is recorded into them.
-    /// - Returns: The configuration; `nil` when a name is empty without brackets and hyphens, or the path is empty.
-    public static func persistent(name: String, path: String, sharing shared: [String] = []) -> Self? {
-        let files = shared.compactMap { StubFileLocation(name: $0, path: path) }
-        guard let own = StubFileLocation(name: name, path: path), files.count == shared.count else { return nil }
-        return Self(kind: .persistent(own, sharing: files))
+    /// - Returns: The configuration.
+    public static func persistent(named name: String, in directory: String, sharing shared: [String] = []) -> Self {
+        var locations: [StubFileLocation] = []
+        for name in [name] + shared {
+            guard let location = StubFileLocation(name: name, path: directory) else {
+                return Self(kind: .unusable(name: name, directory: directory))
+            }
+            locations.append(location)
+        }
+        return Self(kind: .persistent(locations[0], sharing: Array(locations.dropFirst())))
+    }
+
+    /// The name that no stub file can have, or the name whose directory no stub file can have; `nil` if all can be used.
+    package var unusableName: String? {
+        if case .unusable(let name, _) = kind { name } else { nil }
     }
 }

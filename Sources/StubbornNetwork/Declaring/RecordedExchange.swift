@@ -7,7 +7,7 @@ import Foundation
 public struct RecordedExchange: Sendable {
     /// The request.
     public var request: StubRequest
-    /// The status code, the header fields and the URL of the response; `nil` where the exchange failed before there was one.
+    /// The status code, the header fields and the URL of the response; `nil` if the exchange failed before there was one.
     public var response: ResponseHead?
     /// The body of the response, without its content encoding; `nil` when there is none.
     public var body: Data?

@@ -9,7 +9,7 @@ import Foundation
 ///         StubbornNetwork.current.stub(fault)
 ///         …
 ///     }
-public struct StubFault: Sendable, Hashable, CustomStringConvertible {
+public struct StubFault: Sendable, Equatable, CustomStringConvertible {
     /// The kind of a fault.
     public enum Kind: String, Sendable, CaseIterable {
         /// `URLError.timedOut`.
@@ -33,9 +33,9 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
     /// The kind of the fault.
     public let kind: Kind
     /// The recorded request.
-    public let request: StubRequest
+    let request: StubRequest
     /// The faulty response.
-    public let response: StubResponse
+    let response: StubResponse
 
     /// The fault as text: `429 for GET https://api.example.com/items`.
     public var description: String { "\(kind.rawValue) for \(request)" }

@@ -91,8 +91,9 @@ extension StubResponse {
         }
     }
 
-    /// Returns a response with the content of a resource of a bundle, often `.module`; requests fail without it.
+    /// Returns a response with the content of a resource of a bundle, often `.module`.
     ///
+    /// If there is no such resource, requests fail with an error.
     /// `name` has the resource's extension, and is a path for a resource in a folder of the bundle.
     public static func fixture(
         _ name: String,
@@ -103,8 +104,9 @@ extension StubResponse {
         return fixture(name, in: directories, advice: "Add it to the target's resources.", responseTime)
     }
 
-    /// Returns a response with the content of a file next to the test; requests fail without it.
+    /// Returns a response with the content of a file next to the test.
     ///
+    /// If there is no such file, requests fail with an error.
     /// The file may also be in a folder `Fixtures` or `Resources` next to the test, or `name` may be a path. The content
     /// type follows from the extension.
     ///
@@ -142,22 +144,10 @@ extension StubResponse {
 extension StubResponse {
     /// Returns the response with a delay before it begins.
     ///
-    /// Several delays are added together. The request may time out before they end.
+    /// Several delays are added together. The request may time out before they end. A negative interval adds no delay.
     public func delayed(by interval: DispatchTimeInterval) -> StubResponse {
         var response = self
         response.pace.secondsToFirstByte += interval.seconds
-        return response
-    }
-
-    /// Returns the response with a delay before it begins: `.delayed(by: .seconds(0.1))`.
-    ///
-    /// Several delays are added together. A negative duration adds no delay.
-    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    @_disfavoredOverload
-    public func delayed(by duration: Duration) -> StubResponse {
-        let (seconds, attoseconds) = duration.components
-        var response = self
-        response.pace.secondsToFirstByte += max(0, Double(seconds) + Double(attoseconds) * 1e-18)
         return response
     }
 
@@ -175,12 +165,12 @@ extension StubResponse {
     ///     network.stub(.path("/film"), with: .file(at: url).throttled(to: .threeG))
     ///     network.stub(.path("/film"), with: .file(at: url).throttled(to: .init(bytesPerSecond: 50_000)))
     public struct Link: Sendable {
-        /// The rate at which the body arrives; at least one byte a second.
-        public var bytesPerSecond: Int
+        /// The rate at which the body arrives; at least one byte per second.
+        let bytesPerSecond: Int
         /// The time until the head of the response arrives.
-        public var latency: DispatchTimeInterval
+        let latency: DispatchTimeInterval
 
-        /// Creates a connection; a rate below one byte a second becomes one byte a second, and there is no latency by default.
+        /// Creates a connection with at least one byte per second, and without latency by default.
         public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
             self.bytesPerSecond = max(1, bytesPerSecond)
             self.latency = latency

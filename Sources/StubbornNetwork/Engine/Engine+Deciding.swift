@@ -143,7 +143,7 @@ extension Engine {
         return nil
     }
 
-    /// The date of the newest recorded stub, in a mode in which recorded stubs answer; `nil` where none has a date.
+    /// The date of the newest recorded stub, in a mode in which recorded stubs answer; `nil` if none has a date.
     var recordingDate: Date? {
         let mode = recordMode.rules
         let mayAnswer = mode.recordedStubs == .answer || mode.playsBackExistingFile

@@ -183,7 +183,7 @@ extension StubbornNetworkError {
         let place = location.map { " (\($0))" } ?? ", which this test made before,"
         let fixes = advice.fixes("To record the test again", mode: .recording)
         let lines = [
-            "The value \(name.quoted())\(place) is \(String(decoding: json, as: UTF8.self).cut()), and not of the type \(type)."
+            "The value \(name.quoted())\(place) is \(String(decoding: json, as: UTF8.self).cut()), which is not of the type \(type)."
         ]
         return Self(
             .invalidStub,

@@ -57,7 +57,7 @@ extension StubbornNetworkError {
             The body of the upload to \(name(url)) cannot be read: this version of Foundation does not expose it. The \
             request was refused, because it would have been sent without its body. Use a data task with `httpBody`.
             """
-        return Self(.unsupportedTask, message, url: url)
+        return Self(.unsupportedRequest, message, url: url)
     }
 
     /// Returns the error for a request whose interception has ended, with the name of the interception.
@@ -69,7 +69,7 @@ extension StubbornNetworkError {
             Neither the real server nor another network was called. Await the requests that are started inside \
             interceptingSharedSession before it returns.
             """
-        return Self(.interceptionEnded, message, url: url)
+        return Self(.networkGone, message, url: url)
     }
 
     static func stubFileNotFound(_ file: URL) -> Self {

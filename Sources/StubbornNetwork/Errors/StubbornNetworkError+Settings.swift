@@ -39,16 +39,16 @@ extension StubbornNetworkError {
                 \(file.relativeDisplayPath) cannot be read as the settings of a stub directory: \(problem). Every request \
                 fails until it is corrected.
                 """
-            self.init(.invalidSettingsFile, message, file: file)
+            self.init(.invalidSettings, message, file: file)
             return
         }
-        self.init(.invalidEnvironment, message)
+        self.init(.invalidSettings, message)
     }
 
     /// Returns the error for a name that does not make a stub file, and where it is from: `STUB_NAME`, `in Stubs`.
     package static func unusableName(_ name: String, origin: String) -> Self {
         Self(
-            .invalidLocation,
+            .invalidSettings,
             """
             No stub file can be named \(name.quoted(upTo: 80)) (\(origin)). The name needs a character other than brackets \
             and hyphens, and the directory must not be empty.
@@ -62,7 +62,7 @@ extension StubbornNetworkError {
     }
 
     package static func noFileURL(_ url: URL) -> Self {
-        Self(.invalidLocation, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
+        Self(.invalidSettings, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
     }
 }
 

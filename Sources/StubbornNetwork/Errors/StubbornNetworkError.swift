@@ -24,66 +24,54 @@ public struct StubbornNetworkError: Error, Sendable {
         let number: Int
         /// No stub answers the request.
         public static let unstubbedRequest = Code(description: "unstubbedRequest", number: 1)
-        /// The request cannot be answered: it has no URL, its URL has no scheme or no host, or the scheme is not `http`
-        /// or `https`.
+        /// The request cannot be answered: its URL is missing, has no host, or has another scheme than `http` and `https`; or the
+        /// platform cannot answer this kind of task.
         public static let unsupportedRequest = Code(description: "unsupportedRequest", number: 2)
-        /// The platform cannot answer this kind of task.
-        public static let unsupportedTask = Code(description: "unsupportedTask", number: 3)
-        /// The network that the session belongs to has been freed, or the test that it records has ended.
-        public static let networkGone = Code(description: "networkGone", number: 4)
-        /// An environment variable has an invalid value.
-        public static let invalidEnvironment = Code(description: "invalidEnvironment", number: 5)
-        /// The name or the directory of a stub file is invalid.
-        public static let invalidLocation = Code(description: "invalidLocation", number: 6)
+        /// Nothing is left that could answer: the network of the session has been freed, its test has ended, or so has the
+        /// interception of `URLSession.shared` that the request belongs to.
+        public static let networkGone = Code(description: "networkGone", number: 3)
+        /// An environment variable, a settings file (`.stubborn.json`), or the name or directory of a stub file is invalid.
+        public static let invalidSettings = Code(description: "invalidSettings", number: 4)
         /// The stub file, or its directory, does not exist.
-        public static let stubFileNotFound = Code(description: "stubFileNotFound", number: 7)
+        public static let stubFileNotFound = Code(description: "stubFileNotFound", number: 5)
         /// The stub file exists and cannot be read.
-        public static let unreadableStubFile = Code(description: "unreadableStubFile", number: 8)
+        public static let unreadableStubFile = Code(description: "unreadableStubFile", number: 6)
         /// The stub file is not an array of stubs.
-        public static let malformedStubFile = Code(description: "malformedStubFile", number: 9)
+        public static let malformedStubFile = Code(description: "malformedStubFile", number: 7)
         /// The stub file, or its directory, cannot be written.
-        public static let unwritableStubFile = Code(description: "unwritableStubFile", number: 10)
+        public static let unwritableStubFile = Code(description: "unwritableStubFile", number: 8)
         /// A declared stub cannot answer: its fixture is missing, or its response is invalid.
-        public static let invalidStub = Code(description: "invalidStub", number: 11)
-        /// The recording holds a secret that redaction did not replace.
-        public static let secretInRecording = Code(description: "secretInRecording", number: 12)
-        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is
-        /// for.
-        public static let ambiguousInterception = Code(description: "ambiguousInterception", number: 13)
-        /// The interception of `URLSession.shared` that a request belongs to has ended, while others are in force.
-        public static let interceptionEnded = Code(description: "interceptionEnded", number: 14)
+        public static let invalidStub = Code(description: "invalidStub", number: 9)
+        /// The recording has a secret that redaction did not replace.
+        public static let secretInRecording = Code(description: "secretInRecording", number: 10)
+        /// Several networks intercept `URLSession.shared`, and it is not known which of them the request is for.
+        public static let ambiguousInterception = Code(description: "ambiguousInterception", number: 11)
         /// No request matched while a test waited for one.
-        public static let noSuchExchange = Code(description: "noSuchExchange", number: 15)
+        public static let noSuchExchange = Code(description: "noSuchExchange", number: 12)
         /// A request's body cannot be decoded as the type that a test expects.
-        public static let undecodableBody = Code(description: "undecodableBody", number: 16)
-        /// The settings file of a stub directory, `.stubborn.json`, is invalid.
-        public static let invalidSettingsFile = Code(description: "invalidSettingsFile", number: 17)
+        public static let undecodableBody = Code(description: "undecodableBody", number: 13)
         /// The client cancelled the request during the recording, but not now.
-        public static let notCancelled = Code(description: "notCancelled", number: 18)
-        /// The request for the real server contains a placeholder that took the place of a secret.
-        public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 19)
+        public static let notCancelled = Code(description: "notCancelled", number: 14)
+        /// The request for the real server contains a placeholder, which replaces a secret in the recording.
+        public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 15)
         /// `StubbornNetwork.current` was used where no test has a network.
-        public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 20)
-
+        public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 16)
         /// A version of Foundation or Swift Testing lacks a part that this library reads, although it is not public.
-        public static let unsupportedVersion = Code(description: "unsupportedVersion", number: 21)
+        public static let unsupportedVersion = Code(description: "unsupportedVersion", number: 17)
 
         static let all: [Code] = [
-            .unstubbedRequest, .unsupportedRequest, .unsupportedTask, .networkGone, .invalidEnvironment,
-            .invalidLocation, .stubFileNotFound, .unreadableStubFile, .malformedStubFile, .unwritableStubFile,
-            .invalidStub, .secretInRecording, .ambiguousInterception, .interceptionEnded, .noSuchExchange,
-            .undecodableBody, .invalidSettingsFile, .notCancelled, .placeholderInRequest, .noCurrentNetwork,
-            .unsupportedVersion,
+            .unstubbedRequest, .unsupportedRequest, .networkGone, .invalidSettings, .stubFileNotFound,
+            .unreadableStubFile, .malformedStubFile, .unwritableStubFile, .invalidStub, .secretInRecording,
+            .ambiguousInterception, .noSuchExchange, .undecodableBody, .notCancelled, .placeholderInRequest,
+            .noCurrentNetwork, .unsupportedVersion,
         ]
     }
 
     /// The kind of the error.
     public let code: Code
 
-    /// The whole text: what went wrong, where, and what to do about it.
-    ///
-    /// Secrets are redacted.
-    public internal(set) var message: String
+    /// The text of the error.
+    package internal(set) var message: String
     /// The URL of the request that failed; `nil` for an error that is not about a request.
     public let url: URL?
     /// The stub file or the directory; `nil` for an error that is not about one.
@@ -91,9 +79,6 @@ public struct StubbornNetworkError: Error, Sendable {
     /// The error that caused this one.
     public let underlyingError: (any Error)?
 
-    /// The place of the failed call of ``StubbornNetwork/response(to:file:line:)``, as `LoginTests/LoginTests.swift:12`;
-    /// `nil` for any other error.
-    public internal(set) var caller: String?
     /// A value that a higher layer attaches: the report on an unstubbed request.
     let detail: (any Sendable)?
 
@@ -115,9 +100,11 @@ public struct StubbornNetworkError: Error, Sendable {
 }
 
 extension StubbornNetworkError: LocalizedError, CustomStringConvertible {
-    /// The message.
+    /// The description.
     public var errorDescription: String? { message }
-    /// The message.
+    /// The whole text: what went wrong, where, and what to do about it.
+    ///
+    /// Secrets are redacted.
     public var description: String { message }
 }
 
@@ -130,7 +117,7 @@ extension StubbornNetworkError: CustomNSError {
     /// The key of the error itself in `errorUserInfo`.
     private static var valueKey: String { "StubbornNetworkError" }
 
-    /// The message, the error itself, and the URL, the underlying error and the file path where the error has them.
+    /// The description, the error itself, and the URL, the underlying error and the file path where the error has them.
     ///
     /// The URL loading system of Apple's platforms makes a new `NSError` from the domain, the code and this dictionary.
     public var errorUserInfo: [String: Any] {
@@ -169,10 +156,9 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error with its caller, which the message names too.
+    /// Returns the error with the place of the failed call in its text.
     func asked(by caller: String) -> Self {
         var error = self
-        error.caller = caller
         error.message += "\nAsked at \(caller)."
         return error
     }

@@ -6,7 +6,7 @@ import Foundation
 struct HeaderTemplate: Hashable, Sendable {
     private struct Field: Hashable, Sendable {
         let name: String
-        /// The recorded value; `nil` where it has wildcards.
+        /// The recorded value; `nil` if it has wildcards.
         let text: String?
         let template: ValueTemplate?
         let wildcardCount: Int

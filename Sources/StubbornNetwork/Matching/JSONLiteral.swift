@@ -19,7 +19,7 @@ public struct JSONLiteral: Sendable, Hashable {
 }
 
 extension JSONLiteral {
-    /// The member of an object; `null` where there is none.
+    /// The member of an object; `null` if there is none.
     ///
     /// Setting it adds the member, or replaces it; `nil` sets `null`. A value that is not an object becomes one.
     ///
@@ -29,7 +29,7 @@ extension JSONLiteral {
         set { value = .object(members.filter { $0.key != key } + [(key, newValue.value)]) }
     }
 
-    /// The element of an array; `null` where there is none.
+    /// The element of an array; `null` if there is none.
     ///
     /// Setting an element that does not exist does nothing.
     public subscript(index: Int) -> JSONLiteral {

@@ -111,7 +111,7 @@ struct MatchIndex: Sendable {
     struct Live: Sendable {
         let request: ParsedRequest
         let compared: ComparedRequest
-        /// The request with the bytes of its body as they are; `nil` where that changes nothing.
+        /// The request with the bytes of its body as they are; `nil` if that changes nothing.
         let byBytes: ComparedRequest?
 
         init(_ request: StubRequest, by options: RequestMatcherOptions) {
@@ -264,12 +264,12 @@ extension RequestMatcherOptions {
         }
     }
 
-    /// Returns the path of a URL as the matchers compare it; empty where none does.
+    /// Returns the path of a URL as the matchers compare it; empty if none does.
     fileprivate func comparedPath(of url: URLParts) -> String {
         matchers.first { $0.compares(.path) }?.spelledIgnored.comparable(url.path) ?? ""
     }
 
-    /// Returns a request with the bytes of its body as they are; `nil` where that changes nothing.
+    /// Returns a request with the bytes of its body as they are; `nil` if that changes nothing.
     fileprivate func byBytes(_ compared: ComparedRequest, _ request: StubRequest) -> ComparedRequest? {
         guard let data = request.body, !data.isEmpty, matchers.contains(where: { $0.compares(.bytes) }) else {
             return nil

@@ -36,7 +36,7 @@ struct PathTemplate: Sendable {
         self.init(segments.joined(separator: "/"))
     }
 
-    /// Returns the values of the placeholders in a path; `nil` where the path does not match.
+    /// Returns the values of the placeholders in a path; `nil` if the path does not match.
     func match(_ path: String) -> [String: String]? {
         if let literal { return literal == path ? [:] : nil }
         let parts = Self.segments(of: path)

@@ -17,7 +17,7 @@ indirect enum PatternNode: Sendable {
         if case .any(let nodes) = self { nodes } else { [self] }
     }
 
-    /// Returns the values of the path placeholders where the pattern holds for a request; `nil` where it does not.
+    /// Returns the values of the path placeholders where the pattern holds for a request; `nil` if it does not.
     func match(_ subject: PatternSubject) -> [String: String]? {
         switch self {
         case .condition(let condition):

@@ -108,7 +108,7 @@ extension RequestDifference {
         }
     }
 
-    /// Returns the texts and attributes of two XML bodies that differ; `nil` where more than these differ.
+    /// Returns the texts and attributes of two XML bodies that differ; `nil` if more than these differ.
     private static func ofXML(_ old: BodyBytes, _ new: BodyBytes) -> [RequestDifference]? {
         let (olds, news) = (old.xmlTexts, new.xmlTexts)
         let differing = zip(olds, news).filter { $0.value != $1.value }

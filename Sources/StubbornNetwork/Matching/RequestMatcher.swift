@@ -236,7 +236,7 @@ extension RequestMatcher: CustomStringConvertible {
 /// Without any matcher every recorded request equals every live one.
 public struct RequestMatcherOptions: Sendable {
     /// The matchers, all of which must hold.
-    public var matchers: [RequestMatcher]
+    package let matchers: [RequestMatcher]
 
     /// Creates options from matchers.
     public init(_ matchers: [RequestMatcher]) {

@@ -110,7 +110,10 @@ extension RequestPattern {
     ///
     /// The request may have other items. A `+` in its query stands for itself and for a space.
     public static func query(_ name: String, equals value: String? = nil) -> RequestPattern {
-        if let value { return query([name: value]) }
+        if let value {
+            let (wanted, text) = fields([name: value])
+            return query("query \(text)", wanted, isEqual: ==)
+        }
         return query("query item \(name.cut())", [QueryItem(name: PercentEncoding.encodedField(name), value: nil)]) {
             $0.name == $1.name
         }
@@ -122,12 +125,6 @@ extension RequestPattern {
     public static func query(withoutValue name: String) -> RequestPattern {
         let wanted = QueryItem(name: PercentEncoding.encodedField(name), value: nil)
         return query("query item \(name.cut()) without a value", [wanted], isEqual: ==)
-    }
-
-    /// Returns a pattern for requests with all of these query items, and any others.
-    public static func query(_ items: [String: String]) -> RequestPattern {
-        let (wanted, text) = fields(items)
-        return query("query \(text)", wanted, isEqual: ==)
     }
 
     private static func query(

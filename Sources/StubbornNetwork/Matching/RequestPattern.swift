@@ -8,7 +8,7 @@ import Foundation
 ///     network.stub(.host("api.example.com") && .path("/login") && .method("POST"), with: .status(401))
 ///     network.stub(!.header("Authorization"), with: .failure(URLError(.userAuthenticationRequired)))
 ///
-/// A pattern that cannot be used, because it is not a URL or not a regular expression, matches nothing, also when it is
+/// A pattern that cannot be used, because it is not a URL or not a regular expression, matches nothing, even when it is
 /// negated. Its description says why.
 public struct RequestPattern: Sendable {
     let node: PatternNode
@@ -96,7 +96,7 @@ public struct RequestPattern: Sendable {
         RequestPattern(.not(pattern.node))
     }
 
-    /// Returns the values of the path placeholders where the pattern holds for a request; `nil` where it does not.
+    /// Returns the values of the path placeholders where the pattern holds for a request; `nil` if it does not.
     func match(_ request: StubRequest, options: RequestMatcherOptions = .standard) -> [String: String]? {
         node.match(PatternSubject(ParsedRequest(request), options: options))
     }

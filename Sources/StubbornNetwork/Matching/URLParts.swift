@@ -5,7 +5,7 @@ struct URLParts: Hashable, Sendable {
     var scheme = ""
     /// The host, without the brackets of an IPv6 address.
     var host = ""
-    /// The port; empty where it is the scheme's default.
+    /// The port; empty if it is the scheme's default.
     var port = ""
     /// The path, in which dot segments stay.
     var path = "/"

@@ -59,7 +59,7 @@ public struct HeaderFields: Sendable {
         fields.lazy.filter { $0.name.isSameFieldName(as: name) }.map(\.value)
     }
 
-    /// Adds a field at the end, also when there is one of that name.
+    /// Adds a field at the end, even if there is one of that name.
     public mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }

@@ -1,6 +1,6 @@
 /// A report for the person who commits a recording: what was replaced in it, and what looks random and was left as it is.
 ///
-/// It has one line for each field, so it is short for a long recording too:
+/// It has one line for each field, so it is short even for a long recording:
 ///
 ///     2 fields were replaced:
 ///       request header Authorization, token (headers): 26 requests, REDACTED-token-1
@@ -23,9 +23,9 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         /// The number of secrets that were replaced there.
         public internal(set) var count: Int = 1
         /// The number of different requests.
-        public internal(set) var requestCount: Int = 1
+        package internal(set) var requestCount: Int = 1
         /// The number of different placeholders.
-        public internal(set) var valueCount: Int = 1
+        package internal(set) var valueCount: Int = 1
 
         /// The replacement as a line of text.
         public var description: String {

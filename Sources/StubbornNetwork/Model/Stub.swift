@@ -10,7 +10,7 @@ public struct Stub: Sendable, CustomStringConvertible {
     /// The response, or the error, that the request gets.
     public var response: StubResponse
 
-    /// The time at which the request of the recording started, in whole seconds; `nil` where it is not known.
+    /// The time at which the request of the recording started, in whole seconds; `nil` if it is not known.
     ///
     /// It is kept if the stub is recorded again without a change. Two stubs are equal whatever their dates are.
     public internal(set) var recordedAt: Date?
@@ -42,19 +42,13 @@ extension Stub {
     }
 
     /// The name of a value that a test made with `value(_:_:)`; `nil` for an exchange with a server.
-    public var valueName: String? { request.valueName }
+    @_spi(Tools) public var valueName: String? { request.valueName }
 }
 
-extension Stub: Hashable {
-    /// Returns a Boolean value that indicates whether request and response are equal.
+extension Stub: Equatable {
+    /// Returns a Boolean value that indicates whether requests and responses are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.request == right.request && left.response == right.response
-    }
-
-    /// Combines request and response.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(request)
-        hasher.combine(response)
     }
 }
 

@@ -28,19 +28,12 @@ public struct StubFailure: Sendable {
     }
 }
 
-extension StubFailure: Hashable {
+extension StubFailure: Equatable {
     /// Returns a Boolean value that indicates whether domain, code and description are equal.
     ///
     /// A stub file keeps only these.
     public static func == (left: Self, right: Self) -> Bool {
         left.domain == right.domain && left.code == right.code && left.description == right.description
-    }
-
-    /// Combines domain, code and description.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(domain)
-        hasher.combine(code)
-        hasher.combine(description)
     }
 }
 

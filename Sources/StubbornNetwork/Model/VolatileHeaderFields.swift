@@ -40,7 +40,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     }
 
     /// Returns a Boolean value that indicates whether a name is one of these.
-    public func contains(_ name: String) -> Bool {
+    package func contains(_ name: String) -> Bool {
         let name = name.lowercased()
         if names.contains(name) { return true }
         return patterns.contains { Self.has(name, $0) } && !names.contains("!" + name)
@@ -59,7 +59,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
 
     /// The header fields that are volatile by default: clocks, ids, counters, the state of caches, and `ETag`.
     ///
-    /// Clocks and times taken: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Response-Time`,
+    /// Clocks and durations: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Response-Time`,
     /// `*-Service-Time`, `*-MS`, `*Latency*`, `*Duration*`.
     ///
     /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-B3-*`, `b3`, and those of

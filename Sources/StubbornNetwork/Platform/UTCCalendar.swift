@@ -15,7 +15,7 @@ enum UTCCalendar {
         return Double(timegm(&time))
     }
 
-    /// Returns the year, month, day, hour, minute and second of a time; `nil` where the calendar has no such year.
+    /// Returns the year, month, day, hour, minute and second of a time; `nil` if the calendar has no such year.
     static func parts(of date: Date) -> [Int]? {
         guard let seconds = time_t(exactly: date.timeIntervalSince1970.rounded(.down)) else { return nil }
         var time = tm()

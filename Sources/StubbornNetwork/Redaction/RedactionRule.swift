@@ -112,7 +112,7 @@ extension Redaction {
         ]
 
         /// All standard rules.
-        public static let all: [Rule] =
+        static let all: [Rule] =
             byName + [
                 userInfo, bearer, basic, jwt, privateKeys, providerKeys, environmentValues, compressedBodies,
             ]

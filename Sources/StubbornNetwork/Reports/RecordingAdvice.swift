@@ -80,7 +80,7 @@ extension AdviceTarget {
     /// A statement changes nothing else. A trait to paste would replace the one that the test has, with its other settings.
     func setting(_ property: String, _ value: String) -> String { "\(network).\(property) = \(value)" }
 
-    /// The code that plays back the resources of the test target; `nil` where there is none.
+    /// The code that plays back the resources of the test target; `nil` if there is none.
     fileprivate var bundle: String? {
         let inXcode = "  // in an Xcode project: in: Bundle(for: YourTests.self)"
         return switch self {

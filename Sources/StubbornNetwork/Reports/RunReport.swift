@@ -4,7 +4,7 @@ import Foundation
 package struct RunReport: Sendable, Codable, Equatable {
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
-        /// The test, as `swift test --filter` takes it; `nil` where it is not known.
+        /// The test, as `swift test --filter` takes it; `nil` if it is not known.
         package var test: String?
         package var file: String?
         /// The path of the stub file in its repository or package, which is the same on another machine.
@@ -28,9 +28,9 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var verification: VerificationReport?
         /// The first fifty unstubbed requests.
         package var unstubbed: [UnstubbedRequestReport] = []
-        /// The first fifty recorded stubs that no request asked for, by method and URL.
+        /// The first fifty recorded stubs that no request used, by method and URL.
         package var unused: [String] = []
-        /// The positions in the stub file, from 1, of all recorded stubs that no request asked for.
+        /// The positions in the stub file, from 1, of all recorded stubs that no request used.
         package var unusedPositions: [Int]?
         package var processIdentifier: Int32?
         /// A Boolean value that indicates whether the process has exited; a process that is killed has not.

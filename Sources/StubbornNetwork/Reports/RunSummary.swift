@@ -14,7 +14,7 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     public internal(set) var failed = 0
     /// The number of requests without an outcome yet.
     public internal(set) var running = 0
-    /// The number of stubs that no request asked for, recorded or declared.
+    /// The number of stubs that no request used, recorded or declared.
     public internal(set) var unused = 0
 
     package init() {}

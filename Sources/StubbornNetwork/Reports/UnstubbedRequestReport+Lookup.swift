@@ -20,7 +20,7 @@ struct UnstubbedLookup {
     /// A Boolean value that indicates whether the stub directory's settings leave the host out of recordings.
     let isNeverRecorded: Bool
     let redact: (String) -> String
-    /// The cause; `nil` where the stubs show it.
+    /// The cause; `nil` if the stubs show it.
     let knownCause: UnstubbedRequestReport.Cause?
 
     fileprivate var cause: UnstubbedRequestReport.Cause {
@@ -144,7 +144,7 @@ extension UnstubbedRequestReport {
 }
 
 extension UnstubbedLookup {
-    /// Returns the recorded stub that comes closest; `nil` where one is used up or was cancelled: it matches, nothing differs.
+    /// Returns the recorded stub that comes closest; `nil` if one is used up or was cancelled: it matches, nothing differs.
     func nearest(_ cause: UnstubbedRequestReport.Cause) -> (stub: StubSummary, differences: [RequestDifference])? {
         cause == .usedUp || cause == .notCancelled ? nil : recorded.nearest
     }
@@ -178,7 +178,7 @@ extension AdviceTarget {
             for pair in pairs where !pair.areTimes && ids[pair] == nil {
                 let name = difference.nameOfValue
                 ids[pair] = ids.values.contains(name) ? "\(name)\(ids.count + 1)" : name
-                let purpose = "To use the recorded value again, if the test makes it"
+                let purpose = "To use the recorded value again, if the test generates it"
                 let code = "let id = \(network).value(\((ids[pair] ?? name).quoted())) { UUID().uuidString }"
                 fixes.append(.init(purpose: purpose, code: code))
             }

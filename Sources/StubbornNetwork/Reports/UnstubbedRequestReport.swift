@@ -8,7 +8,7 @@ import Foundation
 /// always complete. `jsonString` holds the same for programs.
 public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cause, as far as the stubs show it.
-    public enum Cause: String, Sendable, Hashable, Codable {
+    package enum Cause: String, Sendable, Hashable, Codable {
         /// The stub directory does not exist, and nothing is declared.
         case noStubDirectory = "no stub directory"
         /// The stub file does not exist, and nothing is declared.
@@ -28,20 +28,20 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is
         /// for.
         ///
-        /// No network is asked, so only the error's `report` has this cause; `onUnstubbedRequest` never gets it.
+        /// Only the error's `report` has this cause, because no network is asked. `onUnstubbedRequest` never gets it.
         case ambiguous = "ambiguous"
     }
 
     /// A suggested fix: a line to paste.
-    public struct Fix: Sendable, Hashable, Codable {
+    package struct Fix: Sendable, Hashable, Codable {
         /// The purpose of the line: `To ignore it`.
-        public let purpose: String
+        package let purpose: String
         /// Swift code, or a command for the shell.
-        public let code: String
+        package let code: String
     }
 
     /// The stub that comes closest to the request.
-    public struct NearestStub: Sendable, Hashable, Codable {
+    @_spi(Tools) public struct NearestStub: Sendable, Hashable, Codable {
         /// The stub: `stub 3, GET https://api.example.com/users?page=1`; a declared one by its pattern, `POST /login`.
         public let stub: String
         /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
@@ -52,15 +52,15 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     }
 
     /// The cause, as far as the stubs show it.
-    public let cause: Cause
+    package let cause: Cause
     /// The request's method and URL.
     public let request: String
     /// The path of the stub file, relative to the current directory for a file inside it; `nil` for stubs in memory.
     public internal(set) var file: String?
     /// The recorded stub that comes closest.
-    public internal(set) var nearest: NearestStub?
+    @_spi(Tools) public internal(set) var nearest: NearestStub?
     /// The suggested fixes, the most likely one first.
-    public internal(set) var fixes: [Fix] = []
+    package internal(set) var fixes: [Fix] = []
     /// The whole diagnosis: what happened, which stub comes closest, and what to do now.
     ///
     /// At most 4096 bytes. The first two lines and the fixes are always complete; the lines between them are cut off
@@ -74,8 +74,9 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// The report as one JSON object, keys sorted.
     ///
-    /// The keys are the names of the properties, except for `text`, which is the description. A key without a value is left
-    /// out. Keys keep their names; new ones may be added.
+    /// The keys are `cause`, `request`, `file`, `nearest` (with `stub`, `location` and `differences`), `fixes` (each with
+    /// `purpose` and `code`), and `text`, which is the description. A key without a value is left out. Later versions may add
+    /// keys, but keep these.
     public var jsonString: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A stub that no request asked for.
+/// A stub that no request used.
 ///
-///     No request asked for stub 3, GET https://api.example.com/users?page=1 (Stubs/UserList.json:42).
+///     No request used stub 3, GET https://api.example.com/users?page=1 (Stubs/UserList.json:42).
 ///     To remove it:  STUB_RECORD_MODE=recording swift test --filter UserTests.list
 ///
 /// If it was meant for a request that no stub answers, the report on that request names it as the closest stub. Secrets are
 /// redacted, texts are bounded.
-public struct UnusedStubReport: Sendable, CustomStringConvertible {
+package struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the stub is declared in code; a recorded one is not.
     package let isDeclared: Bool
     /// The stub: `stub 3, GET https://api.example.com/users?page=1`, `declared stub POST /login`.
-    public let stub: String
+    package let stub: String
     /// The file and line of the stub: `Stubs/UserList.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
     /// memory.
     package let location: String?
     /// The ways to remove the stub; none for one without a line.
-    public let fixes: [UnstubbedRequestReport.Fix]
+    package let fixes: [UnstubbedRequestReport.Fix]
 
     /// The report as text.
-    public var description: String { (["No request asked for \(name)."] + fixes.lines).joined(separator: "\n") }
+    package var description: String { (["No request used \(name)."] + fixes.lines).joined(separator: "\n") }
 
     private var name: String {
         let stub = stub.cut(to: 512)

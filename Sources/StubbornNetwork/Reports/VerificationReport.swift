@@ -44,7 +44,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         /// The server does not answer, or answers 404 or 410 where there was a response.
         case gone
 
-        /// The degree of differences of this kind.
+        /// The severity of differences of this kind.
         package var severity: Severity {
             switch self {
             case .volatile: .volatile
@@ -63,9 +63,9 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         public var severity: Severity { kind.severity }
         /// The part of the response: `status`, `headers.Content-Type`, `body.user.name`.
         public let part: String
-        /// The recorded value; `nil` where there is none.
+        /// The recorded value; `nil` if there is none.
         public let recorded: String?
-        /// The value now; `nil` where there is none.
+        /// The value now; `nil` if there is none.
         public let received: String?
 
         /// The difference on one line: `body.user.name: recorded "Ada", received "Grace"`.
@@ -90,7 +90,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
             Self(request: request, differences: differences, skipped: skipped, needsSecret: needsSecret)
         }
 
-        /// The greatest severity of the differences; `nil` if there are none.
+        /// The highest severity of the differences; `nil` if there are none.
         public var severity: Severity? { differences.map(\.severity).max() }
 
         /// The stub as text, a difference on each line.
@@ -135,10 +135,10 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         return ([head] + listed.map(\.description)).joined(separator: "\n")
     }
 
-    /// Returns the text for a test whose recording differs by at least a degree from what the real server says; otherwise
+    /// Returns the text for a test whose recording differs from the real server's responses by at least a severity; otherwise
     /// `nil`.
     ///
-    /// If nothing differs by that degree, the stubs that were not verified are listed on standard error, so that nobody takes
+    /// If nothing differs by that severity, the stubs that were not verified are listed on standard error, so that nobody takes
     /// them for verified. If none of the requests with secrets could be verified, the test fails.
     package func failure(of severity: Severity?) -> String? {
         if let severity, !stubs(of: severity).isEmpty { return description }
@@ -147,7 +147,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         return nil
     }
 
-    /// The text that says which stubs were not verified, and why; `nil` where all were.
+    /// The text that says which stubs were not verified, and why; `nil` if all were.
     var textOfSkipped: String? {
         guard verifiedCount < stubs.count else { return nil }
         let skipped = stubs.filter { $0.skipped != nil }.map { "  \($0)" }.listed(upTo: 8)

@@ -51,7 +51,7 @@ extension String {
         let names = entries.map { "\($0.stub.request)" }
         return """
             \(entries.count == 1 ? "A stub was" : "\(entries.count) stubs were") removed from \(file.relativeDisplayPath), \
-            because no request of this run asked for \(entries.count == 1 ? "it" : "them"): \
+            because no request of this run needed \(entries.count == 1 ? "it" : "them"): \
             \(names.listed(upTo: 8).joined(separator: ", ")). If another process of the test uses them, give \
             both processes the same STUB_RUN.
             """

@@ -53,7 +53,7 @@ final class RequestLoad: Sendable {
             )
         }
         if let reason = task?.unsupportedReason {
-            return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
+            return fail(StubbornNetworkError(.unsupportedRequest, reason, url: url))
         }
         let read: @Sendable () throws -> Data?
         var queue = DispatchQueue.global(qos: .userInitiated)

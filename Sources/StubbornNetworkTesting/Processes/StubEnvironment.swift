@@ -28,7 +28,7 @@ public struct StubEnvironment: Sendable, Hashable {
     public let stubVariables: [String: String]
 
     /// The stub file, which need not exist.
-    public let stubFile: URL
+    package let stubFile: URL
 
     /// Creates an environment, and begins the run report in place of an older one.
     ///

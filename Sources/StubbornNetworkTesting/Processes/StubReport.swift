@@ -49,11 +49,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         )
     }
 
-    /// The record mode of each network, in the order in which they were created.
-    public var modes: [RecordMode] { report.networks.map(\.mode) }
-
-    /// The stub file of each network that has one.
-    public var stubFiles: [URL] { report.networks.compactMap(\.file).map { URL(fileURLWithPath: $0) } }
+    package var stubFiles: [URL] { report.networks.compactMap(\.file).map { URL(fileURLWithPath: $0) } }
 
     /// The numbers of requests, of all networks together.
     public var summary: RunSummary { report.networks.map(\.summary).reduce(RunSummary(), +) }
@@ -67,7 +63,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The stubs that were recorded, by method, URL and response; the first fifty of each network.
     public var recorded: [String] { report.networks.flatMap(\.recorded) }
 
-    /// The recorded stubs that no request asked for, by method and URL; the first fifty of each network.
+    /// The recorded stubs that no request used, by method and URL; the first fifty of each network.
     public var unused: [String] { report.networks.flatMap(\.unused) }
 
     /// The comparisons of the stubs that were played in `.verifying` with the real server, one for each network.
@@ -77,7 +73,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///
     ///     13 requests: 12 stubbed, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
     public var description: String {
-        let modes = modes.map(\.rawValue).joined(separator: ", ")
+        let modes = report.networks.map(\.mode.rawValue).joined(separator: ", ")
         let states = Set(report.networks.compactMap(\.stateOfProcess)).sorted()
         return (["\(summary) \(networkAttempts) sent to the real server (\(modes))."] + states)
             .joined(separator: "\n")
@@ -94,7 +90,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - failing: what fails the test; `.standard` by default. With `.unused`, so do recorded stubs that a process has not
-    ///     asked for, if the process played its file and has exited.
+    ///     used, if the process played its file and has exited.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
     ///   - line: the line of the call, which failures are reported at.
@@ -116,7 +112,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         }
         if failing.contains(.recorded) { failures += report.networks.compactMap(\.recordingFailure) }
         for verification in verifications {
-            if let text = verification.failure(of: failing.degree) {
+            if let text = verification.failure(of: failing.severity) {
                 failures.append("In the process under test: \(text)")
             }
         }
@@ -150,7 +146,7 @@ extension RunReport.Network {
         return "Process \(process) was killed: what it had recorded is in the stub file, or in a journal next to it."
     }
 
-    /// The failure of a test whose process recorded; `nil` where it did not.
+    /// The failure of a test whose process recorded; `nil` if it did not.
     fileprivate var recordingFailure: String? {
         let count = recordedCount ?? recorded.count
         guard count > 0 else { return nil }
@@ -167,12 +163,12 @@ extension RunReport.Network {
             """
     }
 
-    /// The failure of a test whose process did not ask for all stubs; `nil` where it did, and where that is not known.
+    /// The failure of a test whose process did not use all stubs; `nil` if it did, and where that is not known.
     fileprivate var unusedFailure: String? {
         guard mode == .playback, hasExited == true, !unused.isEmpty else { return nil }
         let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"
         let lines =
-            ["In the process under test, no request asked for these stubs of \(file):"] + unused.map { "  \($0)" }
+            ["In the process under test, no request used these stubs of \(file):"] + unused.map { "  \($0)" }
         return lines.joined(separator: "\n")
     }
 }

@@ -29,7 +29,7 @@ struct SnapshotBody: Equatable {
         }
     }
 
-    /// Returns the fields of a form; `nil` where they are not text, or none has a value.
+    /// Returns the fields of a form; `nil` if they are not text, or none has a value.
     private static func form(_ body: Data) -> JSONValue? {
         guard body.contains(UInt8(ascii: "=")) else { return nil }
         var values: [String: [JSONValue]] = [:]
@@ -47,7 +47,7 @@ struct SnapshotBody: Equatable {
             .map { .string(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Returns the bytes of a body in a snapshot; `nil` where the value is not a body of this kind.
+    /// Returns the bytes of a body in a snapshot; `nil` if the value is not a body of this kind.
     ///
     /// Earlier snapshots have texts under `body`, JSON among them.
     static func data(under key: String, _ value: JSONValue) -> Data? {

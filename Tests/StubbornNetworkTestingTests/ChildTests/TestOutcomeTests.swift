@@ -209,7 +209,7 @@ import Testing
             #expect(result.status == 1)
             for (number, path) in ["/hello", "/later"].enumerated() {
                 let url = child.server.url(path).absoluteString
-                let text = "No request asked for stub \(number + 1), GET \(url) ("
+                let text = "No request used stub \(number + 1), GET \(url) ("
                 #expect(result.output.contains(text), "\(result.output)")
             }
             child.failsOnUnusedStubs = false

@@ -80,7 +80,7 @@ struct OtherLibrariesArticle {
         network.stub(.host("api.example.com")) { request in .text(request.method) }
         network.stub(.host("h") && .path("/p") && .method("POST"), with: .json(["id": 1], statusCode: 201))
         network.stub(.any, with: .data(data, headers: ["X-A": "1"]))
-        network.stub(.query(["page": "2"]), with: .fixture("Stubs/UserTests_name.json"))
+        network.stub(.query("page", equals: "2"), with: .fixture("Stubs/UserTests_name.json"))
         network.stub(.any, with: .failure(error))
         let stub = network.stub(.any, with: .json([1]).delayed(by: .milliseconds(100)).throttled(to: .threeG))
         network.remove(stub)
@@ -100,7 +100,7 @@ struct OtherLibrariesArticle {
     @Test func `the latest stub that matches answers, and a request without one fails`() throws {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.host("api.example.com"), with: .status(500))
-        network.stub(.host("api.example.com") && .path("/p") && .query(["page": "2"]), with: .status(201))
+        network.stub(.host("api.example.com") && .path("/p") && .query("page", equals: "2"), with: .status(201))
         #expect(try status("https://api.example.com/p?page=2&x=1", of: network) == 201)
         #expect(try status("https://api.example.com/p", of: network) == 500)
         #expect(try status("https://other.example.com/p", of: network) == nil)
@@ -204,7 +204,7 @@ struct OtherLibrariesArticle {
         }
         let environment = StubbornNetwork.stubbed(withProcessInfo: .processInfo)
         let persistent = StubbornNetwork.stubbed(withConfiguration: .persistent(named: "n", in: "p"))
-        #expect(ProcessInfo.processInfo.isUITesting == false)
+        #expect(ProcessInfo.processInfo.testing == false)
         #expect(Set([session, environment, persistent]).count == 3)
     }
 }

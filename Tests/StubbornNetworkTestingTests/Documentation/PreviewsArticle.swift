@@ -43,7 +43,7 @@ struct PreviewsArticle {
 
     @Test func `samples come with the endpoint`() async throws {
         let sampleSession = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in
-            network.stub(all: Endpoint.allCases, delayedBy: .milliseconds(300))
+            for endpoint in Endpoint.allCases { network.stub(endpoint, delayedBy: .milliseconds(300)) }
         }
 
         #expect(try await UserClient(session: sampleSession).name(of: 42) == "Ada")

@@ -185,7 +185,7 @@ struct StubDirectorySettingsTests {
         try writeSettings(text)
         let network = try network()
         let error = #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
-        #expect(error?.code == .invalidSettingsFile)
+        #expect(error?.code == .invalidSettings)
         #expect(error?.file?.lastPathComponent == ".stubborn.json")
         #expect(error?.message.contains("line \(line): ") == true)
         #expect(error?.message.contains(expected) == true)

@@ -80,9 +80,11 @@ struct ResponseTableTests {
     }
 
     @Test func `a delay can be part of a second, delays add up, and a negative one is none`() {
-        let response = StubResponse.text("a").delayed(by: .seconds(0.25))
+        let response = StubResponse.text("a").delayed(by: .milliseconds(250))
         #expect(response.pace.secondsToFirstByte == 0.25)
-        #expect(response.delayed(by: .milliseconds(250)).delayed(by: .seconds(-0.5)).pace.secondsToFirstByte == 0.5)
+        #expect(
+            response.delayed(by: .milliseconds(250)).delayed(by: .milliseconds(-500)).pace.secondsToFirstByte == 0.5
+        )
     }
 
     @Test(

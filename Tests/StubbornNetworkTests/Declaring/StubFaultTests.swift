@@ -105,21 +105,6 @@ struct StubFaultTests {
         )
     }
 
-    private enum Endpoint: String, CaseIterable, SampleResponding {
-        case users, items
-
-        var urlRequest: URLRequest { URLRequest(url: URL(string: "https://api.test/\(rawValue)")!) }
-        var sampleResponse: StubResponse { .text(rawValue) }
-    }
-
-    @Test func `all endpoints of a type are answered with their samples`() throws {
-        let network = StubbornNetwork(.ephemeral, environment: [:])
-        #expect(network.stub(all: Endpoint.allCases).count == 2)
-        for endpoint in Endpoint.allCases {
-            #expect(try network.response(to: endpoint.urlRequest).0 == Data(endpoint.rawValue.utf8))
-        }
-    }
-
     private func items(_ mode: RecordMode = .playback, in directory: TemporaryDirectory) -> StubbornNetwork {
         let network = StubbornNetwork(.persistent(name: "items", path: directory.path)!, environment: .newRun)
         network.recordMode = mode

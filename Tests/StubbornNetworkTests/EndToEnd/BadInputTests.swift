@@ -26,7 +26,7 @@ struct BadInputTests {
         network.stub(.any, with: .status(200))
         for _ in 1...2 {
             let error = await expectStubbornNetworkError { try await network.session.data(from: url) }
-            #expect(error?.code == .invalidLocation)
+            #expect(error?.code == .invalidSettings)
             #expect(error?.message.hasPrefix("No stub file can be named \"\(name)\" (\(origin)).") == true)
         }
         #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
@@ -213,7 +213,7 @@ struct BadInputTests {
     @Test func `one variable of the pair fails every request, naming the other`() async throws {
         let network = StubbornNetwork(.environment, environment: ["STUB_NAME": "a"])
         let error = await expectStubbornNetworkError { try await network.session.data(from: url) }
-        #expect(error?.code == .invalidEnvironment)
+        #expect(error?.code == .invalidSettings)
         #expect(error?.message.contains("STUB_PATH is not") == true)
     }
 

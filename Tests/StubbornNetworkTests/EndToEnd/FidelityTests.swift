@@ -247,7 +247,7 @@ struct FidelityTests {
         }
         #if os(Linux)
             let stubbornError = try #require(error.flatMap(StubbornNetworkError.init))
-            #expect(stubbornError.code == .unsupportedTask)
+            #expect(stubbornError.code == .unsupportedRequest)
             #expect(stubbornError.message.contains("data(for:)"))
         #else
             #expect(error == nil)

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Stubs with placeholders, which stand for any live value.
 struct PlaceholderPlaybackTests {

@@ -248,7 +248,7 @@ struct RecordModesTests {
         let network = StubbornNetwork(.ephemeral, environment: ["STUB_RECORD_MODE": "banana"])
         network.stub(.any, with: .text("declared"))
         let error = await expectStubbornNetworkError { try await ask(network) }
-        #expect(error?.code == .invalidEnvironment)
+        #expect(error?.code == .invalidSettings)
         #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
         #expect(server.connectionCount == 0)
     }

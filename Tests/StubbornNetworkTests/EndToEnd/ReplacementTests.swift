@@ -19,8 +19,8 @@ struct ReplacementTests {
     private func answer(name: String = "a", sharing shared: [String] = [], _ environment: [String: String]) throws
         -> String
     {
-        let configuration = StubbornNetworkConfiguration.persistent(name: name, path: directory.path, sharing: shared)
-        let network = StubbornNetwork(try #require(configuration), environment: environment)
+        let configuration = StubbornNetworkConfiguration.persistent(named: name, in: directory.path, sharing: shared)
+        let network = StubbornNetwork(configuration, environment: environment)
         let (data, _) = try network.response(to: URLRequest(url: .parsed("https://api.example.com/a")))
         return String(decoding: data, as: UTF8.self)
     }
@@ -48,7 +48,7 @@ struct ReplacementTests {
         let error = #expect(throws: StubbornNetworkError.self) {
             try answer(["STUB_REPLACEMENTS": path, "STUB_RECORD_MODE": "playback"])
         }
-        #expect(error?.code == .invalidEnvironment)
+        #expect(error?.code == .invalidSettings)
         #expect(error?.message.hasPrefix("STUB_REPLACEMENTS is \"\(path)\", which is not a JSON file") == true)
     }
 }

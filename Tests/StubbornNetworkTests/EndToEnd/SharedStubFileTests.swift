@@ -27,7 +27,7 @@ struct SharedStubFileTests {
 
     private func network(_ name: String, sharing shared: [String] = ["Login"], _ mode: RecordMode) -> StubbornNetwork {
         let network = StubbornNetwork(
-            .persistent(name: name, path: directory.path, sharing: shared)!,
+            .persistent(named: name, in: directory.path, sharing: shared),
             environment: .newRun
         )
         network.recordMode = mode
@@ -199,7 +199,7 @@ struct SharedStubFileTests {
         let report = directory.file("report.json")
         do {
             let network = StubbornNetwork(
-                .persistent(name: "Own", path: directory.path, sharing: ["One"])!,
+                .persistent(named: "Own", in: directory.path, sharing: ["One"]),
                 environment: ["STUB_REPORT": report.path]
             )
             _ = try text("/a", network)

@@ -3,7 +3,7 @@ import LoopbackServer
 import StubbornNetworkTooling
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Values that a test makes: `network.value("order") { UUID() }`.
 @Suite(.timeLimit(.minutes(5)))
@@ -22,7 +22,7 @@ struct TestValueTests {
         environment: [String: String] = .newRun
     ) -> StubbornNetwork {
         let network = StubbornNetwork(
-            .persistent(name: name, path: directory.path, sharing: shared)!,
+            .persistent(named: name, in: directory.path, sharing: shared),
             environment: environment
         )
         network.recordMode = mode
@@ -356,7 +356,7 @@ struct TestValueTests {
         #expect(network.unusedStubs.first?.description == "value \"order\": \"\(id)\"")
         #expect(
             network.unusedStubReports.first?.description.split(separator: "\n").first
-                == "No request asked for stub 1, value \"order\" (\(file):2)."
+                == "No request used stub 1, value \"order\" (\(file):2)."
         )
     }
 
@@ -368,7 +368,7 @@ struct TestValueTests {
         let error = #expect(throws: StubbornNetworkError.self) { try network.finishRecording() }
         #expect(
             error?.message == """
-                The value "order" (\(file):2) is "\(id)", and not of the type Int.
+                The value "order" (\(file):2) is "\(id)", which is not of the type Int.
                 To record the test again:  STUB_RECORD_MODE=recording swift test
                 """
         )

@@ -8,16 +8,14 @@ struct ErrorTableTests {
     /// The codes by number: programs store these numbers.
     private static let codes: [(StubbornNetworkError.Code, String, Int)] = [
         (.unstubbedRequest, "unstubbedRequest", 1), (.unsupportedRequest, "unsupportedRequest", 2),
-        (.unsupportedTask, "unsupportedTask", 3), (.networkGone, "networkGone", 4),
-        (.invalidEnvironment, "invalidEnvironment", 5), (.invalidLocation, "invalidLocation", 6),
-        (.stubFileNotFound, "stubFileNotFound", 7), (.unreadableStubFile, "unreadableStubFile", 8),
-        (.malformedStubFile, "malformedStubFile", 9), (.unwritableStubFile, "unwritableStubFile", 10),
-        (.invalidStub, "invalidStub", 11), (.secretInRecording, "secretInRecording", 12),
-        (.ambiguousInterception, "ambiguousInterception", 13), (.interceptionEnded, "interceptionEnded", 14),
-        (.noSuchExchange, "noSuchExchange", 15), (.undecodableBody, "undecodableBody", 16),
-        (.invalidSettingsFile, "invalidSettingsFile", 17), (.notCancelled, "notCancelled", 18),
-        (.placeholderInRequest, "placeholderInRequest", 19), (.noCurrentNetwork, "noCurrentNetwork", 20),
-        (.unsupportedVersion, "unsupportedVersion", 21),
+        (.networkGone, "networkGone", 3), (.invalidSettings, "invalidSettings", 4),
+        (.stubFileNotFound, "stubFileNotFound", 5), (.unreadableStubFile, "unreadableStubFile", 6),
+        (.malformedStubFile, "malformedStubFile", 7), (.unwritableStubFile, "unwritableStubFile", 8),
+        (.invalidStub, "invalidStub", 9), (.secretInRecording, "secretInRecording", 10),
+        (.ambiguousInterception, "ambiguousInterception", 11), (.noSuchExchange, "noSuchExchange", 12),
+        (.undecodableBody, "undecodableBody", 13), (.notCancelled, "notCancelled", 14),
+        (.placeholderInRequest, "placeholderInRequest", 15), (.noCurrentNetwork, "noCurrentNetwork", 16),
+        (.unsupportedVersion, "unsupportedVersion", 17),
     ]
 
     @Test func `each code has its name, and a number of its own that stays`() throws {
@@ -35,11 +33,11 @@ struct ErrorTableTests {
 
     /// The error of each invalid setting.
     private static let settings: [(InvalidSetting, StubbornNetworkError.Code)] = [
-        (.unknownRecordMode("x"), .invalidEnvironment), (.unknownSnapshotMode("x"), .invalidEnvironment),
-        (.missingVariable(.stubName, beside: .stubPath), .invalidEnvironment), (.unusableName("-"), .invalidLocation),
-        (.nowhereToRecord(.recording), .invalidEnvironment),
-        (.settingsFile("/a/.stubborn.json", "x"), .invalidSettingsFile),
-        (.unreadableReplacements("/a.json"), .invalidEnvironment),
+        (.unknownRecordMode("x"), .invalidSettings), (.unknownSnapshotMode("x"), .invalidSettings),
+        (.missingVariable(.stubName, beside: .stubPath), .invalidSettings), (.unusableName("-"), .invalidSettings),
+        (.nowhereToRecord(.recording), .invalidSettings),
+        (.settingsFile("/a/.stubborn.json", "x"), .invalidSettings),
+        (.unreadableReplacements("/a.json"), .invalidSettings),
     ]
 
     @Test func `each invalid setting has an error of its code`() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// What a report offers helps: the option makes the nearest stub answer, the pattern holds for the request.
 struct OfferedFixesTests {

@@ -39,6 +39,38 @@ struct RecordingReportTests {
         #expect(!report.isWithoutAnswer)
     }
 
+    @Test(arguments: [
+        ("AppTests", "", "Stubs"), ("AppTests/Login", "", "Login/Stubs"), ("AppTests", #"exclude: ["Stubs"]"#, nil),
+        ("AppTests/Login", #"exclude: ["Login"]"#, nil), ("AppTests", #"resources: [.copy("Stubs")]"#, nil),
+    ])
+    func `a manifest that does not name the stub directory gets a line`(
+        folder: String,
+        manifest: String,
+        path: String?
+    ) throws {
+        let package = TemporaryDirectory()
+        try package.write(manifest, to: "Package.swift")
+        let file = package.file("Tests/\(folder)/Stubs/A.json")
+        let report = RecordingReport(recorded: [stub("https://a.example/", .status(200))], discarded: [], file: file)
+        let line = path.map { "Add this to the test target in Package.swift:  exclude: [\"\($0)\"]" }
+        #expect(report.description.components(separatedBy: "\n").last?.hasPrefix("Add this") == (line != nil))
+        #expect(line.map(report.description.hasSuffix) ?? true)
+    }
+
+    @Test func `a directory that is in no target of a package gets no line`() throws {
+        let package = TemporaryDirectory()
+        try package.write("", to: "Package.swift")
+        for folder in ["Stubs", "Sources/App/Stubs", "Tests/Stubs"] {
+            let file = package.file("\(folder)/A.json")
+            let report = RecordingReport(
+                recorded: [stub("https://a.example/", .status(200))],
+                discarded: [],
+                file: file
+            )
+            #expect(!report.description.contains("Package.swift"), "\(folder)")
+        }
+    }
+
     @Test func `an error alone is reported`() {
         let report = RecordingReport(recorded: [stub("https://a.example/", offline)], discarded: [], file: nil)
         #expect(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// However much there is to say: 4096 bytes, whole characters, and the fixes at the end.
 struct ReportBoundsTests {

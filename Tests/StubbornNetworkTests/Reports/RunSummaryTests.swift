@@ -54,13 +54,13 @@ struct RunSummaryTests {
         #expect(
             network.unusedStubReports.map { $0.description.replacingOccurrences(of: file, with: "A.json") }
                 .joined(separator: "\n") == """
-                    No request asked for stub 1, GET https://a.test/users?page=1 (A.json:2).
+                    No request used stub 1, GET https://a.test/users?page=1 (A.json:2).
                     To remove it:  STUB_RECORD_MODE=recording swift test
-                    No request asked for stub 3, GET https://far.test/away (A.json:10).
+                    No request used stub 3, GET https://far.test/away (A.json:10).
                     To remove it:  STUB_RECORD_MODE=recording swift test
-                    No request asked for declared stub POST /login and header X-A at A.swift:1.
+                    No request used declared stub POST /login and header X-A at A.swift:1.
                     To remove it:  delete it at A.swift:1
-                    No request asked for declared stub host far.test at A.swift:2.
+                    No request used declared stub host far.test at A.swift:2.
                     To remove it:  delete it at A.swift:2
                     """
         )

@@ -91,7 +91,7 @@ struct SharedSessionRouteTests {
             URL(string: "https://api.test/users"),
             name: "a network in memory, intercepting since App/UserTests.swift:7"
         )
-        #expect(error.code == .interceptionEnded)
+        #expect(error.code == .networkGone)
         #expect(
             error.message == """
                 The request for https://api.test/users through URLSession.shared was refused: it was started in the task \

@@ -133,7 +133,7 @@ struct SharedSessionTests {
         }
         continuation.finish()
         let error = await expectStubbornNetworkError { _ = try await task.value }
-        #expect(error?.code == .interceptionEnded)
+        #expect(error?.code == .networkGone)
         #expect(error?.message.contains("a network in memory, intercepting since App/A.swift:7") == true)
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The reason why an OpenAPI document cannot be read.
 package struct DocumentError: Error {

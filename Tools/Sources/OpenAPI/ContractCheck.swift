@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A request and its response, as a contract is about them.
 package struct CheckedExchange: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The reading of parameters, header fields and forms: texts become values of the types that a schema has.
 struct ParameterReader {

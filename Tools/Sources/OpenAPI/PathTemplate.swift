@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A segment of a path, or a host, with variables: `{id}`, `{id}.json`, `users`.
 struct SegmentTemplate: Sendable {

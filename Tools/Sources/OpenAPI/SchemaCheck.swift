@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A check of values against the schemas of one document.
 ///

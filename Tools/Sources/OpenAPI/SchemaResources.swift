@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The parts of a document that a `$ref` can lead to.
 struct SchemaResources {

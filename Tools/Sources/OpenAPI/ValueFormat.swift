@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The formats of texts and numbers that a schema may name.
 enum ValueFormat {

@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 import Yams
 
 /// A reader of YAML as the values of JSON, by the core schema of YAML 1.2: `yes` and `2020-01-31` are texts.

@@ -70,7 +70,7 @@ struct Stubborn: AsyncParsableCommand {
             } catch let error as ToolError {
                 throw Output.failure(error.message)
             } catch let error as StubbornNetworkError {
-                throw Output.failure(error.message)
+                throw Output.failure(error.description)
             } catch let error where [NSCocoaErrorDomain, NSPOSIXErrorDomain].contains((error as NSError).domain) {
                 // Its own status would be 1, which says that something was found.
                 throw Output.failure(error.localizedDescription)

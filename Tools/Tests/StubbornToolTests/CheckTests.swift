@@ -325,7 +325,7 @@ import Testing
         try writeReport("Stubs/Used.json", bytes: two.utf8.count, in: directory)
         let run = try Tool.run(["check", "Stubs", "--reports", "reports"], in: directory.url)
         #expect(run.status == 1)
-        #expect(run.output.contains("Stub 2, GET https://api.example.com/2: no request of the run asked for it."))
+        #expect(run.output.contains("Stub 2, GET https://api.example.com/2: no request of the run used it."))
         #expect(!run.output.contains("[unused-file]"))
         // The file has changed since: nobody knows which stub was the second.
         try writeReport("Stubs/Used.json", bytes: 10, in: directory)

@@ -359,7 +359,7 @@ import Testing
         #expect(dry.output == "--- Stubs/Committed.json\n+++ /dev/null\n")
         let result = try run("prune", "--reports", "reports")
         #expect(result.output == "Stubs/Committed.json (removed)\n")
-        #expect(result.errors.contains("Stubs/Changed.json: no test asked for it. It stays"))
+        #expect(result.errors.contains("Stubs/Changed.json: no test used it. It stays"))
         #expect(!FileManager.default.fileExists(atPath: directory.file("Stubs/Committed.json").path))
     }
 

@@ -69,14 +69,14 @@ struct ServeTests {
     }
 
     @Test(arguments: [0, 99, 100, 101, 103, 199])
-    func `a status with which no response ends is not sent, and the server goes on`(status: Int) async throws {
+    func `a status that is not final is not sent, and the server goes on`(status: Int) async throws {
         let server = try await serve(
             stub("https://a.example/odd", #""text": ["body"], "response": { "statusCode": \#(status) }"#),
             text("https://a.example/next", "one")
         )
         let answer = try server.curl("/odd", "--include").output
         #expect(answer.hasPrefix("HTTP/1.1 502 "))
-        #expect(answer.contains("The status of the response is \(status), with which no response ends"))
+        #expect(answer.contains("The response has the status \(status), which is not a final one"))
         #expect(try server.curl("/next").output == "one")
     }
 

@@ -100,7 +100,7 @@ struct StubbornProxyTests {
     }
 
     @Test(arguments: [0, 100, 199])
-    func `a status with which no response ends is a 502, and the proxy goes on`(status: Int) async throws {
+    func `a status that is not final is a 502, and the proxy goes on`(status: Int) async throws {
         let network = try network(.playback)
         network.stub(.path("/odd"), with: .status(status))
         network.stub(.path("/fine"), with: .text("fine"))

@@ -25,7 +25,8 @@ extension BooksEndpoint: SampleResponding {
 struct SampleTests {
     @Test func `each endpoint answers with its sample`() async throws {
         let session = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in
-            network.stub(all: [BooksEndpoint.books(page: 1), .cover(of: 1)], delayedBy: .milliseconds(10))
+            network.stub(BooksEndpoint.books(page: 1), delayedBy: .milliseconds(10))
+            network.stub(BooksEndpoint.cover(of: 1))
         }
         let client = BooksClient(session: session)
         let books = try await client.books()

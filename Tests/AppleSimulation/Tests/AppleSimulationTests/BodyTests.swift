@@ -51,7 +51,7 @@ struct BodyTests {
         try await Loader.story { loader in
             let load = await loader.load(post(nil), through: session, by: kind)
             #expect(load.error?.domain == StubbornNetworkError.errorDomain)
-            #expect(load.error?.code == StubbornNetworkError.Code.unsupportedTask.number)
+            #expect(load.error?.code == StubbornNetworkError.Code.unsupportedRequest.number)
             #expect(load.error?.localizedDescription.hasPrefix("The body of the upload to") == true)
         }
     }

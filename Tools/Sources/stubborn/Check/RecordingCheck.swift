@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The checks of stub files: one after the other, with the problems found so far.
 struct RecordingCheck {
@@ -45,7 +45,7 @@ struct RecordingCheck {
                 check(file, found)
             } catch {
                 stubFiles.append(found)
-                add(.unreadableFile, found, (error as? StubbornNetworkError)?.message ?? error.localizedDescription)
+                add(.unreadableFile, found, (error as? StubbornNetworkError)?.description ?? error.localizedDescription)
             }
             guard let oldest = rules.oldestDate, let date = recordedAt ?? date(found), date < oldest else { continue }
             add(
@@ -87,7 +87,7 @@ struct RecordingCheck {
             add(
                 .unusedFile,
                 found,
-                "No test of the run asked for this file. Run the test that it belongs to. If that test is gone, stubborn prune "
+                "No test of the run used this file. Run the test that it belongs to. If that test is gone, stubborn prune "
                     + "removes the file."
             )
         }
@@ -133,7 +133,7 @@ struct RecordingCheck {
             )
         }
         if isUnused {
-            add(.unusedStub, "no request of the run asked for it. If the run had all tests, stubborn prune removes it.")
+            add(.unusedStub, "no request of the run used it. If the run had all tests, stubborn prune removes it.")
         }
         let advice = "Record again when the server answers, or name the file under \"allowed\" in .stubborn.json."
         if let failure = stub.response.failure, !failure.isCancellation {
@@ -161,7 +161,7 @@ struct RecordingCheck {
         do {
             directory = try StubDirectoryRules(for: url)
         } catch {
-            let message = (error as? StubbornNetworkError)?.message ?? error.localizedDescription
+            let message = (error as? StubbornNetworkError)?.description ?? error.localizedDescription
             if !problems.contains(where: { $0.message == message }) { add(.invalidSettings, found, message) }
         }
         directories[url.path] = .some(directory)

@@ -1,6 +1,6 @@
 import Foundation
 import OpenAPI
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// The comparison of recordings with an OpenAPI document.

@@ -61,7 +61,7 @@ struct ExplainCommand: ParsableCommand {
                 throw ToolError("Nothing is known about the request.")
             }
             explanation.report = error.report
-            try write(explanation, error.report?.description ?? error.message)
+            try write(explanation, error.report?.description ?? error.description)
             throw ExitCode.found
         }
         let document = try StubFile(reading: url)

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 import StubbornNetworkTooling
 
 struct ExportCommand: ParsableCommand {

@@ -38,7 +38,7 @@ struct ListCommand: ParsableCommand {
                 guard let file = try found.read() else { continue }
                 rows.append(Row(found, file, history))
             } catch let error as StubbornNetworkError {
-                Output.say("error: \(error.message)")
+                Output.say("error: \(error.description)")
                 rows.append(Row(unreadable: found, history))
             }
         }

@@ -91,7 +91,7 @@ struct MinimizeCommand: ParsableCommand {
             Output.say("The time was over before everything was tried. Give it more with --budget.")
         }
         Output.say(
-            "\(file.printable): \(ByteCount(old.count)), \(ByteCount(new.count)) of which the tests need "
+            "\(file.printable): \(ByteCount(old.count)), of which the tests need \(ByteCount(new.count)) "
                 + "(\(counted(minimizer.runCount, "run")))."
         )
         if !minimizer.removed.isEmpty, !apply { throw ExitCode.found }

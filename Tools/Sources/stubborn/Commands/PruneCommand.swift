@@ -64,7 +64,7 @@ struct PruneCommand: ParsableCommand {
             }
             guard isForced || isCommitted == true else {
                 Output.say(
-                    "\(file.path.printable): no test asked for it. It stays, because git does not have it (--force)."
+                    "\(file.path.printable): no test used it. It stays, because git does not have it (--force)."
                 )
                 continue
             }

@@ -51,7 +51,7 @@ struct ReportCommand: ParsableCommand {
                 )
             } catch let error as StubbornNetworkError {
                 failureCount += 1
-                Output.say("error: \(error.message)")
+                Output.say("error: \(error.description)")
                 files.append(ReportPage.File(path: found.path, problems: problems[found.path] ?? []))
             }
         }

@@ -143,7 +143,7 @@ extension FoundFile {
                 try body(found, file)
             } catch let error as StubbornNetworkError {
                 failureCount += 1
-                Output.say("error: \(error.message)")
+                Output.say("error: \(error.description)")
             }
         }
         if count + failureCount == 0 { Output.say("There are no stub files: \(paths.joined(separator: ", "))") }

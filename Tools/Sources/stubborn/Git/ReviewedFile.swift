@@ -282,7 +282,7 @@ extension ReviewedFile {
                     }
                 } catch {
                     failureCount += 1
-                    Output.say("error: \((error as? StubbornNetworkError)?.message ?? "\(path): \(error)")")
+                    Output.say("error: \((error as? StubbornNetworkError)?.description ?? "\(path): \(error)")")
                 }
             }
         }

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A merge of two versions of a stub file, stub by stub.
 ///

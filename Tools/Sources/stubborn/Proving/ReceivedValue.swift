@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// A value that a stub gives to the client, with the changes that can be made to it.
@@ -42,7 +42,7 @@ struct ReceivedValue: Sendable {
         }
         for name in Set(stub.response.head?.headerFields.map { $0.name.lowercased() } ?? []).sorted() {
             let value = stub.response.head?.headerFields[name] ?? ""
-            guard !fieldsOfTransport.contains(name), JSONText.other(than: value) != nil else { continue }
+            guard !fieldsOfTransport.includes(name), JSONText.other(than: value) != nil else { continue }
             values.append(ReceivedValue(path: ResponseChange.path(ofField: name), example: name, kinds: [.field]))
         }
         return values

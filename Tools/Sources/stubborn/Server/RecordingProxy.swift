@@ -83,7 +83,7 @@ struct RecordingProxy: Sendable {
     }
 
     private func message(_ error: any Error) -> String {
-        if let error = error as? StubbornNetworkError { return error.message }
+        if let error = error as? StubbornNetworkError { return error.description }
         guard error.localizedDescription.lowercased().contains("certificate") else { return error.localizedDescription }
         // Foundation takes no certificates from a program on Linux.
         return

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// Answers HTTP requests with recorded stubs.

@@ -1,6 +1,6 @@
 import Foundation
 @preconcurrency import Rainbow
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// A stub as lines of text: the request line, header fields and body, and then those of the response.
@@ -78,7 +78,7 @@ struct StubText {
             ($0.element.name.lowercased(), $0.offset) < ($1.element.name.lowercased(), $1.offset)
         }
         .map(\.element).map {
-            "  " + $0.name.printable.blue + ": " + (hidden.contains($0.name) ? "…" : $0.value.printable)
+            "  " + $0.name.printable.blue + ": " + (hidden.includes($0.name) ? "…" : $0.value.printable)
         }
     }
 

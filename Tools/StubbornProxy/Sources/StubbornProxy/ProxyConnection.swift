@@ -80,7 +80,7 @@ struct ProxyConnection: Sendable {
             log("\(name): \(response.head.statusCode)", false)
             return keepsConnection
         } catch let error as StubbornNetworkError where !Task.isCancelled {
-            log("\(name): " + (error.report == nil ? error.message : "no stub answers"), true)
+            log("\(name): " + (error.report == nil ? error.description : "no stub answers"), true)
             return try await write(
                 error.report?.description ?? error.description,
                 status: error.report == nil ? 500 : 404,

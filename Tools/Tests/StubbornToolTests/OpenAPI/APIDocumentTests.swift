@@ -2,7 +2,7 @@ import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 import Testing
 
-@testable import OpenAPI
+@_spi(Tools) @testable import OpenAPI
 
 /// The reading of OpenAPI documents.
 @Suite struct APIDocumentTests {
