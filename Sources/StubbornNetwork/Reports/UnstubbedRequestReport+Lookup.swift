@@ -118,7 +118,7 @@ struct UnstubbedLookup {
             case .queryItem, .path, .origin, .bodyField, .wholeBody, .other: break
             }
         }
-        return !GivenBackValues(of: stub, ignoring: paths, fields: VolatileHeaderFields(names)).isEmpty
+        return !EchoedRequestValues(of: stub, ignoring: paths, fields: VolatileHeaderFields(names)).isEmpty
     }
 }
 

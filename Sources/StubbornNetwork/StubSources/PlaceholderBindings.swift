@@ -55,7 +55,7 @@ struct PlaceholderBindings: Sendable {
     mutating func note(volatile value: [UInt8], for placeholder: String) {
         guard !value.isEmpty else { return }
         let isNew = volatileValues.updateValue(value, forKey: placeholder) == nil
-        if isNew, Echo.isGivenBack(placeholder) { literals.append(placeholder) }
+        if isNew, PlaceholderSubstitution.isGivenBack(placeholder) { literals.append(placeholder) }
     }
 
     /// Returns a Boolean value that indicates whether a value alone identifies the sender of a request: it is long, with

@@ -12,7 +12,7 @@ struct RecordedStubs: Sendable {
         /// A Boolean value that indicates whether the response has placeholders; `nil` until that is needed.
         var givesPlaceholders: Bool?
         /// The values of its request that the response gives back; `nil` until they are needed.
-        var givenBack: GivenBackValues?
+        var givenBack: EchoedRequestValues?
     }
 
     private var stubs: [Item] = []
@@ -222,7 +222,7 @@ struct RecordedStubs: Sendable {
         var stub = stub
         let bindings = ranking.bindings
         guard !wildcards.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
-        let gives = stubs[index].givesPlaceholders ?? Echo.isNeeded(by: stub.response)
+        let gives = stubs[index].givesPlaceholders ?? PlaceholderSubstitution.isNeeded(by: stub.response)
         stubs[index].givesPlaceholders = gives
         guard gives || !bindings.literals.isEmpty else { return stub }
         var own: [String: [UInt8]] = [:]
@@ -230,7 +230,7 @@ struct RecordedStubs: Sendable {
         where wildcard.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
             own[wildcard.placeholder] = value
         }
-        let echo = Echo(
+        let echo = PlaceholderSubstitution(
             value: { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] },
             literals: bindings.literals
         )
@@ -239,10 +239,10 @@ struct RecordedStubs: Sendable {
     }
 
     /// Returns the values of a recorded request that its response gives back.
-    private mutating func givenBack(by index: Int, _ rules: PlaybackRules) -> GivenBackValues {
+    private mutating func givenBack(by index: Int, _ rules: PlaybackRules) -> EchoedRequestValues {
         if let known = stubs[index].givenBack { return known }
         let ignored = rules.matchers.ignored
-        let found = GivenBackValues(
+        let found = EchoedRequestValues(
             of: stubs[index].entry.stub,
             ignoring: ignored.spelled.keyPaths,
             fields: rules.givenBackHeaderFields.including(ignored.headerFields)

@@ -60,11 +60,11 @@ struct StubChange {
         compare(
             Message(old.request),
             Message(new.request),
-            ignored.keyPaths + GivenBackValues.paths(ofCallIn: new.request.body)
+            ignored.keyPaths + EchoedRequestValues.paths(ofCallIn: new.request.body)
         )
         dates = Self.pair(old.response.date, new.response.date) ?? dates
         isInResponse = true
-        let givenBack = GivenBackValues(of: new, ignoring: ignored.keyPaths, fields: rules.volatileFields)
+        let givenBack = EchoedRequestValues(of: new, ignoring: ignored.keyPaths, fields: rules.volatileFields)
         let received = givenBack.response(new.response, to: old.request)
         if received.differsInForm(from: old.response) { differsInForm = true }
         guard var oldMessage = Message(old.response, to: old.request),
@@ -190,7 +190,7 @@ struct StubChange {
     private func members(_ paths: [JSONKeyPath], _ message: Message) -> [String: Range<Int>] {
         guard !paths.isEmpty, message.body.count <= Self.maximumByteCount else { return [:] }
         var result: [String: Range<Int>] = [:]
-        for (index, text) in GivenBackValues.texts(in: message.body, of: message.fields["Content-Type"] ?? "")
+        for (index, text) in EchoedRequestValues.texts(in: message.body, of: message.fields["Content-Type"] ?? "")
             .enumerated()
         {
             for (place, range) in JSONMembers.ranges(of: paths, in: text.json) {

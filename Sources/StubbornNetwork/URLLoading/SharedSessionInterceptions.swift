@@ -64,7 +64,7 @@ final class SharedSessionInterceptions: Sendable {
     static let shared = SharedSessionInterceptions()
 
     /// The number of classes that are made at a time.
-    static let lotSize = 64
+    static let batchSize = 64
 
     private struct Entry {
         let number: Int
@@ -195,7 +195,7 @@ final class SharedSessionInterceptions: Sendable {
         let hasFree = state.withLock { !$0.free.isEmpty }
         let lot =
             hasFree
-            ? [] : (classes.count..<classes.count + Self.lotSize).map { SharedSessionURLProtocol.shared(number: $0) }
+            ? [] : (classes.count..<classes.count + Self.batchSize).map { SharedSessionURLProtocol.shared(number: $0) }
         guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
         classes += lot
         SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])

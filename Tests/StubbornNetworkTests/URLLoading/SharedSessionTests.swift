@@ -355,7 +355,7 @@ struct SharedSessionTests {
             }
         }
         let classCount = SharedSessionInterceptions.shared.classes.withLock { $0.count }
-        #expect(classCount <= 5 * SharedSessionInterceptions.lotSize)
+        #expect(classCount <= 5 * SharedSessionInterceptions.batchSize)
     }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 /// call, the id of a request in a header field.
 ///
 /// A client waits for the value that it has sent, so the played response gets that value.
-struct GivenBackValues: Sendable {
+struct EchoedRequestValues: Sendable {
     /// The names of header fields that have one value in the request and the response.
     private var fields: [String] = []
     private var paths: [JSONKeyPath] = []
@@ -129,7 +129,9 @@ struct GivenBackValues: Sendable {
             var ranges: [Range<Int>: String] = [:]
             var last: String?
             let isRead: Void? = try? JSONScanner.read(bytes) { content in
-                if case .string(let text, let range) = content, let last, keys.contains(last), Echo.isGivenBack(text) {
+                if case .string(let text, let range) = content, let last, keys.contains(last),
+                    PlaceholderSubstitution.isGivenBack(text)
+                {
                     ranges[range] = last
                 }
                 last = if case .key(let key, _) = content { key } else { nil }

@@ -3,8 +3,8 @@ import Foundation
 /// The live values that replace the placeholders in the response of a recorded stub.
 ///
 /// A client may compare a value in the response, such as a state, with the one that it has sent.
-struct Echo {
-    /// A function that returns the live value of a placeholder; `nil` where none is known.
+struct PlaceholderSubstitution {
+    /// A function that returns the live value of a placeholder; `nil` if none is known.
     let value: (String) -> [UInt8]?
 
     /// Recorded values that are not placeholders, from older files.
