@@ -110,8 +110,8 @@ struct EnvironmentSettingsTests {
     func `each variable has its effect, and none where it is empty`(variable: EnvironmentSettings.Variable) throws {
         let (set, empty) =
             switch variable {
-            case .testing: ("true false", "false false")
-            case .uiTesting: ("true true", "false false")
+            case .testing: ("true", "false")
+            case .uiTesting: ("true", "false")
             case .stubName: ("/tmp/recording.json", "none")
             case .stubPath: (FileManager.default.currentDirectoryPath + "/recording/a.json", "none")
             case .recordMode: ("recording", "none")

@@ -56,7 +56,7 @@ struct ErrorTextTests {
     @Test func `an error is an NSError with its code, its text and its URL`() {
         let error = StubbornNetworkError.networkGone(URL(string: "https://api.test/a")!) as NSError
         #expect(error.domain == "StubbornNetwork.StubbornNetworkError")
-        #expect(error.code == 4)
+        #expect(error.code == 3)
         #expect(error.localizedDescription.hasPrefix("The network for the session of https://api.test/a"))
         #expect(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL == URL(string: "https://api.test/a"))
     }
