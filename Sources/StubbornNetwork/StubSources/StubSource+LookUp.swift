@@ -45,3 +45,63 @@ extension StubSource {
         }
     }
 }
+
+/// The settings that decide which recorded stub answers.
+package struct PlaybackRules: Sendable {
+    /// A number that changes with the matchers and the redaction.
+    ///
+    /// An index is built again only when this number changes.
+    var generation = 0
+    @Setting package var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
+    @Setting package var redaction: Redaction = .standard { didSet { generation += 1 } }
+    /// The header fields that a client makes for each request, and that its response may give back.
+    var givenBackHeaderFields: VolatileHeaderFields = .standard { didSet { generation += 1 } }
+    /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
+    var placeholders: [String] = [] { didSet { generation += 1 } }
+    @Setting package var order: PlaybackOrder = .sequenceThenLast
+}
+
+/// The findings of the recorded stubs about a request that none of them answers.
+package struct LookupDiagnosis {
+    /// The number of stubs.
+    var count = 0
+    /// The number of stubs for the request's path, on any host, and the number of those that have answered.
+    var pathCount = 0
+    var usedPathCount = 0
+    /// The stubs that match, and are used already.
+    package var usedUp: [StubSummary] = []
+    /// The stub with the fewest differences, with the request in the form in which it was compared.
+    var nearest: (stub: StubSummary, differences: [RequestDifference])?
+}
+
+extension LookupDiagnosis {
+    /// Returns the diagnosis of these stubs and those of a file that the test shares.
+    func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
+        var sum = self
+        sum.count += shared.count
+        sum.pathCount += shared.pathCount
+        sum.usedPathCount += shared.usedPathCount
+        sum.usedUp += shared.usedUp
+        let own = nearest?.differences.count ?? .max
+        if let other = shared.nearest, other.differences.count < own { sum.nearest = other }
+        return sum
+    }
+}
+
+/// A recorded stub as reports list it.
+package struct StubSummary: Sendable {
+    /// The number of the stub in its source, from 1.
+    package let position: Int
+    let entry: StubFileEntry
+    var request: StubRequest
+    /// A Boolean value that indicates whether the stub has answered a request.
+    package let isUsed: Bool
+
+    var stub: Stub { entry.stub }
+
+    /// The stub file; `nil` in memory, and where it is known to be the network's own.
+    var file: URL?
+
+    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
+    var line: Int? { entry.line }
+}
