@@ -30,7 +30,7 @@ extension StubbornNetwork {
             let response = try await server(request)
             if let failure = response.failure { throw failure.error(failing: request.url) }
             guard let head = response.head else { throw StubbornNetworkError.nothingToAnswerWith(request.url) }
-            return StreamedResponse(head: head, body: try response.body)
+            return StreamedResponse(head: head, body: response.body)
         }
         var body: Data?
         for try await part in response.parts {

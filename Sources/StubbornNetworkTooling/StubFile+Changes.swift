@@ -14,11 +14,11 @@ extension StubFile {
     /// white space.
     public mutating func format() {
         document.entries = document.entries.map { entry in
-            guard let text = try? entry.data(), let value = JSONValue(text) else { return entry }
+            let text = entry.json
+            guard let value = JSONValue(text) else { return entry }
             for encoding in [BodyEncoding.base64, .readable] {
                 let rendered = StubFileEntry(rendering: entry.stub, bodyEncoding: encoding)
-                guard let written = try? rendered.data(), JSONValue(written) == value else { continue }
-                return written == text ? entry : rendered
+                if JSONValue(rendered.json) == value { return rendered.json == text ? entry : rendered }
             }
             var writer = JSONWriter(.indented(level: 1))
             writer.json(text)
@@ -37,9 +37,9 @@ extension StubFile {
             document.entries[index] = StubFileEntry(rendering: stub, bodyEncoding: encoding)
             return false
         }
-        let members = UnknownMembers(of: try old.data())
+        let members = UnknownMembers(of: old.json)
         let new = StubFileEntry(rendering: stub, bodyEncoding: members.hasReadableBody ? .readable : .base64)
-        document.entries[index] = StubFileEntry(stub, members.added(to: try new.data()))
+        document.entries[index] = StubFileEntry(stub, members.added(to: new.json))
         return true
     }
 
@@ -111,8 +111,8 @@ extension StubResponse {
         return (pace.secondsToFirstByte, pace.chunks.map { ($0.seconds, $0.length) })
     }
 
-    /// The number of bytes of the body; `nil` without a body, and for one that cannot be read.
-    @_spi(Tools) public var bodyByteCount: Int? { ((try? body) ?? nil)?.count }
+    /// The number of bytes of the body; `nil` without a body.
+    @_spi(Tools) public var bodyByteCount: Int? { body?.count }
 }
 
 extension VolatileHeaderFields {

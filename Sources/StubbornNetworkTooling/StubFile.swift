@@ -45,14 +45,10 @@ public struct StubFile: Sendable {
     public func line(ofStubAt index: Int) -> Int? { document.entries[index].line }
 
     /// Returns the JSON of a stub, as it is in the file or as it will be written.
-    public func text(ofStubAt index: Int) throws -> Data { try document.entries[index].data() }
+    public func text(ofStubAt index: Int) throws -> Data { document.entries[index].json }
 
     /// Returns the whole file as it will be written.
-    public func text() throws -> Data {
-        var text = Data()
-        try document.forEachChunk { chunk in text.append(chunk) }
-        return text
-    }
+    public func text() throws -> Data { document.data }
 
     /// Replaces a stub with a stub of another file, with its JSON as it is there.
     public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {
@@ -93,7 +89,7 @@ public struct StubFile: Sendable {
         let store = StubFileStore(file: url)
         return try store.withExclusiveAccess { () throws(StubbornNetworkError) in
             guard store.fingerprint == document.fingerprint else { return false }
-            try store.write { write throws(SystemError) in try document.forEachChunk(write) }
+            try store.write(document.data)
             return true
         }
     }

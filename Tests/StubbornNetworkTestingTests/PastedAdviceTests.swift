@@ -91,8 +91,7 @@ struct PastedAdviceTests {
                 rendering: Stub(request: request(recorded), response: .status(200)),
                 bodyEncoding: .base64
             )
-            var file = Data()
-            try StubFileDocument(entries: [entry]).forEachChunk { file.append($0) }
+            let file = StubFileDocument(entries: [entry]).data
             try file.write(to: directory.appendingPathComponent("1.json"))
         }
         let network = StubbornNetwork(

@@ -27,12 +27,10 @@ public struct RecordedExchange: Sendable {
     }
 
     /// Creates the exchange of a stub.
-    ///
-    /// - Throws: the reason why the body cannot be read.
-    init(_ stub: Stub) throws {
+    init(_ stub: Stub) {
         request = stub.request
         response = stub.response.head
-        body = try stub.response.body
+        body = stub.response.body
         failure = stub.response.failure
     }
 
@@ -42,7 +40,7 @@ public struct RecordedExchange: Sendable {
         if response != old.head { result.head = response }
         // A response that was made where there was none is complete.
         if old.head == nil, response != nil { result.failure = nil }
-        result.changeBody { $0 == body ? $0 : body }
+        if body != old.body { result.replaceBody(with: body) }
         return result
     }
 }
@@ -67,7 +65,7 @@ extension StubResponse {
     ) -> StubResponse {
         var response = StubResponse(head: ResponseHead(statusCode: statusCode ?? 200))
         response.recordedChange = RecordedChange { stub in
-            guard var exchange = try? RecordedExchange(stub) else { return stub.response }
+            var exchange = RecordedExchange(stub)
             if let statusCode {
                 exchange.response = exchange.response ?? ResponseHead(statusCode: statusCode)
                 exchange.response?.statusCode = statusCode

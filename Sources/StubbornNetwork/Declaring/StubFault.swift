@@ -40,14 +40,14 @@ public struct StubFault: Sendable, Equatable, CustomStringConvertible {
     /// The fault as text: `429 for GET https://api.example.com/items`.
     public var description: String { "\(kind.rawValue) for \(request)" }
 
-    static func all(of stub: Stub) throws -> [StubFault] {
-        try Kind.allCases.compactMap { kind in
-            try response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }
+    static func all(of stub: Stub) -> [StubFault] {
+        Kind.allCases.compactMap { kind in
+            response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }
         }
     }
 
-    private static func response(_ kind: Kind, of recorded: StubResponse) throws -> StubResponse? {
-        let body = try recorded.body ?? Data()
+    private static func response(_ kind: Kind, of recorded: StubResponse) -> StubResponse? {
+        let body = recorded.body ?? Data()
         var response = recorded
         switch kind {
         case .timeout: return .timedOut
@@ -56,7 +56,7 @@ public struct StubFault: Sendable, Equatable, CustomStringConvertible {
         case .unauthorized: return .status(401, headers: ["WWW-Authenticate": "Bearer"])
         case .tooManyRequests: return .status(429, headers: ["Retry-After": "1"])
         case _ where body.isEmpty || recorded.head == nil: return nil
-        case .truncatedBody: response.content = .data(body.prefix(body.count / 2))
+        case .truncatedBody: response.body = body.prefix(body.count / 2)
         case .wrongContentType: response.head?.headerFields["Content-Type"] = "text/html"
         case .slowBody: return recorded.chunked(byteCount: (body.count + 9) / 10, every: .milliseconds(50))
         }
@@ -84,10 +84,9 @@ extension StubResponse {
     ///
     /// `Content-Length` still states the length of the whole body. A shorter body arrives whole before the error.
     public func dropped(afterByteCount byteCount: Int) -> StubResponse {
-        // A body that cannot be read fails when it is played.
-        guard let whole = try? body ?? Data() else { return self }
+        let whole = body ?? Data()
         var response = self
-        response.content = .data(whole.prefix(max(0, byteCount)))
+        response.body = whole.prefix(max(0, byteCount))
         response.failure = StubFailure(URLError(.networkConnectionLost))
         if response.head?.headerFields["Content-Length"] == nil, byteCount < whole.count {
             response.head?.headerFields["Content-Length"] = String(whole.count)
@@ -102,7 +101,7 @@ extension StubResponse {
     /// A part has at least one byte. The body has at most ten thousand parts, which are longer if need be.
     public func chunked(byteCount: Int, every pause: DispatchTimeInterval) -> StubResponse {
         var response = self
-        let count = (try? body)?.count ?? 0
+        let count = body?.count ?? 0
         let length = max(1, byteCount, (count + 9_999) / 10_000)
         response.pace.bytesPerSecond = nil
         response.pace.chunks = stride(from: 0, to: count, by: length).enumerated().map { number, start in

@@ -103,7 +103,8 @@ extension Engine {
     private func delivered(_ stub: Stub, _ live: StubRequest, _ settings: NetworkSettings) -> Stub {
         guard let processor = settings.bodyDataProcessor else { return stub }
         var stub = stub
-        stub.response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: live.urlRequest) }
+        let body = processor.dataForDeliveringResponseBody(data: stub.response.body, of: live.urlRequest)
+        stub.response.replaceBody(with: body)
         return stub
     }
 

@@ -36,7 +36,7 @@ extension Engine {
             if let json = madeValues.withLock({ $0[name] }) { return .success(try decode(json, of: name)) }
             guard let (response, location) = try recordedValue(named: name, by: current.mode) else { return nil }
             if let failure = response.failure { return .failure(failure.error(failing: nil)) }
-            return .success(try decode((try? response.body) ?? Data(), of: name, at: location))
+            return .success(try decode(response.body ?? Data(), of: name, at: location))
         } catch {
             note(error, current.settings)
             return nil

@@ -52,9 +52,9 @@ struct EchoedRequestValues: Sendable {
         let callPaths = Self.paths(ofCallIn: body)
         let isCall = !callPaths.isEmpty
         self.paths = paths + callPaths
-        guard !self.paths.isEmpty, (stub.response.content?.maximumByteCount ?? 0) <= Self.maximumByteCount,
-            let answer = try? stub.response.body
-        else { return }
+        guard !self.paths.isEmpty, let answer = stub.response.body, answer.count <= Self.maximumByteCount else {
+            return
+        }
         var known: [Known: String] = [:]
         for path in self.paths {
             for (place, range) in JSONMembers.ranges(of: [path], in: body).sorted(by: {
@@ -92,7 +92,7 @@ struct EchoedRequestValues: Sendable {
             guard let value = request.headerFields[name], value != response.head?.headerFields[name] else { continue }
             result.head?.headerFields[name] = value.filter { !$0.isNewline }
         }
-        guard !members.isEmpty, let sent = request.body, let body = try? response.body else { return result }
+        guard !members.isEmpty, let sent = request.body, let body = response.body else { return result }
         let values = JSONMembers.ranges(of: paths, in: sent)
         let edits = members.compactMap { member -> Edit? in
             guard let value = values[member.place].map({ sent.part($0) }), value != body.part(member.range) else {
@@ -101,7 +101,7 @@ struct EchoedRequestValues: Sendable {
             return Edit(range: member.range, text: Array(value))
         }
         guard let changed = body.withBytes({ Edit.apply(edits, to: $0) }) else { return result }
-        result.content = .data(Data(changed))
+        result.body = Data(changed)
         result.pace.apply(edits)
         return result
     }

@@ -115,23 +115,16 @@ enum FileSystem {
         return names
     }
 
-    /// Creates a file with content that is passed on chunk by chunk, and returns its state; nothing is left if this fails.
+    /// Creates a file, and returns its state; nothing is left if this fails.
     static func createFile(
         at path: String,
         withPermissionsOf old: FileFingerprint? = nil,
-        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
+        _ content: Data
     ) throws(SystemError) -> FileFingerprint {
         let descriptor = try FileDescriptor.creating(path)
         do throws(SystemError) {
             if let old { descriptor.adoptPermissions(of: old) }
-            var buffer = Data()
-            try content { chunk throws(SystemError) in
-                buffer.append(chunk)
-                guard buffer.count >= 1 << 20 else { return }
-                try descriptor.writeAll(buffer)
-                buffer.removeAll(keepingCapacity: true)
-            }
-            try descriptor.writeAll(buffer)
+            try descriptor.writeAll(content)
             let fingerprint = try descriptor.fingerprint()
             try descriptor.finish()
             return fingerprint

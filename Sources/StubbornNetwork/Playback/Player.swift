@@ -34,12 +34,7 @@ package struct Player {
     ) -> [Step] {
         let factor = isRecorded ? speed.factor : 1
         let pace = factor > 0 ? response.pace : response.pace.withoutTimes
-        let body: Data?
-        do {
-            body = response.isWithoutBody(for: request) ? nil : try response.content?.data()
-        } catch {
-            return [Step(seconds: 0, event: .failure(error))]
-        }
+        let body = response.isWithoutBody(for: request) ? nil : response.body
         var steps: [Step] = []
         steps.reserveCapacity(3)
         if let head = response.head {
@@ -163,7 +158,7 @@ extension StubResponse {
         guard var head else { return nil }
         head.url = head.url ?? request.url
         if !keepsFields(for: request) {
-            head.headerFields = head.headerFields.ofDecodedBody(byteCount: (try? body)?.count ?? 0)
+            head.headerFields = head.headerFields.ofDecodedBody(byteCount: body?.count ?? 0)
         }
         return head
     }

@@ -25,8 +25,8 @@ package struct ResponseComparison {
             // With another status, the header fields and the body are about that status.
             return [difference(isGone ? .gone : .statusChanged, "status", "\(old.statusCode)", "\(new.statusCode)")]
         }
-        let body = bodyDifferences(try? recorded.body, try? received.body)
-        let isSameJSON = body.isEmpty && (try? recorded.body) != (try? received.body)
+        let body = bodyDifferences(recorded.body, received.body)
+        let isSameJSON = body.isEmpty && recorded.body != received.body
         return headerDifferences(old.headerFields, new.headerFields, ignoresLength: isSameJSON || !body.isEmpty) + body
     }
 

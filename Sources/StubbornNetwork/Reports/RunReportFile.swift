@@ -118,7 +118,7 @@ final class RunReportFile: Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(report) else { return nil }
         let new = FileSystem.hiddenPath(beside: path)
-        let written = try FileSystem.createFile(at: new) { write throws(SystemError) in try write(data) }
+        let written = try FileSystem.createFile(at: new, data)
         try FileSystem.replaceFile(at: path, by: new)
         return written
     }

@@ -27,13 +27,11 @@ package struct StubFileDocument: Sendable {
         fingerprint = text.fingerprint
     }
 
-    /// Passes the whole file to `body`, in chunks of a few megabytes at most.
-    package func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {
-        guard !entries.isEmpty else { return try body(Data("[]\n".utf8)) }
-        for (index, entry) in entries.enumerated() {
-            try body(Data((index == 0 ? "[\n  " : ",\n  ").utf8))
-            try entry.forEachChunk(body)
-        }
-        try body(Data("\n]\n".utf8))
+    /// The whole file.
+    package var data: Data {
+        guard !entries.isEmpty else { return Data("[]\n".utf8) }
+        var data = Data()
+        for (index, entry) in entries.enumerated() { data += Data((index == 0 ? "[\n  " : ",\n  ").utf8) + entry.json }
+        return data + Data("\n]\n".utf8)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// Reads the bodies of requests and responses, in each form that they are written in.
 extension StubFileParser {
     /// Reads the body under the current key, unless there is another one.
-    mutating func body(after other: Body?, isResponse: Bool) throws(JSONSyntaxError) -> Body {
+    mutating func body(after other: Body?) throws(JSONSyntaxError) -> Body {
         let key = key
         if let other {
             let found = "both \"\(min(key, other.key))\" and \"\(max(key, other.key))\""
@@ -12,15 +12,15 @@ extension StubFileParser {
         // The older shape's `responseData` is the same base64.
         bodyKeys.insert(key == "responseData" ? "data" : key)
         switch StubFileKey.shapes[key] {
-        case .json?: return (key, .data(try json(JSONText.compact)))
-        case .graphQL?: return (key, .data(try json(GraphQLBody.compact)))
-        case .text?: return (key, .data(try strings(joinedBy: "\n")))
-        case .form?: return (key, .data(try strings(joinedBy: "&")))
+        case .json?: return (key, try json(JSONText.compact))
+        case .graphQL?: return (key, try json(GraphQLBody.compact))
+        case .text?: return (key, try strings(joinedBy: "\n"))
+        case .form?: return (key, try strings(joinedBy: "&"))
         case .multipart?:
             let offset = keyOffset
             multipart = (try parts(), key, offset)
-            return (key, .data(Data()))
-        case .base64?, nil: return (key, try base64(isResponse: isResponse))
+            return (key, Data())
+        case .base64?, nil: return (key, try base64())
         }
     }
 
@@ -54,16 +54,16 @@ extension StubFileParser {
                 part.headerFields = try parser.array(expected) { parser throws(JSONSyntaxError) in
                     try parser.text(expected)
                 }
-            case .data, .json, .text: content = try parser.body(after: content, isResponse: false)
+            case .data, .json, .text: content = try parser.body(after: content)
             case nil: throw .unknownKey(parser.key, in: "part", at: parser.keyOffset)
             }
         }
-        if case .data(let data)? = content?.content { part.content = data }
+        if let content { part.content = content.content }
         return part
     }
 
     /// Returns the multipart body that was read, with the boundary of its header fields; `nil` if there was none.
-    mutating func multipart(in headerFields: HeaderFields?) throws(JSONSyntaxError) -> StubBody? {
+    mutating func multipart(in headerFields: HeaderFields?) throws(JSONSyntaxError) -> Data? {
         guard let (body, key, offset) = multipart else { return nil }
         multipart = nil
         guard let boundary = headerFields?["Content-Type"].flatMap({ ContentType($0).boundary }) else {
@@ -73,22 +73,18 @@ extension StubFileParser {
                 found: "none"
             )
         }
-        return .data(body.data(boundary: boundary))
+        return body.data(boundary: boundary)
     }
 
-    /// Reads a body in base64; a large response body is decoded when it is asked for.
-    mutating func base64(isResponse: Bool) throws(JSONSyntaxError) -> StubBody {
+    /// Reads a body in base64.
+    mutating func base64() throws(JSONSyntaxError) -> Data {
         let value = try value()
         let fault = JSONSyntaxError.wrongType("base64 text", under: key, at: value.range.lowerBound)
         guard case .string(let hasEscapes) = value.kind else { throw fault }
-        let content = value.range.lowerBound + 1..<value.range.upperBound - 1
-        if isResponse, let body = text.body(content, hasEscapes: hasEscapes, key: key) { return body }
-        let data =
-            hasEscapes
-            ? try string(value).flatMap { Data(base64Encoded: $0) }
-            : try withBytes(in: content) { Data(base64Encoded: Data($0)) }
+        let digits = text.data(in: value.range.lowerBound + 1..<value.range.upperBound - 1)
+        let data = hasEscapes ? try string(value).flatMap { Data(base64Encoded: $0) } : Data(base64Encoded: digits)
         guard let data else { throw fault }
-        return .data(data)
+        return data
     }
 
     /// Reads a body that is written as JSON, which `compact` returns without the white space.

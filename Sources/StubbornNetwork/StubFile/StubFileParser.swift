@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `null` is the same as no value. A repeated key is an error. The values of unknown keys are skipped.
 struct StubFileParser {
-    typealias Body = (key: String, content: StubBody)
+    typealias Body = (key: String, content: Data)
 
     /// The keys whose value must not be `null`.
     static let requiredKeys: Set = ["request", "method", "domain"]
@@ -26,6 +26,8 @@ struct StubFileParser {
     var lastURL: (text: String, url: URL)?
     /// A Boolean value that indicates whether the unknown values of the stub that is being read are JSON.
     var isJSON = true
+    /// The position of the last stub, and its line.
+    private var last = (position: 0, line: 1)
 
     init(_ scanner: JSONScanner, of text: StubFileText) {
         self.scanner = scanner
@@ -58,7 +60,9 @@ struct StubFileParser {
         let stub = try stub()
         // What is not JSON is not written again.
         guard isJSON else { return StubFileEntry(rendering: stub, bodyEncoding: .base64) }
-        return StubFileEntry(stub, in: text, start..<scanner.position, bodyKeys: hasNotes ? nil : bodyKeys)
+        last = (start, last.line + text.data(in: last.position..<start).withBytes(\.lineBreakCount))
+        let json = text.data(in: start..<scanner.position)
+        return StubFileEntry(stub, json, line: last.line, bodyKeys: hasNotes ? nil : bodyKeys)
     }
 
     /// Reads a stub.
@@ -73,7 +77,7 @@ struct StubFileParser {
         var failure: StubFailure?
         var pace = Pace.immediate
         var body: Body?
-        var olderBody: StubBody?
+        var olderBody: Data?
         var recordedAt: Date?
         var valueName: String?
         try object("stub") { parser throws(JSONSyntaxError) in
@@ -85,13 +89,12 @@ struct StubFileParser {
             case .recordedAt:
                 recordedAt = try parser.text("a date in UTC, such as \"2026-11-22T15:04:05Z\"", UTCDate.date)
             case .value: valueName = try parser.text()
-            case .data, .json, .text, .form, .multipart: body = try parser.body(after: body, isResponse: true)
+            case .data, .json, .text, .form, .multipart: body = try parser.body(after: body)
             case nil: try parser.skipNote(in: "stub")
             }
         }
         if let valueName {
-            var json: Data?
-            if let body, body.key == StubFileKey.OfStub.json.rawValue { json = try? body.content.data() }
+            let json = body?.key == StubFileKey.OfStub.json.rawValue ? body?.content : nil
             let isAlone = request == nil && head == nil && olderBody == nil && pace == .immediate
             guard isAlone, (json == nil) == (body == nil), json == nil || failure == nil else {
                 let expected = "\"value\" with \"json\" or \"error\", and nothing else but \"recordedAt\""
@@ -103,11 +106,10 @@ struct StubFileParser {
             return stub
         }
         guard let request else { throw .missing("request", in: "stub", at: start) }
-        let content = try multipart(in: head?.headerFields) ?? body?.content ?? olderBody
-        if head == nil, failure == nil, content != nil { head = ResponseHead(statusCode: 200) }
-        var response = StubResponse(failure: failure ?? .noResponseRecorded, head: head)
+        let data = try multipart(in: head?.headerFields) ?? body?.content ?? olderBody
+        if head == nil, failure == nil, data != nil { head = ResponseHead(statusCode: 200) }
+        var response = StubResponse(failure: failure ?? .noResponseRecorded, head: head, body: data)
         if head != nil { response.failure = failure }
-        response.content = content
         response.pace = pace
         var stub = Stub(request: request, response: response)
         stub.recordedAt = recordedAt
@@ -130,7 +132,7 @@ struct StubFileParser {
             case .url: url = try parser.url()
             case .headerFields: headerFields = try parser.headerFields()
             case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm, .requestMultipart:
-                body = try parser.body(after: body, isResponse: false)
+                body = try parser.body(after: body)
             case .placeholders:
                 let expected = "an array of texts"
                 placeholders = try parser.array(expected) { parser throws(JSONSyntaxError) in
@@ -141,15 +143,14 @@ struct StubFileParser {
         }
         guard let method else { throw .missing("method", in: "request", at: start) }
         guard let url else { throw .missing("url", in: "request", at: start) }
-        var data: Data?
-        if case .data(let known)? = try multipart(in: headerFields) ?? body?.content { data = known }
+        let data = try multipart(in: headerFields) ?? body?.content
         multipart = others
         var request = StubRequest(method: method, url: url, headerFields: headerFields, body: data)
         request.placeholders = placeholders
         return request
     }
 
-    private mutating func response() throws(JSONSyntaxError) -> (ResponseHead?, StubBody?) {
+    private mutating func response() throws(JSONSyntaxError) -> (ResponseHead?, Data?) {
         let start = scanner.position
         var statusCode: Int?
         var headerFields = HeaderFields()
@@ -163,7 +164,7 @@ struct StubFileParser {
                 }
             case .headerFields: headerFields = try parser.headerFields()
             case .url: url = try parser.url()
-            case .responseData: body = try parser.body(after: nil, isResponse: true)
+            case .responseData: body = try parser.body(after: nil)
             case nil: try parser.skipNote(in: "response")
             }
         }

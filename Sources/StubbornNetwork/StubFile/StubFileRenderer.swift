@@ -3,20 +3,7 @@ import Foundation
 extension StubFileEntry {
     /// Creates the entry that is written for a stub.
     package init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
-        let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
-        let headerFields = stub.response.head?.headerFields ?? [:]
-        guard stub.valueName == nil, let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
-            ReadableBody(body, headerFields: headerFields, isRequest: false, encoding: bodyEncoding) == .data
-        else {
-            self.init(stub, renderer.text(of: stub))
-            return
-        }
-        // The base64 belongs between the quotation marks of an empty body, which is the first member.
-        var bodiless = stub
-        bodiless.response.content = .data(Data())
-        let text = renderer.text(of: bodiless)
-        let before = Data("{\n    \"\(StubFileKey.OfStub.data.rawValue)\" : \"".utf8)
-        self.init(stub, before, base64: body, text.dropFirst(before.count))
+        self.init(stub, StubFileRenderer(bodyEncoding: bodyEncoding).text(of: stub))
     }
 
     /// Returns the keys of a stub and its request, those of the bodies among them, as they are written in an encoding.
@@ -24,9 +11,6 @@ extension StubFileEntry {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
         return Set((renderer.members(of: stub) + renderer.members(of: stub.request)).map(\.key))
     }
-
-    /// The length from which on a body is encoded only while it is written.
-    static var largeBodyByteCount: Int { 1 << 20 }
 }
 
 /// A writer of one stub as an element of a stub file.
@@ -49,7 +33,7 @@ private struct StubFileRenderer {
         if let name = stub.valueName { return members(of: stub, named: name) }
         let response = stub.response
         var members: Members = [(StubFileKey.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) })]
-        if let body = try? response.body {
+        if let body = response.body {
             let fields = response.head?.headerFields ?? [:]
             members.append(member(body, of: fields, isRequest: false, isInParts: response.pace.hasOnlyParts))
         }
@@ -73,7 +57,7 @@ private struct StubFileRenderer {
         var members: Members = [(StubFileKey.OfStub.value.rawValue, { $0.string(name) })]
         if let failure = stub.response.failure {
             members.append((StubFileKey.OfStub.error.rawValue, { $0.object(self.members(of: failure)) }))
-        } else if let json = try? stub.response.body {
+        } else if let json = stub.response.body {
             members.append((StubFileKey.OfStub.json.rawValue, { $0.json(json) }))
         }
         addDate(of: stub, to: &members)

@@ -1,19 +1,13 @@
 import Foundation
 
 /// The text of a stub file as UTF-8, without a byte-order mark.
-package final class StubFileText: Sendable {
+package struct StubFileText: Sendable {
     let file: URL
 
     /// The state of the file when it was read; `nil` for text that is from no file.
     let fingerprint: FileFingerprint?
 
     private let content: Data
-
-    /// The number of bytes between two entries of `lineBreakCounts`.
-    private static let windowByteCount = 128 << 10
-
-    /// The numbers of line breaks before each window of the text, as far as they were counted.
-    private let lineBreakCounts = Lock<[Int]>([0])
 
     /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: the first character of JSON is
     /// ASCII (RFC 4627, section 3), and one of its first two bytes is zero there, unless there is a byte-order mark.
@@ -38,41 +32,6 @@ package final class StubFileText: Sendable {
             Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
         }.get()
     }
-
-    /// Returns the line and the column of a byte, from 1; columns count Unicode scalars.
-    func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
-        data(in: 0..<offset).withBytes { bytes in
-            let start = bytes.start(before: offset) { $0 != .lineFeed }
-            let characters = bytes.part(start..<offset).count { $0 & 0b1100_0000 != 0b1000_0000 }
-            return (line(of: offset), 1 + characters)
-        }
-    }
-
-    /// Returns the line of a byte, from 1.
-    ///
-    /// For many bytes, the text is read once.
-    func line(of offset: Int) -> Int {
-        let window = offset / Self.windowByteCount
-        let before = lineBreakCounts.withLock { counts in
-            while counts.count <= window {
-                let start = (counts.count - 1) * Self.windowByteCount
-                counts.append(counts[counts.count - 1] + lineBreakCount(in: start..<start + Self.windowByteCount))
-            }
-            return counts[window]
-        }
-        return 1 + before + lineBreakCount(in: window * Self.windowByteCount..<offset)
-    }
-
-    private func lineBreakCount(in range: Range<Int>) -> Int {
-        data(in: range).withBytes { bytes in
-            var (count, next) = (0, 0)
-            while let lineBreak = bytes.position(of: .lineFeed, from: next) {
-                count += 1
-                next = lineBreak + 1
-            }
-            return count
-        }
-    }
 }
 
 // Errors.
@@ -80,7 +39,11 @@ extension StubFileText {
     /// Returns the error for a fault: with the file, the line, the column, what was expected, what was found, and what to do.
     func error(for fault: JSONSyntaxError) -> StubbornNetworkError {
         let offset = min(max(fault.offset, 0), content.count)
-        let (line, column) = lineAndColumn(of: offset)
+        // Columns count Unicode scalars.
+        let (line, column) = data(in: 0..<offset).withBytes { bytes in
+            let start = bytes.start(before: offset) { $0 != .lineFeed }
+            return (1 + bytes.lineBreakCount, 1 + bytes.part(start..<offset).count { $0 & 0b1100_0000 != 0b1000_0000 })
+        }
         let found = fault.found ?? data(in: offset..<min(offset + 256, content.count)).withBytes { $0.excerpt }
         return StubbornNetworkError(
             .malformedStubFile,
@@ -91,29 +54,17 @@ extension StubFileText {
     }
 }
 
-// Bodies.
-extension StubFileText {
-    /// Returns a body in base64 between quotation marks that is decoded when it is asked for; `nil` if it is too short.
-    func body(_ content: Range<Int>, hasEscapes: Bool, key: String) -> StubBody? {
-        guard content.count >= Self.largeBodyByteCount else { return nil }
-        return .deferred(maximumByteCount: content.count) { [self] in
-            if let body = decode(content, hasEscapes: hasEscapes) { return body }
-            throw error(for: .wrongType("base64 text", under: key, at: content.lowerBound - 1))
-        }
-    }
-
-    private static let largeBodyByteCount = 64 << 10
-
-    private func decode(_ content: Range<Int>, hasEscapes: Bool) -> Data? {
-        guard hasEscapes else { return Data(base64Encoded: data(in: content)) }
-        return data(in: content.lowerBound - 1..<content.upperBound + 1).withBytes { bytes in
-            let text = try? JSONString.text(of: 0..<bytes.count, hasEscapes: true, in: bytes)
-            return text.flatMap { Data(base64Encoded: $0) }
-        }
-    }
-}
-
 extension UnsafeBufferPointer<UInt8> {
+    /// The number of line breaks.
+    var lineBreakCount: Int {
+        var (count, next) = (0, 0)
+        while let lineBreak = position(of: .lineFeed, from: next) {
+            count += 1
+            next = lineBreak + 1
+        }
+        return count
+    }
+
     /// The beginning of these bytes as a message shows it, in at most about forty characters.
     fileprivate var excerpt: String {
         guard let first else { return "the end of the file" }

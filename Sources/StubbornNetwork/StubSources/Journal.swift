@@ -52,23 +52,14 @@ final class Journal: Sendable {
 
     /// Appends a whole line, or nothing, and returns the part of the journal that has it.
     func append(_ line: JournalLine, with entry: StubFileEntry? = nil) throws(SystemError) -> Range<Int> {
-        try state.withLock { state throws(SystemError) in
-            // A part of a line that could not be removed becomes a damaged line.
-            var buffer = state.isTorn ? Data("\n".utf8) : Data()
-            var written = 0
-            func flush() throws(SystemError) {
-                try descriptor.writeAll(buffer)
-                written += buffer.count
-                buffer.removeAll(keepingCapacity: true)
-            }
+        let line = try line.data(with: entry)
+        return try state.withLock { state throws(SystemError) in
             do throws(SystemError) {
-                try line.forEachChunk(with: entry) { chunk throws(SystemError) in
-                    buffer.append(chunk)
-                    if buffer.count >= 1 << 20 { try flush() }
-                }
-                try flush()
+                // A part of a line that could not be removed becomes a damaged line.
+                let text = state.isTorn ? Data("\n".utf8) + line : line
+                try descriptor.writeAll(text)
                 let start = state.byteCount
-                state = (start + written, false)
+                state = (start + text.count, false)
                 return start..<state.byteCount
             } catch {
                 do throws(SystemError) {

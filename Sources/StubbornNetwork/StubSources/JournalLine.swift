@@ -49,6 +49,7 @@ struct JournalLine: Codable, Sendable {
     ///
     /// Its line is erased. This is how the version is known in a stub file.
     struct Version: Codable, Sendable {
+        /// The identity of the stub, and that of its value.
         var identities: [String]
         /// The part of the journal that had the line, in bytes.
         var start: Int
@@ -83,26 +84,17 @@ struct JournalLine: Codable, Sendable {
 
     private static let stubMember: StaticString = #","stub":"#
 
-    /// Passes the line to `body`, in chunks of a few megabytes at most, with a stub if the line has one.
-    func forEachChunk(
-        with entry: StubFileEntry? = nil,
-        _ body: (Data) throws(SystemError) -> Void
-    ) throws(SystemError) {
-        var checksum = Checksum()
-        func add(_ chunk: Data) throws(SystemError) {
-            chunk.withBytes { checksum.add($0) }
-            try body(chunk)
-        }
+    /// Returns the line, with a stub if the line has one.
+    func data(with entry: StubFileEntry? = nil) throws(SystemError) -> Data {
         guard let fields = try? Self.encoder.encode(self) else { throw SystemError(EINVAL) }
-        try add(fields.dropLast())
-        if let entry {
-            try add(Data("\(Self.stubMember)".utf8))
-            try entry.forEachChunk { chunk throws(SystemError) in try add(chunk.withoutLineBreaks) }
-        }
-        try body(Data(",\"checksum\":\"\(checksum.value.hexadecimal)\"}\n".utf8))
+        var data = fields.dropLast()
+        if let entry { data += Data("\(Self.stubMember)".utf8) + entry.json.withoutLineBreaks }
+        var checksum = Checksum()
+        data.withBytes { checksum.add($0) }
+        return data + Data(",\"checksum\":\"\(checksum.value.hexadecimal)\"}\n".utf8)
     }
 
-    /// The length of what `forEachChunk` adds behind the text that the checksum is made of, without the line break.
+    /// The length of what `data` adds behind the text that the checksum is made of, without the line break.
     private static let endByteCount = #","checksum":"0123456789abcdef"}"#.utf8.count
 
     /// Reads a line without its line break; `nil` where its checksum does not fit.
@@ -154,10 +146,10 @@ extension MergeRules.Stored {
 
 extension JournalLine.Rules {
     /// Creates the line for rules, with the keys of the stubs in the base.
-    init(_ rules: MergeRules, base: [IdentifiedEntry]) {
+    init(_ rules: MergeRules, base: [StubFileEntry]) {
         keys = [:]
         for entry in base {
-            keys[entry.identity.hexadecimal] = rules.key(entry.entry.stub.request).hexadecimal
+            keys[entry.identity.hexadecimal] = rules.key(entry.stub.request).hexadecimal
         }
         volatileHeaders = rules.volatileHeaderFields.names.sorted()
         ignored = rules.ignored

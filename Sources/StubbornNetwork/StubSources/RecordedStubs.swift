@@ -66,9 +66,8 @@ struct RecordedStubs: Sendable {
         guard !used.isEmpty else { return }
         var used = used
         for index in stubs.indices {
-            guard let identity = try? stubs[index].entry.identity(), let count = used[identity], count > 0 else {
-                continue
-            }
+            let identity = stubs[index].entry.identity
+            guard let count = used[identity], count > 0 else { continue }
             used[identity] = count - 1
             stubs[index].isUsed = true
         }

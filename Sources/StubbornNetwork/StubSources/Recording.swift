@@ -61,7 +61,8 @@ struct Recording: Sendable {
                 } ?? kept.request.body
         }
         if let processor {
-            stub.response.changeBody { processor.dataForStoringResponseBody(data: $0, of: live.urlRequest) }
+            let body = processor.dataForStoringResponseBody(data: stub.response.body, of: live.urlRequest)
+            stub.response.replaceBody(with: body)
         }
         stub = isBeginning ? redactor.redactBeginning(stub) : redactor.redact(stub)
         request = stub.request
@@ -87,8 +88,8 @@ struct RecordingFilter: Sendable {
     func apply(to stub: Stub) -> Stub? {
         if excludesHost(of: stub.request) { return nil }
         if let status = stub.response.head?.statusCode, excludedStatusCodes.contains(String(status)) { return nil }
-        guard let change, let exchange = try? RecordedExchange(stub) else { return stub }
-        return change(exchange).map { Stub(request: $0.request, response: $0.changing(stub.response)) }
+        guard let change else { return stub }
+        return change(RecordedExchange(stub)).map { Stub(request: $0.request, response: $0.changing(stub.response)) }
     }
 }
 

@@ -72,15 +72,15 @@ struct RecordingState {
             searched = (latest.redactor.knownSecretCount, recordings.count)
             let known = Set(unclean.map(\.number))
             for recording in recordings.values where !known.contains(recording.number) {
-                let redacted = latest.redactor.redactAgain(recording.entry.entry.stub)
-                if redacted != recording.entry.entry.stub { unclean.append(recording) }
+                let redacted = latest.redactor.redactAgain(recording.entry.stub)
+                if redacted != recording.entry.stub { unclean.append(recording) }
             }
         }
         guard !unclean.isEmpty else { return false }
         while let recording = unclean.last {
-            let redacted = latest.redactor.redactAgain(recording.entry.entry.stub)
+            let redacted = latest.redactor.redactAgain(recording.entry.stub)
             let entry = StubFileEntry(rendering: redacted, bodyEncoding: recording.bodyEncoding)
-            try own?.supersede(recording, by: IdentifiedEntry(entry), key: latest.rules.key(redacted.request))
+            try own?.supersede(recording, by: entry, key: latest.rules.key(redacted.request))
             unclean.removeLast()
         }
         return true
@@ -119,7 +119,7 @@ struct PauseBudget {
 
     /// Notes a recording.
     mutating func noteRecording(_ recording: StoredRecording) {
-        let byteCount = recording.entry.entry.byteCount
+        let byteCount = recording.entry.json.count
         remainingByteCount += byteCount
         // A value alone is no reason to write the file: its run stores nothing if no server answers.
         if !recording.isValue { unwrittenByteCount += byteCount }

@@ -26,17 +26,17 @@ struct StoredRecording: Sendable {
     /// A Boolean value that indicates whether the response goes on, as far as this process knows.
     private(set) var isBeginning = false
     /// The stub.
-    private(set) var entry: IdentifiedEntry
+    private(set) var entry: StubFileEntry
     /// The versions of the stub, the latest last.
     private(set) var versions: [Version]
 
-    var stub: Stub { entry.entry.stub }
+    var stub: Stub { entry.stub }
     var response: StubResponse { stub.response }
     /// A Boolean value that indicates whether this is a value that a test made.
-    var isValue: Bool { entry.entry.stub.valueName != nil }
+    var isValue: Bool { stub.valueName != nil }
     var lines: Range<Int> { versions.last?.lines ?? 0..<0 }
 
-    init(_ recording: Recording, _ entry: IdentifiedEntry) {
+    init(_ recording: Recording, _ entry: StubFileEntry) {
         number = recording.requestNumber
         started = recording.started
         key = recording.rules.key(recording.request)
@@ -49,7 +49,7 @@ struct StoredRecording: Sendable {
     }
 
     /// Creates the recording of a line, with the versions that it supersedes.
-    init?(_ line: JournalLine.Recording, _ entry: IdentifiedEntry, in lines: Range<Int>) {
+    init?(_ line: JournalLine.Recording, _ entry: StubFileEntry, in lines: Range<Int>) {
         guard let key = UInt64(line.key, radix: 16), let encoding = BodyEncoding(rawValue: line.bodyEncoding) else {
             return nil
         }
@@ -94,7 +94,7 @@ struct StoredRecording: Sendable {
     }
 
     /// Replaces the stub by one with fewer secrets, and the key by that of its request.
-    mutating func supersede(by entry: IdentifiedEntry, key: UInt64) {
+    mutating func supersede(by entry: StubFileEntry, key: UInt64) {
         self.entry = entry
         self.key = key
         versions.append(Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0))

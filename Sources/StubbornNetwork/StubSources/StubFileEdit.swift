@@ -8,10 +8,10 @@ enum StubFileEdit {
     /// - A stub that equals any version of a recording stands for the same.
     /// - Any other stub is the person's, and stays.
     static func base(
-        of file: [IdentifiedEntry],
-        madeFrom base: [IdentifiedEntry],
+        of file: [StubFileEntry],
+        madeFrom base: [StubFileEntry],
         _ journals: [(number: Int, content: JournalContent)]
-    ) -> [IdentifiedEntry] {
+    ) -> [StubFileEntry] {
         let written = StubFileMerge(base: base, journals: written(journals, base)).stubs
         let merged = StubFileMerge(base: base, journals: journals).stubs
         var known = Known(written)
@@ -19,11 +19,11 @@ enum StubFileEdit {
         // Stubs that are as they were written come first: they take their own bases.
         var found = file.map { known.take($0.identity) }
         for index in file.indices where found[index] == nil {
-            found[index] = file[index].valueIdentity.flatMap { known.takeValue($0) }
+            found[index] = known.takeValue(file[index].valueIdentity)
         }
         var taken = Set(found.compactMap { $0?.baseIndex })
         var recorded = Set(found.compactMap { $0?.recording.map(Versions.Source.init) })
-        var result: [IdentifiedEntry] = []
+        var result: [StubFileEntry] = []
         for (entry, stub) in zip(file, found) {
             if let stub {
                 if let index = stub.baseIndex { result.append(base[index]) }
@@ -40,7 +40,7 @@ enum StubFileEdit {
     /// Returns the journals as they were when the file was written last.
     private static func written(
         _ journals: [(number: Int, content: JournalContent)],
-        _ base: [IdentifiedEntry]
+        _ base: [StubFileEntry]
     ) -> [(number: Int, content: JournalContent)] {
         let digest = base.digest
         let notes = journals.flatMap(\.content.notes).filter { $0.base == digest }
@@ -74,7 +74,7 @@ enum StubFileEdit {
             var values = byValue ?? [:]
             if byValue == nil {
                 for index in stubs.indices.reversed() {
-                    if let value = stubs[index].entry.valueIdentity { values[value, default: []].append(index) }
+                    values[stubs[index].entry.valueIdentity, default: []].append(index)
                 }
             }
             defer { byValue = values }

@@ -6,7 +6,7 @@ extension StubFileGeneration {
         let generation: String
         let journal: Journal
         var content: JournalContent
-        var base: [IdentifiedEntry]
+        var base: [StubFileEntry]
         /// The number of the rules that the journal has last.
         var rulesGeneration: Int
     }
@@ -59,7 +59,7 @@ extension StubFileGeneration {
         having opened: ReadJournals?,
         insteadOf lost: Own?
     ) throws(SystemError) -> Own {
-        let later = try opened?.later(base.entries).map(\.hexadecimal) ?? []
+        let later = opened?.later(base.entries).map(\.hexadecimal) ?? []
         let head = JournalLine(
             head: .init(
                 run: run.name,
@@ -189,18 +189,16 @@ extension StubFileGeneration {
     @discardableResult
     private mutating func rebase(
         _ found: Found,
-        from file: [IdentifiedEntry],
-        madeFrom base: [IdentifiedEntry],
+        from file: [StubFileEntry],
+        madeFrom base: [StubFileEntry],
         _ journals: [(number: Int, content: JournalContent)]
     ) throws(StubbornNetworkError) -> Bool {
         let new = StubFileEdit.base(of: file, madeFrom: base, journals)
         guard new.digest != found.base.digest else { return false }
         try store.access(.written) { () throws(SystemError) in
             let path = store.newPath()
-            let document = StubFileDocument(entries: new.map(\.entry))
-            let fingerprint = try FileSystem.createFile(at: path) { write throws(SystemError) in
-                if !new.isEmpty { try document.forEachChunk(write) }
-            }
+            let content = new.isEmpty ? Data() : StubFileDocument(entries: new).data
+            let fingerprint = try FileSystem.createFile(at: path, content)
             try FileSystem.replaceFile(at: store.basePath(of: found.name), by: path)
             self.base = Known(entries: new, fingerprint: fingerprint)
         }
@@ -230,7 +228,7 @@ extension StubFileGeneration {
                     )
                 )
                 try append(note, to: &found, &own)
-                let written = try store.writeNewFile(StubFileDocument(entries: new.map(\.entry)).forEachChunk)
+                let written = try store.writeNewFile(StubFileDocument(entries: new).data)
                 guard hasSameFile(as: old.fingerprint) else {
                     try FileSystem.remove(written.path)
                     return nil
@@ -240,9 +238,7 @@ extension StubFileGeneration {
                 return Int(clamping: written.fingerprint.size)
             }
             guard let byteCount else { continue }
-            let gone = merge.removed.filter { removed in
-                (try? removed.identity()).map { identity in old.entries.contains { $0.identity == identity } } ?? false
-            }
+            let gone = merge.removed.filter { removed in old.entries.contains { $0.identity == removed.identity } }
             if !gone.isEmpty { StandardError.write(.removed(gone, from: store.file)) }
             return FileUpdate(own: own, merge: merge, byteCount: byteCount)
         }
@@ -283,13 +279,13 @@ extension StubFileGeneration.Own {
     /// Appends a recording to the journal.
     mutating func append(_ recording: StoredRecording) throws(SystemError) {
         let line = JournalLine(recording: recording.line)
-        content.note(line, recording, in: try journal.append(line, with: recording.entry.entry))
+        content.note(line, recording, in: try journal.append(line, with: recording.entry))
     }
 
     /// Appends a version of a recording that has fewer secrets, and then removes the earlier one from the journal.
     mutating func supersede(
         _ recording: StoredRecording,
-        by entry: IdentifiedEntry,
+        by entry: StubFileEntry,
         key: UInt64
     ) throws(SystemError) {
         var new = recording

@@ -17,7 +17,7 @@ package struct StubFileGeneration: Sendable {
 
     /// Stubs, and the state of their file when this process read or wrote it last.
     struct Known: Sendable {
-        var entries: [IdentifiedEntry] = []
+        var entries: [StubFileEntry] = []
         var fingerprint: FileFingerprint?
     }
 
@@ -38,12 +38,11 @@ package struct StubFileGeneration: Sendable {
     struct ReadJournals: Sendable {
         var generation = ""
         var byteCounts: [String: Int] = [:]
-        fileprivate(set) var entries: [StubFileEntry] = []
+        var entries: [StubFileEntry] = []
 
         /// Returns the identities of the stubs that were added to the file afterwards.
-        func later(_ stubs: [IdentifiedEntry]) throws(SystemError) -> [UInt64] {
-            var known: Set<UInt64> = []
-            for entry in entries { known.insert(try entry.identity()) }
+        func later(_ stubs: [StubFileEntry]) -> [UInt64] {
+            let known = Set(entries.map(\.identity))
             return stubs.map(\.identity).filter { !known.contains($0) }
         }
     }
@@ -119,7 +118,7 @@ package struct StubFileGeneration: Sendable {
             isEdited(found) ? StubFileEdit.base(of: file.entries, madeFrom: found.base, found.contents) : found.base
         let merge = StubFileMerge(base: base, journals: found.contents)
         let stubs = merge.stubs.map { stub in
-            (stub.entry.entry, stub.recording != nil && stub.run != nil && stub.run == run?.name)
+            (stub.entry, stub.recording != nil && stub.run != nil && stub.run == run?.name)
         }
         return LoadedStubs(
             stubs: stubs,
@@ -154,7 +153,7 @@ package struct StubFileGeneration: Sendable {
     /// A generation as it is on disk.
     struct Found {
         let name: String
-        var base: [IdentifiedEntry]
+        var base: [StubFileEntry]
         var journals: [JournalFile]
         var own: Own?
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A stub of a stub file that was made from its base and its journals.
 struct MergedStub: Sendable {
-    var entry: IdentifiedEntry
+    var entry: StubFileEntry
     /// The index of the stub of the base that has this position.
     var baseIndex: Int?
     /// The journal and the number of the recording; `nil` for a stub of the base that is as it was.
@@ -39,7 +39,7 @@ struct StubFileMerge: Sendable {
     private var first = -1
     private var last = -1
 
-    init(base: [IdentifiedEntry], journals: [(number: Int, content: JournalContent)]) {
+    init(base: [StubFileEntry], journals: [(number: Int, content: JournalContent)]) {
         for (index, entry) in base.enumerated() {
             insert(MergedStub(entry: entry, baseIndex: index), behind: last)
         }
@@ -49,10 +49,10 @@ struct StubFileMerge: Sendable {
         let all = indices.map { stubs[$0] }
         let drops = runs.count == 1 && runs[0].hasAskedForAll(of: base) && discarded.isEmpty
         stubs = drops ? all.filter { $0.run != nil } : all
-        if drops { removed = all.filter { $0.run == nil }.map(\.entry.entry) }
+        if drops { removed = all.filter { $0.run == nil }.map(\.entry) }
     }
 
-    var entries: [IdentifiedEntry] { stubs.map(\.entry) }
+    var entries: [StubFileEntry] { stubs.map(\.entry) }
 
     // MARK: Runs
 
@@ -120,7 +120,7 @@ struct StubFileMerge: Sendable {
             }
         }
 
-        func hasAskedForAll(of base: [IdentifiedEntry]) -> Bool {
+        func hasAskedForAll(of base: [StubFileEntry]) -> Bool {
             let digest = base.digest
             return hasAnswer && recordings.allSatisfy(\.replaces)
                 && journals.contains(where: \.content.endsRun)
@@ -166,14 +166,14 @@ struct StubFileMerge: Sendable {
             }
             predecessor = found
             let old = stubs[found].entry
-            guard !RerecordedRun.losesResponse(recording.response, insteadOf: old.entry.stub.response) else {
+            guard !RerecordedRun.losesResponse(recording.response, insteadOf: old.stub.response) else {
                 discarded.append(item.id)
                 continue
             }
             stubs[found].recording = item.id
             if stubs[found].added != nil { stubs[found].added = recording }
             guard old.identity != recording.entry.identity else { continue }
-            rerecorded.add(recording.stub, insteadOf: old.entry.stub, rules)
+            rerecorded.add(recording.stub, insteadOf: old.stub, rules)
             replacing.append((found, item))
         }
         for number in rerecorded.renewed() {
@@ -206,7 +206,7 @@ struct StubFileMerge: Sendable {
         var request = recording.stub.request
         if recording.replaces, let translated = rerecorded.translated(request) {
             let isUnchanged = found.first.map {
-                StubChange(stubs[$0].entry.entry.stub, recording.stub, rules).isOnly(\.isVolatile)
+                StubChange(stubs[$0].entry.stub, recording.stub, rules).isOnly(\.isVolatile)
             }
             if isUnchanged != true {
                 request = translated
@@ -214,7 +214,7 @@ struct StubFileMerge: Sendable {
                     .free(rules.standardKey(translated), where: isFree)
             }
         }
-        let taken = found.first { rerecorded.agree(stubs[$0].entry.entry.stub.request, request) } ?? found.first
+        let taken = found.first { rerecorded.agree(stubs[$0].entry.stub.request, request) } ?? found.first
         if let taken { stubs[taken].run = run.name }
         return taken
     }
@@ -227,14 +227,14 @@ struct StubFileMerge: Sendable {
         private var byKey: [UInt64: ArraySlice<Int>] = [:]
 
         init(_ stubs: [MergedStub], _ indices: [Int], by key: (StubRequest) -> UInt64) {
-            for index in indices { byKey[key(stubs[index].entry.entry.stub.request), default: []].append(index) }
+            for index in indices { byKey[key(stubs[index].entry.stub.request), default: []].append(index) }
         }
 
         init(_ stubs: [MergedStub], _ indices: [Int], keys: [UInt64: UInt64]) {
             let standard = MergeRules()
             for index in indices {
                 let stub = stubs[index]
-                let key = stub.key ?? keys[stub.entry.identity] ?? standard.key(stub.entry.entry.stub.request)
+                let key = stub.key ?? keys[stub.entry.identity] ?? standard.key(stub.entry.stub.request)
                 byKey[key, default: []].append(index)
             }
         }
@@ -254,9 +254,8 @@ struct StubFileMerge: Sendable {
         guard let encoding else { return }
         for index in stubs.indices {
             let old = stubs[index].entry
-            if let new = try? IdentifiedEntry(old.entry.encodingBodies(as: encoding)), new.identity != old.identity {
-                stubs[index].entry = new
-            }
+            let new = old.encodingBodies(as: encoding)
+            if new.identity != old.identity { stubs[index].entry = new }
         }
     }
 

@@ -42,9 +42,7 @@ final class StubFileWriter: Sendable {
             let deadline = DispatchTime.now() + recording.longestWait
             try removeSecrets(before: deadline)
             let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
-            let stored = try store.access(.written) { () throws(SystemError) in
-                StoredRecording(recording, try IdentifiedEntry(entry))
-            }
+            let stored = StoredRecording(recording, entry)
             var isStored = false
             // The end of the recording may close the journal at any moment.
             while !isStored {

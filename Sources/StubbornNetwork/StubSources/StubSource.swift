@@ -86,7 +86,7 @@ package final class StubSource: Sendable {
             recorded.markUsed(used)
             guard !run.isFounder else { return }
             recorded.onFirstUse = { [run] entry in
-                if let identity = try? entry.identity() { run.noteUse(of: identity, in: writer.store.file) }
+                run.noteUse(of: entry.identity, in: writer.store.file)
             }
         }
         foundStubs.withLock { $0 = (opened.existed, opened.existedBeforeRun) }

@@ -54,8 +54,7 @@ struct DocumentationTests {
             let isReadable = ["json", "requestMultipart"].contains { block.contains("\"\($0)\" :") }
             let encoding: BodyEncoding = isReadable ? .readable : .base64
             let entries = file.entries.map { StubFileEntry(rendering: $0.stub, bodyEncoding: encoding) }
-            var written = Data()
-            try StubFileDocument(entries: entries).forEachChunk { written.append($0) }
+            let written = StubFileDocument(entries: entries).data
             #expect(String(decoding: written, as: UTF8.self) == block)
         }
     }

@@ -5,9 +5,9 @@ import Testing
 
 func largeStubs(in file: URL) throws -> [String] {
     let file = try StubFile(reading: file)
-    return try file.stubs.indices.compactMap { index in
+    return file.stubs.indices.compactMap { index in
         let stub = file.stub(at: index)
-        guard let count = try stub.response.body?.count, count > 100_000 else { return nil }
+        guard let count = stub.response.body?.count, count > 100_000 else { return nil }
         return "\(file.url.path):\(file.line(ofStubAt: index) ?? 1): \(stub.request) has \(count) bytes"
     }
 }

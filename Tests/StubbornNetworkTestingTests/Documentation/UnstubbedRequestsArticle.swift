@@ -26,8 +26,7 @@ struct UnstubbedRequestsArticle {
                 bodyEncoding: .readable
             )
         }
-        var file = Data()
-        try StubFileDocument(entries: entries).forEachChunk { file.append($0) }
+        let file = StubFileDocument(entries: entries).data
         try file.write(to: stubs.appendingPathComponent("UserTests_list.json"))
         let network = StubbornNetwork(.persistent(named: "UserTests_list", in: stubs.path), environment: [:])
         network.onUnstubbedRequest = { _ in }

@@ -324,7 +324,7 @@ struct CancelledRequestTests {
         try await eventually { delegate.log.calls.last == "invalid" }
         try recording.finishRecording()
         #expect(try stored().map(\.waitsToBeCancelled) == [true, true, true])
-        let bodies = try stored().map { try $0.body.map { String(decoding: $0, as: UTF8.self) } }
+        let bodies = try stored().map { $0.body.map { String(decoding: $0, as: UTF8.self) } }
         #expect(bodies == [nil, nil, "[\"sto"])
     }
 

@@ -24,7 +24,7 @@ struct EndOfRunTests {
             let stub = Stub(request: StubRequest(url: server.url(path)), response: .status(599))
             return StubFileEntry(rendering: stub, bodyEncoding: .base64)
         }
-        try StubFileStore(file: directory.file("Shared.json")).write(StubFileDocument(entries: stubs).forEachChunk)
+        try StubFileStore(file: directory.file("Shared.json")).write(StubFileDocument(entries: stubs).data)
     }
 
     private func child(_ environment: [String: String] = [:], mode: RecordMode = .recording) throws -> ChildProcess {

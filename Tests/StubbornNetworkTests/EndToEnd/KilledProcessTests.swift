@@ -64,7 +64,7 @@ struct KilledProcessTests {
         func found() throws -> [String] {
             let source = StubSource(file: directory.file("killed.json"), run: .named(by: EnvironmentSettings(.newRun)))
             try source.load()
-            return try source.stubs().map { String(decoding: try $0.response.body ?? Data(), as: UTF8.self) }
+            return source.stubs().map { String(decoding: $0.response.body ?? Data(), as: UTF8.self) }
         }
         for number in 1...2 {
             server.signal("sse")

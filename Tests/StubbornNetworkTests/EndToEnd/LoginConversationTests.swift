@@ -81,8 +81,7 @@ struct LoginConversationTests {
             default:
                 let path = credential == .form || credential == .json ? "POST" : "GET"
                 let response = try await ask(request(path, server.url("/me")))
-                return try
-                    "\(response.head?.statusCode ?? 0) \(String(decoding: response.body ?? Data(), as: UTF8.self))"
+                return "\(response.head?.statusCode ?? 0) \(String(decoding: response.body ?? Data(), as: UTF8.self))"
             }
         }
 

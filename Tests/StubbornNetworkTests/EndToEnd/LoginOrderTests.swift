@@ -117,14 +117,14 @@ struct LoginOrderTests {
                 let response = try await network.response(to: login) { _ in
                     .text("{\"token\":\"\(form.token(user))\"}", type: "application/json")
                 }
-                let json = try JSONSerialization.jsonObject(with: try response.body ?? Data()) as? [String: String]
+                let json = try JSONSerialization.jsonObject(with: response.body ?? Data()) as? [String: String]
                 tokens[user] = try #require(json?["token"])
             case .ask(let user):
                 let number = answers[user, default: []].count + 1
                 let response = try await network.response(to: carrier.request(try #require(tokens[user]))) { _ in
                     .text("\(user) \(number)", type: "text/plain")
                 }
-                answers[user, default: []].append(String(decoding: try response.body ?? Data(), as: UTF8.self))
+                answers[user, default: []].append(String(decoding: response.body ?? Data(), as: UTF8.self))
             }
         }
         return answers

@@ -128,7 +128,7 @@ struct OtherClientsTests {
             #expect(player.exchanges.allSatisfy { $0.outcome == .stubbed && $0.duration != nil })
         }
         #expect(answers[0].map { $0.head?.statusCode } == answers[1].map { $0.head?.statusCode })
-        #expect(try answers[0].map { try $0.body } == answers[1].map { try $0.body })
+        #expect(answers[0].map(\.body) == answers[1].map(\.body))
     }
 
     @Test func `names of fields that differ in capitals stay apart`() async throws {
@@ -191,7 +191,7 @@ struct OtherClientsTests {
         )
         #expect(DispatchTime.now().uptimeNanoseconds - start >= 20_000_000)
         #expect(response.head?.statusCode == 200)
-        #expect(try response.body == Data(#"{"id":1}"#.utf8))
+        #expect(response.body == Data(#"{"id":1}"#.utf8))
         let error = await #expect(throws: URLError.self) {
             try await network.response(to: StubRequest(url: URL(string: "https://api.test/b")!), from: Self.mustNotSend)
         }
@@ -206,7 +206,7 @@ struct OtherClientsTests {
         try recorder.finishRecording()
         let network = network(.verifying)
         let played = try await network.response(to: request) { _ in .json(["total": 1]) }
-        #expect(try played.body == Data(#"{"count":1}"#.utf8))
+        #expect(played.body == Data(#"{"count":1}"#.utf8))
         let report = await network.verificationReport()
         #expect(report.stubs.map(\.differences.count) == [2])
     }
@@ -342,7 +342,7 @@ struct OtherClientsTests {
         #expect(recorder.exchanges.first?.duration != nil)
         let stub = try #require(recorder.recordedStubs.first)
         #expect(stub.response.failure?.code == URLError.cancelled.rawValue)
-        #expect(try stub.response.body == Data("onetwo".utf8))
+        #expect(stub.response.body == Data("onetwo".utf8))
     }
 
     @Test func `a task that is cancelled ends at once, while a stub is delayed and while the server is asked`()
@@ -406,7 +406,7 @@ struct OtherClientsTests {
                             #expect(asks)
                             return StubResponse(head: ResponseHead(statusCode: 200), body: body(number))
                         }
-                        #expect(try response.body == body(number))
+                        #expect(response.body == body(number))
                     }
                 }
                 try await group.waitForAll()

@@ -80,7 +80,7 @@ struct PlaceholderPlaybackTests {
         let document = StubFileDocument(entries: stubs.map { .init(rendering: $0, bodyEncoding: .readable) })
         let source = StubSource(file: nil)
         source.recorded.withLock { recorded in
-            for entry in (try? StubFileDocument(document.rendered()))?.entries ?? [] { recorded.append(entry) }
+            for entry in (try? StubFileDocument(document.data))?.entries ?? [] { recorded.append(entry) }
         }
         return source
     }

@@ -11,7 +11,7 @@ struct ReplacementTests {
         let stub = Stub(request: .make("GET", "https://api.example.com/a"), response: .text(answer))
         let store = StubFileStore(file: directory.file(name))
         let document = StubFileDocument(entries: [StubFileEntry(rendering: stub, bodyEncoding: .readable)])
-        try store.write { write throws(SystemError) in try document.forEachChunk(write) }
+        try store.write(document.data)
         return store.file
     }
 

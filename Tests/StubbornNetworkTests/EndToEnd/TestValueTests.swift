@@ -46,8 +46,8 @@ struct TestValueTests {
 
     private func values(in name: String = "a.json") throws -> [String?] {
         try StubFile(reading: directory.file(name)).stubs.map { stub in
-            try stub.valueName.map { name in
-                "\(name) \(String(decoding: try stub.response.body ?? Data(), as: UTF8.self))"
+            stub.valueName.map { name in
+                "\(name) \(String(decoding: stub.response.body ?? Data(), as: UTF8.self))"
             }
         }
     }
@@ -429,7 +429,7 @@ struct TestValueTests {
         try await login(recording)
         try recording.finishRecording()
         let stubs = try StubFile(reading: directory.file("a.json")).stubs
-        let password = try #require(try stubs.first?.response.body?.filter { $0 != UInt8(ascii: "\"") })
+        let password = try #require(stubs.first?.response.body?.filter { $0 != UInt8(ascii: "\"") })
         #expect(stubs.map(\.valueName) == ["password", nil])
         #expect(stubs.last?.request.body?.range(of: password) == nil)
         server.stop()

@@ -22,26 +22,4 @@ struct StubDescriptionTests {
         let request = StubRequest(method: "POST", url: URL(string: "https://api.test/graphql")!, body: body)
         #expect("\(request)" == "POST https://api.test/graphql A, B, C, D")
     }
-
-    @Test func `printing a stub does not read its body from the disk`() {
-        var response = StubResponse.status(200)
-        response.content = .deferred(maximumByteCount: 3_000) {
-            Issue.record("The body was read")
-            return Data()
-        }
-        #expect("\(response)" == "200, at most 3000 bytes")
-    }
-
-    @Test func `reading an unreadable body throws an error`() {
-        struct Unreadable: Error {}
-        var response = StubResponse.status(200)
-        response.content = .deferred(maximumByteCount: 10) { throw Unreadable() }
-        #expect(throws: Unreadable.self) { try response.body }
-        #expect(response != .status(200))
-        #expect(response == response)
-        var changed = response
-        changed.changeBody { _ in Data("other".utf8) }
-        #expect(throws: Unreadable.self) { try changed.body }
-        #expect(throws: Unreadable.self) { try response.dropped(afterByteCount: 1).body }
-    }
 }

@@ -245,7 +245,7 @@ struct RedactorTests {
                 Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 200)))
             )
             let written = StubFileDocument(entries: [.init(rendering: stub, bodyEncoding: bodyEncoding)])
-            let read = try #require(StubFileDocument(written.rendered()).entries.first).stub.request
+            let read = try #require(StubFileDocument(written.data).entries.first).stub.request
             #expect(
                 read.answers(request),
                 "\(RedactorTests.text(Stub(request: request, response: stub.response)))"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// A large body is decoded when it is played, and is written piece by piece.
+/// Bodies of megabytes.
 struct LargeBodyTests {
     private let directory = TemporaryDirectory()
 
@@ -12,7 +12,7 @@ struct LargeBodyTests {
     }
 
     @Test(arguments: [65_535, 65_536, 100_000, 1_048_576, 3_145_727, 3_145_728, 3_145_729, 9_000_001])
-    func `a large body that is written in parts is read back byte for byte`(count: Int) throws {
+    func `a large body is read back byte for byte`(count: Int) throws {
         var generator = Generator(seed: UInt64(count))
         var body = Data(count: count)
         for index in stride(from: 0, to: count, by: 7) { body[index] = UInt8.random(in: 0...255, using: &generator) }
@@ -20,59 +20,25 @@ struct LargeBodyTests {
         let entries = try (0..<2).map { _ in
             StubFileEntry(rendering: try stub(body), bodyEncoding: .base64)
         }
-        try store.write(StubFileDocument(entries: entries).forEachChunk)
+        try store.write(StubFileDocument(entries: entries).data)
 
         let document = try #require(try store.read())
         #expect(document.entries.map(\.stub.response.bytes) == [body, body])
         #expect(document.entries == entries)
         let data = try Data(contentsOf: store.file)
-        #expect(try document.rendered() == data)
+        #expect(document.data == data)
         let decoded = try JSONSerialization.jsonObject(with: data) as? [[String: Any]]
         #expect(decoded?.first?["data"] as? String == body.base64EncodedString())
     }
 
-    @Test(arguments: [(262_144, 1), (262_145, 3)])
-    func `a body stays in memory after it was played, but not a large one`(byteCount: Int, reads: Int) throws {
-        let count = Lock(0)
-        let body = StubBody.deferred(maximumByteCount: byteCount) {
-            count.withLock { $0 += 1 }
-            return Data(count: byteCount)
-        }
-        for _ in 0..<3 { #expect(try body.data().count == byteCount) }
-        #expect(count.withLock { $0 } == reads)
-    }
-
-    @Test(arguments: [0, 100, 5_000, 70_000, 1_048_576, 1_048_577, 1_048_578])
-    func `an entry has the same bytes, wherever they are`(count: Int) throws {
-        let entry = StubFileEntry(
-            // So short that its end reaches into the body.
-            rendering: try .get(
-                "http://a",
-                StubResponse(
-                    head: ResponseHead(statusCode: 200),
-                    body: Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
-                )
-            ),
-            bodyEncoding: .base64
-        )
-        let store = StubFileStore(file: directory.file("large.json"))
-        try store.write(
-            StubFileDocument(entries: Array(repeating: entry, count: count < 10_000 ? 400 : 2)).forEachChunk
-        )
-        let read = try #require(try store.read()).entries
-        let copied = StubFileEntry(entry.stub, try entry.data())
-        #expect(try Set((read + [entry, copied]).map { try $0.data() }).count == 1)
-    }
-
-    @Test func `a large body that is no base64 fails its own request, naming line and column`() throws {
+    @Test func `a large body that is no base64 is an error that names line and column`() throws {
         let good = try stub(Data(repeating: 1, count: 4_000_000))
-        var file = try StubFileDocument(entries: [.init(rendering: good, bodyEncoding: .base64)]).rendered()
+        var file = StubFileDocument(entries: [.init(rendering: good, bodyEncoding: .base64)]).data
         file.replaceSubrange(try #require(file.range(of: Data("AQEB".utf8))), with: Data("A***".utf8))
         try directory.write("", to: "large.json")
         try file.write(to: directory.file("large.json"))
         let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: .newRun)
-        try network.loadStubs()
-        let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: good.request.urlRequest) }
+        let error = #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
         #expect(error?.code == .malformedStubFile)
         #expect(error?.message.contains("large.json:3:14: expected base64 text under \"data\"") == true)
     }
@@ -87,7 +53,7 @@ struct LargeBodyTests {
             { try FileHandle(forWritingTo: store.file).truncate(atOffset: 100) },
         ]
         for change in changes {
-            try store.write(source.forEachChunk)
+            try store.write(source.data)
             let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: .newRun)
             try network.loadStubs()
             try change()

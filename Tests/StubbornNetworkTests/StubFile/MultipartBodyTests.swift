@@ -95,10 +95,8 @@ struct MultipartBodyTests {
             )
         )
         // A part without header fields begins with an empty line.
-        stub.response.changeBody { body in
-            body.map {
-                Data(String(decoding: $0, as: UTF8.self).replacingOccurrences(of: "---\r\n\r\n", with: "---\r\n").utf8)
-            }
+        stub.response.bytes = stub.response.bytes.map {
+            Data(String(decoding: $0, as: UTF8.self).replacingOccurrences(of: "---\r\n\r\n", with: "---\r\n").utf8)
         }
         let text = StubFileEntry(rendering: stub, bodyEncoding: .readable).text
         #expect(text.contains("\"multipart\" : ["))

@@ -9,22 +9,14 @@ extension StubFileDocument {
         try self.init(parsing: StubFileText(data, file: file))
     }
 
-    /// The whole file at once.
-    func rendered() throws(SystemError) -> Data {
-        var output = Data()
-        output.reserveCapacity(entries.reduce(8) { $0 + $1.byteCount + 4 })
-        try forEachChunk { chunk throws(SystemError) in output.append(chunk) }
-        return output
-    }
-
-    var text: String { (try? rendered()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
+    var text: String { String(decoding: data, as: UTF8.self) }
 }
 
 extension StubFileEntry: Equatable {
     /// Returns a Boolean value that indicates whether both entries have the same JSON, byte for byte.
-    public static func == (left: Self, right: Self) -> Bool { (try? left.data()) == (try? right.data()) }
+    public static func == (left: Self, right: Self) -> Bool { left.json == right.json }
 
-    var text: String { (try? data()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
+    var text: String { String(decoding: json, as: UTF8.self) }
 }
 
 extension Stub {
@@ -54,11 +46,6 @@ extension URL {
 extension StubFileStore {
     /// The bytes of the file, whatever they say.
     var content: Data? { try? Data(contentsOf: file) }
-
-    /// Writes bytes, whatever they say.
-    func write(_ data: Data) throws(StubbornNetworkError) {
-        try write { chunk throws(SystemError) in try chunk(data) }
-    }
 }
 
 extension RecordedStubs {

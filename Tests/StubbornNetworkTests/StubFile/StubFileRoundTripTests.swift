@@ -14,7 +14,7 @@ struct StubFileRoundTripTests {
     }
 
     @Test func `stubs that are written with base64 are read back`() throws {
-        let read = try StubFileDocument(document(.base64).rendered())
+        let read = try StubFileDocument(document(.base64).data)
         #expect(read.entries.count == 400)
         for (entry, stub) in zip(read.entries, Self.stubs) {
             #expect(entry.stub == stub)
@@ -22,7 +22,7 @@ struct StubFileRoundTripTests {
     }
 
     @Test func `readable stubs are read back, their JSON without white space`() throws {
-        let read = try StubFileDocument(document(.readable).rendered())
+        let read = try StubFileDocument(document(.readable).data)
         #expect(read.entries.count == 400)
         for (entry, stub) in zip(read.entries, Self.stubs) {
             // A request's body that is compared byte by byte keeps its white space.
@@ -38,15 +38,15 @@ struct StubFileRoundTripTests {
 
     @Test(arguments: [BodyEncoding.base64, .readable])
     func `writing twice gives the same bytes, which are JSON`(bodyEncoding: BodyEncoding) throws {
-        let written = try document(bodyEncoding).rendered()
-        #expect(try document(bodyEncoding).rendered() == written)
+        let written = document(bodyEncoding).data
+        #expect(document(bodyEncoding).data == written)
         let read = try StubFileDocument(written)
-        #expect(try read.rendered() == written)
+        #expect(read.data == written)
         let again = StubFileDocument(
             entries: read.entries.map { .init(rendering: $0.stub, bodyEncoding: bodyEncoding) }
         )
-        #expect(try again.rendered() == written)
-        let isJSON = (try? JSONSerialization.jsonObject(with: document(.base64).rendered())) is [[String: Any]]
+        #expect(again.data == written)
+        let isJSON = (try? JSONSerialization.jsonObject(with: document(.base64).data)) is [[String: Any]]
         #expect(isJSON)
     }
 
@@ -54,7 +54,7 @@ struct StubFileRoundTripTests {
         var response = StubResponse.status(1_000_000)
         response.pace = Pace(secondsToFirstByte: -.infinity, chunks: [Pace.Chunk(seconds: .nan, length: -5)])
         let entry = StubFileEntry(rendering: try .get("http://a", response), bodyEncoding: .base64)
-        let read = try StubFileDocument(StubFileDocument(entries: [entry]).rendered()).entries.map(\.stub.response)
+        let read = try StubFileDocument(StubFileDocument(entries: [entry]).data).entries.map(\.stub.response)
         #expect(read.map(\.head?.statusCode) == [999])
         #expect(read.map(\.pace) == [Pace(chunks: [Pace.Chunk(seconds: 0, length: 0)])])
     }

@@ -172,7 +172,7 @@ final class StubFileStoreTests {
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
         let new = store.newPath()
-        _ = try FileSystem.createFile(at: new) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
+        _ = try FileSystem.createFile(at: new, Data("two".utf8))
         let cause = #expect(throws: SystemError.self) { try FileSystem.replaceFile(at: store.file.path, by: new) }
         #expect(cause == SystemError(EISDIR))
         #expect(try names() == ["a.json"])
@@ -267,11 +267,11 @@ final class StubFileStoreTests {
         let array = try #require(try JSONSerialization.jsonObject(with: Data("[\(entry.text)]".utf8)) as? [Any])
         for options in [[.sortedKeys], [.sortedKeys, .prettyPrinted]] as [JSONSerialization.WritingOptions] {
             let other = try StubFileDocument(try JSONSerialization.data(withJSONObject: array, options: options))
-            #expect(try other.entries.first?.identity() == entry.identity())
+            #expect(other.entries.first?.identity == entry.identity)
             #expect(other.entries.first != entry)
         }
         let changed = try Stub.get("http://a/b", .status(200, ["X": "a\\\"b/c"], body: "abody"))
-        #expect(try StubFileEntry(rendering: changed, bodyEncoding: .readable).identity() != entry.identity())
+        #expect(StubFileEntry(rendering: changed, bodyEncoding: .readable).identity != entry.identity)
     }
 
     @Test func `an error ends exclusive access, and is thrown`() throws {

@@ -23,7 +23,7 @@ struct JournalTests {
         var recording = Recording(entry.stub, requestNumber: number, replaces: replaces)
         recording.started = 1000 + number
         recording.keepsErrorsAlone = number == 1
-        return StoredRecording(recording, try IdentifiedEntry(entry))
+        return StoredRecording(recording, entry)
     }
 
     private func journal(_ numbers: Int...) throws -> Journal {
@@ -34,7 +34,7 @@ struct JournalTests {
     }
 
     private func append(_ recording: StoredRecording, to journal: Journal) throws {
-        _ = try journal.append(JournalLine(recording: recording.line), with: recording.entry.entry)
+        _ = try journal.append(JournalLine(recording: recording.line), with: recording.entry)
     }
 
     private func bytes(_ journal: Journal) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: journal.path)) }
@@ -55,7 +55,7 @@ struct JournalTests {
         #expect(read.map(\.replaces) == [true, true, false])
         #expect(read.map(\.keepsErrorsAlone) == [false, true, false])
         #expect(read.map(\.key) == [0, 1, 2].map { try? recording($0).key })
-        #expect(try read.map { try $0.entry.entry.data() } == [0, 1, 2].map { try entry($0).data() })
+        #expect(try read.map(\.entry.json) == [0, 1, 2].map { try entry($0).json })
         #expect(content.damageCount == 0)
         #expect(content.byteCount == (try bytes(journal).count))
     }
@@ -102,7 +102,7 @@ struct JournalTests {
             rulesGeneration: 0
         )
         let earlier = try #require(own.content.recordings[0])
-        try own.supersede(earlier, by: IdentifiedEntry(entry(0, body: 9)), key: earlier.key)
+        try own.supersede(earlier, by: entry(0, body: 9), key: earlier.key)
         let whole = try bytes(journal)
         for content in [content(whole), own.content] {
             #expect(try content.recordings[0]?.entry.entry.data() == entry(0, body: 9).data())
@@ -170,7 +170,7 @@ struct JournalTests {
             let untouched = (0..<5).filter { !(ends[$0] - 1...ends[$0 + 1]).contains(index) }
             #expect(Set(numbers(content)).isSuperset(of: untouched), "byte \(index)")
             for (number, recording) in content.recordings {
-                #expect(try recording.entry.entry.data() == entry(number).data())
+                #expect(try recording.entry.json == entry(number).json)
             }
             if content.recordings.count < 5 { #expect(content.damageCount > 0, "byte \(index)") }
         }

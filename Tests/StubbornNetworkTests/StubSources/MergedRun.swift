@@ -13,18 +13,17 @@ struct MergedRun {
     var rules = MergeRules()
 
     func document() throws -> StubFileDocument {
-        StubFileDocument(entries: try merge().entries.map(\.entry))
+        StubFileDocument(entries: try merge().entries)
     }
 
     func merge() throws -> StubFileMerge {
-        let base = try base.map { try IdentifiedEntry($0) }
         var journals: [(number: Int, content: JournalContent)] = []
         if !foreign.isEmpty { journals.append((1, try journal(of: "other", foreign, on: base))) }
         journals.append((2, try journal(of: "this", recorded, on: base)))
         return StubFileMerge(base: base, journals: journals)
     }
 
-    private func journal(of run: String, _ entries: [StubFileEntry], on base: [IdentifiedEntry]) throws
+    private func journal(of run: String, _ entries: [StubFileEntry], on base: [StubFileEntry]) throws
         -> JournalContent
     {
         var content = JournalContent()
@@ -35,7 +34,7 @@ struct MergedRun {
             var recording = Recording(entry.stub, requestNumber: number, replaces: replaces)
             recording.keepsErrorsAlone = keepsErrorsAlone
             recording.rules = rules
-            let stored = StoredRecording(recording, try IdentifiedEntry(entry))
+            let stored = StoredRecording(recording, entry)
             content.note(JournalLine(recording: stored.line), stored, in: 0..<0)
         }
         if endsWell {

@@ -11,7 +11,7 @@ struct PauseBudgetTests {
         let stub = try #require(recording.stub)
         return StoredRecording(
             recording,
-            try IdentifiedEntry(StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding))
+            StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         )
     }
 
@@ -39,7 +39,7 @@ struct PauseBudgetTests {
         for _ in 0..<200 {
             let recording = try recording(byteCount: 20_000)
             budget.noteRecording(recording)
-            recorded += recording.entry.entry.byteCount
+            recorded += recording.entry.json.count
             guard budget.allowsUpdate(fileByteCount: file) else { continue }
             file = recorded
             written += file

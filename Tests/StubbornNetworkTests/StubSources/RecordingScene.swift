@@ -63,7 +63,7 @@ final class RecordingScene: Sendable {
 
     /// Writes stubs: `a:200 b:404`.
     func write(_ shorthand: String) throws {
-        try store.write(StubFileDocument(entries: StubShorthand.entries(shorthand)).forEachChunk)
+        try store.write(StubFileDocument(entries: StubShorthand.entries(shorthand)).data)
     }
 
     /// The stubs of the file, as `a:200 b:404`.

@@ -60,7 +60,7 @@ struct RerecordedRunTests {
         func call(_ id: String, _ method: String = "add", result: Int = 3) throws -> Stub {
             try Self.stub {
                 $0.request.body = Data(#"{"jsonrpc":"2.0","id":"\#(id)","method":"\#(method)"}"#.utf8)
-                $0.response.content = .data(Data(#"{"id":"\#(id)","jsonrpc":"2.0","result":\#(result)}"#.utf8))
+                $0.response.bytes = Data(#"{"id":"\#(id)","jsonrpc":"2.0","result":\#(result)}"#.utf8)
             }
         }
         let rules = MergeRules(key: { RequestMatcherOptions.lenient.key(of: $0) })
@@ -72,7 +72,7 @@ struct RerecordedRunTests {
         let numbers = try [1, 2].map { id in
             try Self.stub {
                 $0.request.body = Data(#"{"jsonrpc":"2.0","id":\#(id),"method":"add"}"#.utf8)
-                $0.response.content = .data(answer(id))
+                $0.response.bytes = answer(id)
             }
         }
         #expect(try recordedAgain([numbers[0]], [numbers[1]], rules) == [numbers[1]])
@@ -347,8 +347,8 @@ struct RerecordedRunTests {
     func `recording with another encoding writes all bodies in it`(encoding: BodyEncoding) throws {
         let other: BodyEncoding = encoding == .base64 ? .readable : .base64
         let stubs = [try Self.stub(), try Self.stub("image") { $0.response.bytes = Data([0, 1, 2]) }]
-        let text = try StubFileDocument(entries: stubs.map { StubFileEntry(rendering: $0, bodyEncoding: other) })
-            .rendered()
+        let text = StubFileDocument(entries: stubs.map { StubFileEntry(rendering: $0, bodyEncoding: other) })
+            .data
         let base = try StubFileDocument(String(decoding: text, as: UTF8.self)).entries
         let new = StubFileEntry(rendering: try Self.stub("new"), bodyEncoding: encoding)
         for recorded in [new, StubFileEntry(rendering: stubs[0], bodyEncoding: encoding)] {
@@ -358,7 +358,7 @@ struct RerecordedRunTests {
                 var expected = stubs.map { StubFileEntry(rendering: $0, bodyEncoding: encoding) }
                 // The first request of a run that replaces is at the front.
                 if recorded == new { expected.insert(new, at: replaces ? 0 : expected.count) }
-                #expect(try merge.document().rendered() == StubFileDocument(entries: expected).rendered())
+                #expect(try merge.document().data == StubFileDocument(entries: expected).data)
             }
         }
     }

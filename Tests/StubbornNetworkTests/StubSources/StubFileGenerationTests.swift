@@ -633,7 +633,7 @@ struct StubFileGenerationTests {
             try .get("http://a/\(path)", .status(200, ["X-Build": build], body: path))
         }
         let entries = try ["a", "b"].map { StubFileEntry(rendering: try stub($0, build: "1"), bodyEncoding: .base64) }
-        try scene.store.write(StubFileDocument(entries: entries).forEachChunk)
+        try scene.store.write(StubFileDocument(entries: entries).data)
         let writer = try scene.writer()
         try writer.add(Recording(try stub("a", build: "2"), requestNumber: 1, replaces: true))
         var later = Recording(try stub("b", build: "2"), requestNumber: 2, replaces: true)

@@ -3,9 +3,9 @@ import Foundation
 @testable import StubbornNetwork
 
 extension StubResponse {
-    /// The body of a response in a test, readable and settable; `nil` for none, and for one that cannot be read.
+    /// The body of a response in a test.
     var bytes: Data? {
-        get { try? body }
-        set { content = newValue.map(StubBody.data) }
+        get { body }
+        set { body = newValue }
     }
 }

@@ -60,7 +60,7 @@ struct ExportTests {
         #expect(again.map(\.description) == (try original()).map(\.description))
         for (new, old) in zip(again, try original()) {
             #expect(new.request.body == old.request.body)
-            #expect(try new.response.body == old.response.body)
+            #expect(new.response.body == old.response.body)
             #expect(new.response.failure == old.response.failure)
             #expect(new.response.timing?.secondsToFirstByte == old.response.timing?.secondsToFirstByte)
             #expect(new.response.head?.headerFields == old.response.head?.headerFields)

@@ -49,7 +49,7 @@ struct StubbedVaporClient: Client {
             return ClientResponse(
                 status: HTTPResponseStatus(statusCode: head.statusCode),
                 headers: HTTPHeaders(head.headerFields.map { ($0.name, $0.value) }),
-                body: try response.body.map { ByteBuffer(data: $0) }
+                body: response.body.map { ByteBuffer(data: $0) }
             )
         }
     }

@@ -141,7 +141,7 @@ struct RecordingCheck {
         } else if let status = stub.response.head?.statusCode, status >= 500 {
             add(.recordedError, "the status \(status) was recorded. \(advice)")
         }
-        for (name, body) in [("request", stub.request.body), ("response", (try? stub.response.body) ?? nil)] {
+        for (name, body) in [("request", stub.request.body), ("response", stub.response.body)] {
             guard let count = body?.count, count > rules.maximumBodyByteCount else { continue }
             let limit = ByteCount(rules.maximumBodyByteCount)
             add(

@@ -132,7 +132,7 @@ extension CheckedExchange {
         }
         status = stub.response.head?.statusCode
         responseFields = fields(stub.response.head?.headerFields ?? [:])
-        responseBody = (try? stub.response.body) ?? nil
+        responseBody = stub.response.body
         isComplete = stub.response.failure == nil
         guard let directory else { return }
         let request = stub.request

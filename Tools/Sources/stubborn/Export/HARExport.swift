@@ -91,7 +91,7 @@ struct HARExport {
 
     private func response(_ stub: Stub) throws -> HAR.Response {
         let head = stub.response.head
-        let body = try stub.response.body
+        let body = stub.response.body
         let type = head?.headerFields["Content-Type"]
         var content = HAR.Content(
             size: Double(body?.count ?? 0),

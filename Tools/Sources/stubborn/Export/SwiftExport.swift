@@ -73,7 +73,7 @@ struct SwiftExport {
 
     private mutating func head(_ response: StubResponse) throws -> String {
         guard let head = response.head else { return error(response.failure) }
-        let body = try response.body
+        let body = response.body
         let source = source(head, body)
         guard let failure = response.failure else { return source }
         if failure.domain != NSURLErrorDomain || failure.code != URLError.Code.networkConnectionLost.rawValue {

@@ -155,7 +155,7 @@ struct HARImport {
         let seconds = before.filter { $0 > 0 }.reduce(0, +) / 1000
         let receive = max(timings.receive ?? 0, 0) / 1000
         guard seconds > 0 || receive > 0 else { return response }
-        let count = (try? response.body)?.count ?? 0
+        let count = response.body?.count ?? 0
         let chunks: [(Double, Int)] = count > 0 ? [(receive, count)] : []
         return response.timed(secondsToFirstByte: seconds, chunks: chunks)
     }

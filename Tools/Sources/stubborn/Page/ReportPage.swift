@@ -167,23 +167,14 @@ struct ReportPage {
 
     private static func values(ofResponse stub: Stub) -> [String: Any] {
         let fields = stub.response.head?.headerFields ?? [:]
-        do {
-            var values = message(
-                stub.response.head.map { "HTTP \($0.statusCode)" } ?? "No response",
-                fields,
-                try stub.response.body
-            )
-            if let failure = stub.response.failure {
-                let text = failure.description.map { ": \($0)" } ?? ""
-                let meaning = failure.codeName.map { " (\($0))" } ?? ""
-                values["error"] = "\(failure.domain) \(failure.code)\(meaning)\(text)".printable
-            }
-            return values
-        } catch {
-            var values = message("HTTP \(stub.status)", fields, nil)
-            values["error"] = "The body cannot be read: \(error.localizedDescription)".printable
-            return values
+        let title = stub.response.head.map { "HTTP \($0.statusCode)" } ?? "No response"
+        var values = message(title, fields, stub.response.body)
+        if let failure = stub.response.failure {
+            let text = failure.description.map { ": \($0)" } ?? ""
+            let meaning = failure.codeName.map { " (\($0))" } ?? ""
+            values["error"] = "\(failure.domain) \(failure.code)\(meaning)\(text)".printable
         }
+        return values
     }
 
     private static func message(_ title: String, _ fields: HeaderFields, _ body: Data?) -> [String: Any] {

@@ -98,7 +98,7 @@ extension StubFile {
             changeHead(&head)
             return head
         }
-        let body = try old.body.map(change)
+        let body = old.body.map(change)
         var new = old
         if let failure = old.failure {
             new = .failing(

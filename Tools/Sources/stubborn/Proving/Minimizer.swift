@@ -114,7 +114,7 @@ struct Minimizer {
     mutating func run() throws {
         end = .now() + budget
         let bodies = positions.compactMap { position in
-            try? file.stub(at: position - 1).response.body.flatMap(JSONText.init).map { (position, $0) }
+            file.stub(at: position - 1).response.body.flatMap(JSONText.init).map { (position, $0) }
         }
         try shortenLists(in: bodies)
         try removeMembers(of: bodies)

@@ -26,7 +26,7 @@ struct ReceivedValue: Sendable {
             let note = "error \(code) → \(ResponseChange.error(otherThan: code))"
             values.append(ReceivedValue(path: [], note: note, kinds: [.failure]))
         }
-        if let body = try? stub.response.body, !body.isEmpty {
+        if let body = stub.response.body, !body.isEmpty {
             if let json = JSONText(body) {
                 var found = Found()
                 found.add(json, at: [])

@@ -111,7 +111,7 @@ struct StubChange: Sendable {
     private static func complete(_ stub: Stub) -> Stub {
         let head = ResponseHead(statusCode: 0, headerFields: stub.response.head?.headerFields ?? [:])
         var result = stub
-        result.response = StubResponse(head: head, body: try? stub.response.body)
+        result.response = StubResponse(head: head, body: stub.response.body)
         return result
     }
 
@@ -144,7 +144,7 @@ struct StubChange: Sendable {
         _ new: StubResponse,
         insteadOf differences: [VerificationReport.Difference]
     ) -> [String]? {
-        guard let oldBody = try? old.body, let newBody = try? new.body else { return nil }
+        guard let oldBody = old.body, let newBody = new.body else { return nil }
         let oldText = BodyText(oldBody, type: old.head?.headerFields["Content-Type"] ?? "")
         let newText = BodyText(newBody, type: new.head?.headerFields["Content-Type"] ?? "")
         guard oldText.kind == newText.kind, oldText.kind != .binary, oldText.kind != .image else { return nil }

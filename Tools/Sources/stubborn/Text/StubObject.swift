@@ -58,7 +58,7 @@ struct StubObject: Encodable {
             status: head?.statusCode,
             url: head?.url?.absoluteString,
             headers: fields(head?.headerFields ?? [:]),
-            body: try stub.response.body.map(Body.init),
+            body: stub.response.body.map(Body.init),
             error: stub.response.failure.map(HAR.Failure.init)
         )
     }

@@ -29,7 +29,7 @@ struct StubText {
     /// A value that a test made is a name and its JSON.
     var lines: [String] {
         guard stub.valueName != nil else { return requestLines + responseLines }
-        let json = Self.lines(body: try? stub.response.body, of: ["Content-Type": "application/json"], isRequest: false)
+        let json = Self.lines(body: stub.response.body, of: ["Content-Type": "application/json"], isRequest: false)
         return ["\(stub.request)".printable.bold] + json.dropFirst()
     }
 
@@ -58,11 +58,7 @@ struct StubText {
             let last = timing.chunks.last.map { ", \(counted(timing.chunks.count, "part")) in \(seconds($0.seconds))" }
             lines.append("  (first byte after \(seconds(timing.secondsToFirstByte))\(last ?? ""))".dim)
         }
-        do {
-            lines += Self.lines(body: try response.body, of: response.head?.headerFields ?? [:], isRequest: false)
-        } catch {
-            lines.append("  (the body cannot be read: \(error.localizedDescription.printable))".red)
-        }
+        lines += Self.lines(body: response.body, of: response.head?.headerFields ?? [:], isRequest: false)
         if let failure = response.failure {
             let text = failure.description.map { ": \($0.printable)" } ?? ""
             lines.append("error \(failure.domain.printable) \(failure.code)".red.bold + text)

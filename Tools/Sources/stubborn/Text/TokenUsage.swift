@@ -26,7 +26,7 @@ struct TokenUsage: Encodable {
     }
 
     private mutating func add(_ response: StubResponse) {
-        guard let body = try? response.body, body.range(of: Data("oken".utf8)) != nil else { return }
+        guard let body = response.body, body.range(of: Data("oken".utf8)) != nil else { return }
         var counts: [String: Int] = [:]
         for object in Self.objects(in: body) {
             guard let part = (try? JSONContent(object)).map(Self.counts) else { continue }
