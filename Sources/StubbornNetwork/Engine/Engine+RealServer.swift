@@ -17,7 +17,7 @@ extension Engine {
             file: recorded.file,
             fixes: recordingAdvice.fixes("To record the test again", mode: .recording)
         )
-        if recordMode.rules.isRecording { recorded.noteFailure(error) }
+        if recordMode.rules.isRecording { recorded.writer?.noteFailure(error) }
         return error
     }
 

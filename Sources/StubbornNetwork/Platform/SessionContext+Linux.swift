@@ -16,9 +16,6 @@
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
                 TaskDelegate(delegate: $0, task: task, session: session)
             }
-            if task is URLSessionUploadTask || request.httpBody != nil || request.httpBodyStream != nil {
-                context.onSent = task.uploadReporter(in: session)
-            }
             return context
         }
     }
@@ -26,30 +23,6 @@
     extension URLSessionDelegate {
         /// `false`, because a task knows its delegate here.
         var hearsOfRedirects: Bool { false }
-    }
-
-    extension URLSessionTask {
-        /// Returns a function that reports progress to the delegate that Foundation would report it to; `nil` if there
-        /// is none, as for a task with a completion handler.
-        fileprivate func uploadReporter(in session: URLSession) -> (@Sendable (UploadProgress) -> Void)? {
-            let reflection = TaskReflection(self)
-            let delegate =
-                reflection.callsDelegate
-                ? session.delegate as? any URLSessionTaskDelegate : reflection.ownDelegate
-            guard let delegate else { return nil }
-            let transfer = UncheckedTransfer(delegate)
-            return { progress in
-                session.delegateQueue.addOperation {
-                    transfer.value.urlSession(
-                        session,
-                        task: self,
-                        didSendBodyData: progress.byteCount,
-                        totalBytesSent: progress.total,
-                        totalBytesExpectedToSend: progress.expected
-                    )
-                }
-            }
-        }
     }
 
     /// The delegate of a task, which this type asks on the session's delegate queue, because Foundation does not for a

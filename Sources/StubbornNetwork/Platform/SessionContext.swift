@@ -30,9 +30,6 @@ struct SessionContext: Sendable {
     /// The way in which the task gets its body.
     var bodySource = RequestBodySource.request
 
-    /// Tells the task's delegate that a part of the body has been sent; `nil` if no delegate is told.
-    var onSent: (@Sendable (UploadProgress) -> Void)?
-
     init() {}
 
     /// Creates the context of a session without a delegate.

@@ -37,25 +37,6 @@ enum RequestBodySource: Sendable {
     case delegate
 }
 
-/// A report of a task to its delegate: a part of the body has been sent.
-struct UploadProgress: Sendable, Equatable {
-    /// The length of the part.
-    var byteCount: Int64
-    /// The number of bytes that have been sent.
-    var total: Int64
-    /// The length of the body; 0 if it is not known.
-    var expected: Int64
-
-    /// Returns the reports of a task that sends a body in parts of 64 KB, as libcurl does.
-    static func reports(byteCount: Int, from source: RequestBodySource) -> [UploadProgress] {
-        let expected = source == .request || source == .upload ? byteCount : 0
-        return stride(from: 0, to: byteCount, by: 65536).map { start in
-            let end = min(start + 65536, byteCount)
-            return UploadProgress(byteCount: Int64(end - start), total: Int64(end), expected: Int64(expected))
-        }
-    }
-}
-
 extension InputStream {
     /// Reads the stream to its end, and blocks meanwhile.
     func readToEnd() throws -> Data {

@@ -36,7 +36,6 @@ final class RealServer: Sendable {
     func send(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource = .request,
-        onSent: (@Sendable (UploadProgress) -> Void)? = nil,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable () -> Void {
         var bounded = request
@@ -48,10 +47,7 @@ final class RealServer: Sendable {
         }
         let exchange = RealServerDelegate.Exchange(
             body: request.httpBody,
-            onSent: { progress in
-                timer.noteActivity()
-                if !timer.isOver { onSent?(progress) }
-            },
+            onSent: timer.noteActivity,
             onEvent: { event in
                 timer.noteActivity()
                 // The timeout and the response race; the first one to stop the timer sends the last event.
@@ -107,9 +103,8 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     struct Exchange {
         /// The body, for a task that asks for it.
         let body: Data?
-        let onSent: @Sendable (UploadProgress) -> Void
+        let onSent: @Sendable () -> Void
         let onEvent: @Sendable (ExchangeEvent) -> Void
-        var sentByteCount: Int64 = 0
         var stopsAtChallenge = false
         var hasResponse = false
     }
@@ -135,13 +130,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         totalBytesSent: Int64,
         totalBytesExpectedToSend expected: Int64
     ) {
-        let exchange = exchanges.withLock { exchanges in
-            // Foundation on Linux reads the sum late, when more has been sent.
-            exchanges[task.taskIdentifier]?.sentByteCount += count
-            return exchanges[task.taskIdentifier]
-        }
-        guard let exchange else { return }
-        exchange.onSent(UploadProgress(byteCount: count, total: exchange.sentByteCount, expected: expected))
+        exchanges.withLock { $0[task.taskIdentifier]?.onSent }?()
     }
 
     func urlSession(

@@ -49,11 +49,8 @@ final class Recorder: Sendable {
         -> @Sendable () -> Void
 
     /// Returns the connection of a session's task.
-    func connection(
-        bodyFrom source: RequestBodySource,
-        onSent: (@Sendable (UploadProgress) -> Void)? = nil
-    ) -> Connection {
-        { [self] in server.send($0, bodyFrom: source, onSent: onSent, onEvent: $1) }
+    func connection(bodyFrom source: RequestBodySource) -> Connection {
+        { [self] in server.send($0, bodyFrom: source, onEvent: $1) }
     }
 
     /// Sends a request to the real server, and stores the recording of it, if there is one.

@@ -132,7 +132,6 @@ final class RequestLoad: Sendable {
             let response = stub.response
             var player = Player(speed: .immediate)
             var timeout = TimeInterval.infinity
-            if let body = stubRequest.body, !body.isEmpty { reportSent(body) }
             if response.pace != .immediate || response.failure?.waitsToBeCancelled == true {
                 prepareToWait()
                 let settings = engine.settings.current.settings
@@ -172,16 +171,6 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Reports to the delegate of an upload task that the body has been sent.
-    ///
-    /// For a data task, to find out whether it has a delegate takes longer than the rest.
-    private func reportSent(_ body: Data) {
-        guard delivery.urlProtocol?.task is URLSessionUploadTask else { return }
-        prepareToWait()
-        guard let context = state.withLock({ $0.context }), let onSent = context.onSent else { return }
-        UploadProgress.reports(byteCount: body.count, from: context.bodySource).forEach(onSent)
-    }
-
     /// Asks the real server.
     ///
     /// Sessions must not be used on the client's thread, so this continues on a global queue.
@@ -200,7 +189,7 @@ final class RequestLoad: Sendable {
             }
             let recorder = engine.recorder
             let connection = engine.sendingSecrets(
-                recorder.connection(bodyFrom: context?.bodySource ?? .request, onSent: context?.onSent),
+                recorder.connection(bodyFrom: context?.bodySource ?? .request),
                 from: recorder.connection(bodyFrom: .request)
             )
             let stopBefore = startOperation {

@@ -11,8 +11,6 @@ final class ClientLog: Sendable {
         var parts: [Data] = []
         var body = Data()
         var response: URLResponse?
-        /// Each report on the body that was sent: its length, the sum, and the length of the whole body.
-        var sent: [[Int64]] = []
         var error: (any Error)?
         /// The number of times that the task has ended; more than one is never right.
         var ends = 0
@@ -22,7 +20,6 @@ final class ClientLog: Sendable {
 
     var ends: Int { lock.withLock { $0.ends } }
     var calls: [String] { lock.withLock { $0.calls } }
-    var sent: [[Int64]] { lock.withLock { $0.sent } }
     var parts: [Data] { lock.withLock { $0.parts } }
     var text: String { lock.withLock { String(decoding: $0.body, as: UTF8.self) } }
     var status: Int? { lock.withLock { $0.response?.status } }
@@ -45,16 +42,6 @@ final class ClientLog: Sendable {
 
     func call(_ name: String) {
         lock.withLock { $0.calls.append(name) }
-    }
-
-    /// Notes that a part of the body was sent; once the delegate has the response, it is too late.
-    ///
-    /// An async call may have returned with the response before.
-    func send(_ byteCount: Int64, _ total: Int64, _ expected: Int64) {
-        lock.withLock { state in
-            state.sent.append([byteCount, total, expected])
-            if state.calls.contains(where: { $0.hasPrefix("response") }) { state.calls.append("sent late") }
-        }
     }
 
     func receive(_ response: URLResponse) {
@@ -184,17 +171,6 @@ final class ClientDelegate: NSObject, URLSessionDataDelegate {
             guard challenge.previousFailureCount == 0 else { return completionHandler(.rejectProtectionSpace, nil) }
             completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
         }
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didSendBodyData byteCount: Int64,
-        totalBytesSent total: Int64,
-        totalBytesExpectedToSend expected: Int64
-    ) {
-        log.send(byteCount, total, expected)
-        behaviour.onCall("sent", task)
     }
 
     func urlSession(
