@@ -2,7 +2,7 @@ import Foundation
 
 /// The operations of the system on files that this library uses, each of which may fail.
 enum FileOperation: CaseIterable, Sendable {
-    case open, close, status, read, write, truncate, lock, list, createDirectory, link, rename, remove, readLink
+    case open, close, status, read, write, truncate, lock, list, createDirectory, link, rename, remove
 
     /// The faults that tests set for a directory, by its path.
     ///

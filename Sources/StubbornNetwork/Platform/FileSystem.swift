@@ -163,38 +163,6 @@ enum FileSystem {
         }
     }
 
-    /// Returns the target of a symbolic link; `nil` if the path is not a link.
-    static func target(ofLink path: String) throws(SystemError) -> String? {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        do throws(SystemError) {
-            let count = try FileOperation.readLink.perform(path) {
-                buffer.withUnsafeMutableBytes { bytes in
-                    bytes.withMemoryRebound(to: CChar.self) { name in
-                        name.baseAddress.map { readlink(path, $0, name.count) } ?? -1
-                    }
-                }
-            }
-            return String(decoding: buffer[..<count], as: UTF8.self)
-        } catch {
-            // A file that is not a link, or no file.
-            if error.number == EINVAL || error.number == ENOENT { return nil }
-            throw error
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether a file, which need not exist, is below a directory when all symbolic
-    /// links are followed.
-    static func isInside(_ path: String, directory: String) -> Bool {
-        guard let outer = canonical(directory), let inner = canonical(self.directory(of: path)) else { return false }
-        return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")
-    }
-
-    private static func canonical(_ directory: String) -> String? {
-        guard let resolved = realpath(directory, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
     /// Throws an error if files cannot be created in a directory, as far as the system says beforehand.
     static func checkWritable(_ directory: String) throws(SystemError) {
         guard access(directory, W_OK | X_OK) == 0 else { throw .last }

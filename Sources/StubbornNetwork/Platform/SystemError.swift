@@ -14,17 +14,15 @@ package struct SystemError: Error, Equatable {
     // Errors for which the system has no number.
     static let notRegularFile = SystemError(-1)
     static let cutShort = SystemError(-2)
-    static let leadsOut = SystemError(-3)
-    package static let changed = SystemError(-4)
-    static let busy = SystemError(-5)
-    static let late = SystemError(-6)
+    package static let changed = SystemError(-3)
+    static let busy = SystemError(-4)
+    static let late = SystemError(-5)
 
     /// The reason in the system's words: `Permission denied`.
     var reason: String {
         switch self {
         case .notRegularFile: "Not a regular file"
         case .cutShort: "It was cut short while it was in use"
-        case .leadsOut: "It is a symbolic link that leads out of its directory"
         case .changed: "It was changed while it was in use"
         case .busy: "Another process has been writing in its directory for too long"
         case .late: "A response that a client has cancelled was still being stored after 10 seconds"

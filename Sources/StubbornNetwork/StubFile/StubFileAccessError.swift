@@ -49,8 +49,6 @@ extension StubbornNetworkError {
         case SystemError(ENOTDIR):
             "Move the file that is in the directory's place, or choose another stub directory."
         case SystemError(ENAMETOOLONG): "Choose a shorter name."
-        case .leadsOut: "Replace the link with a file, or choose the directory that it leads to."
-        case SystemError(ELOOP): "Correct the symbolic links, which form a loop."
         case .busy: "Let the other process continue, or end it."
         case .late: "Cancel it earlier, or leave it out with a recording filter."
         case .changed, .cutShort: "Run again when no other process writes it."

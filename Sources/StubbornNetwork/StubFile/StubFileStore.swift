@@ -36,40 +36,24 @@ package struct StubFileStore: Sendable {
         }
     }
 
-    /// A stub file that was written next to the one that it is to replace.
-    struct NewFile {
-        let path: String
-        let fingerprint: FileFingerprint
-        /// The path of the stub file, or of the file that it is a symbolic link to.
-        let destination: String
-    }
-
     /// Writes a new stub file next to the old one, and creates its directory.
     ///
-    /// When it is moved to its destination, another process that opens the stub file gets the old content or the new, never a
-    /// part. The new file has the permissions of the old one. The content survives the end of this process, also a sudden one;
+    /// When it replaces the old one, another process that opens the stub file gets the old content or the new, never a part. The new file has the permissions of the old one. The content survives the end of this process, also a sudden one;
     /// it is not forced to the disk, so it may not survive a power cut.
-    func writeNewFile(
-        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
-    ) throws(SystemError) -> NewFile {
-        let destination = try resolvedPath()
-        try FileSystem.createDirectory(FileSystem.directory(of: destination))
-        let old = try FileSystem.fingerprint(at: destination)
+    func writeNewFile(_ content: Data) throws(SystemError) -> (path: String, fingerprint: FileFingerprint) {
+        try FileSystem.createDirectory(directory)
+        let old = try FileSystem.fingerprint(at: file.path)
         guard old?.isDirectory != true else { throw SystemError(EISDIR) }
         guard old?.isRegularFile != false else { throw .notRegularFile }
-        // Next to the file's own path, also if that is a link: all that is left by a kill is in one directory.
         let path = newPath()
-        let fingerprint = try FileSystem.createFile(at: path, withPermissionsOf: old, content)
-        return NewFile(path: path, fingerprint: fingerprint, destination: destination)
+        return (path, try FileSystem.createFile(at: path, withPermissionsOf: old, content))
     }
 
     /// Replaces the file, or creates it.
-    package func write(
-        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
-    ) throws(StubbornNetworkError) {
+    package func write(_ content: Data) throws(StubbornNetworkError) {
         try access(.written) { () throws(SystemError) in
             let new = try writeNewFile(content)
-            try FileSystem.replaceFile(at: new.destination, by: new.path)
+            try FileSystem.replaceFile(at: file.path, by: new.path)
         }
     }
 
@@ -168,18 +152,13 @@ package struct StubFileStore: Sendable {
     /// Without a stub file, the base is empty.
     func makeBase(of generation: String) throws(SystemError) {
         let path = basePath(of: generation)
-        let destination = try resolvedPath()
-        guard try FileSystem.fingerprint(at: destination) != nil else {
+        guard try FileSystem.fingerprint(at: file.path) != nil else {
             return try FileDescriptor.creating(path).finish()
         }
-        guard (try? FileSystem.addName(path, to: destination)) == nil else { return }
-        let (new, file) = (newPath(), try FileDescriptor.reading(destination))
-        let byteCount = Int(clamping: try file.fingerprint().size)
-        _ = try FileSystem.createFile(at: new) { write throws(SystemError) in
-            for start in stride(from: 0, to: byteCount, by: 1 << 20) {
-                try write(try file.data(in: start..<min(start + 1 << 20, byteCount)))
-            }
-        }
+        guard (try? FileSystem.addName(path, to: file.path)) == nil else { return }
+        let (new, file) = (newPath(), try FileDescriptor.reading(file.path))
+        let content = try file.data(in: 0..<Int(clamping: try file.fingerprint().size))
+        _ = try FileSystem.createFile(at: new, content)
         try FileSystem.replaceFile(at: path, by: new)
     }
 
@@ -245,23 +224,8 @@ package struct StubFileStore: Sendable {
     /// Creates the directory, and throws the error because of which the file cannot be written now, if there is one.
     func prepareToWrite() throws(StubbornNetworkError) {
         try access(.written) { () throws(SystemError) in
-            let directory = FileSystem.directory(of: try resolvedPath())
             try FileSystem.createDirectory(directory)
             try FileSystem.checkWritable(directory)
         }
-    }
-
-    /// Returns the path of the file, or of the target of a symbolic link, which need not exist, but is in the stub
-    /// directory.
-    private func resolvedPath() throws(SystemError) -> String {
-        var path = file.path
-        for _ in 0..<32 {
-            guard let target = try FileSystem.target(ofLink: path) else {
-                guard path == file.path || FileSystem.isInside(path, directory: directory) else { throw .leadsOut }
-                return path
-            }
-            path = target.hasPrefix("/") ? target : "\(FileSystem.directory(of: path))/\(target)"
-        }
-        throw SystemError(ELOOP)
     }
 }

@@ -233,7 +233,7 @@ extension StubFileGeneration {
                     try FileSystem.remove(written.path)
                     return nil
                 }
-                try FileSystem.replaceFile(at: written.destination, by: written.path)
+                try FileSystem.replaceFile(at: store.file.path, by: written.path)
                 file = Known(entries: new, fingerprint: written.fingerprint)
                 return Int(clamping: written.fingerprint.size)
             }

@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// Bad input gets a clear error, and nothing is lost.
 @Suite(.timeLimit(.minutes(5)))
@@ -175,10 +176,9 @@ struct BadInputTests {
         async throws
     {
         let server = try LoopbackServer()
-        // A link that leads nowhere can be read as no file, and not be written.
-        try FileManager.default.createDirectory(at: directory.file("Stubs"), withIntermediateDirectories: true)
-        let link = directory.file("Stubs/a.json").path
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../../outside.json")
+        let stubs = directory.file("Stubs").path
+        FileOperation.faults.withLock { $0[stubs] = { call, _ in call == .createDirectory ? SystemError(EROFS) : nil } }
+        defer { FileOperation.faults.withLock { $0[stubs] = nil } }
         let network = StubbornNetwork(
             .persistent(name: "a", path: directory.path + "/Stubs")!,
             environment: .newRun

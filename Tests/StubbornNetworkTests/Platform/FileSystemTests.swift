@@ -73,25 +73,4 @@ struct FileSystemTests {
         try directory.write("", to: "b")
         #expect(try names().contains("b"))
     }
-
-    @Test func `a link has its target, a file and nothing have none, and a path through a file is an error`() throws {
-        try directory.write("", to: "file")
-        try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "file")
-        #expect(try FileSystem.target(ofLink: path("link")) == "file")
-        #expect(try FileSystem.target(ofLink: path("file")) == nil)
-        #expect(try FileSystem.target(ofLink: path("none")) == nil)
-        #expect(throws: SystemError(ENOTDIR)) { try FileSystem.target(ofLink: path("file/below")) }
-    }
-
-    @Test func `a file is inside a directory only by where its links lead`() throws {
-        for name in ["in", "out", "inner"] { try FileSystem.createDirectory(path(name)) }
-        try FileManager.default.createSymbolicLink(atPath: path("in/away"), withDestinationPath: path("out"))
-        let inside = { (file: String) in FileSystem.isInside(path(file), directory: path("in")) }
-        #expect(inside("in/new.json"))
-        #expect(!inside("out/new.json"))
-        #expect(!inside("inner/new.json"), "The name begins alike.")
-        #expect(!inside("in/away/new.json"))
-        #expect(!inside("none/new.json"))
-        #expect(FileSystem.isInside(path("a"), directory: "/"))
-    }
 }

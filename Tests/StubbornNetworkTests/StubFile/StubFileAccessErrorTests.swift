@@ -26,14 +26,6 @@ struct StubFileAccessErrorTests {
                 "Move the file that is in the directory's place, or choose another stub directory."
             ),
             (SystemError(ENAMETOOLONG), "Choose a shorter name.", "Choose a shorter name."),
-            (
-                .leadsOut, "Replace the link with a file, or choose the directory that it leads to.",
-                "Replace the link with a file, or choose the directory that it leads to."
-            ),
-            (
-                SystemError(ELOOP), "Correct the symbolic links, which form a loop.",
-                "Correct the symbolic links, which form a loop."
-            ),
             (.busy, "Let the other process continue, or end it.", "Let the other process continue, or end it."),
             (.changed, "Run again when no other process writes it.", "Run again when no other process writes it."),
             (.cutShort, "Run again when no other process writes it.", "Run again when no other process writes it."),

@@ -600,18 +600,6 @@ struct StubFileGenerationTests {
         try writer.exit()
     }
 
-    @Test func `what a kill leaves next to a symbolic link is removed`() throws {
-        try FileManager.default.createDirectory(at: directory.file("Deep"), withIntermediateDirectories: true)
-        try directory.write("[]", to: "Deep/real.json")
-        try FileManager.default.createSymbolicLink(atPath: scene.store.file.path, withDestinationPath: "Deep/real.json")
-        let writer = try scene.writer()
-        try record("a:1", by: writer)
-        try writer.exit()
-        #expect(try opened() == "a:1")
-        #expect(directory.contents == ["Deep", "a.json"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("Deep").path) == ["real.json"])
-    }
-
     @Test func `a damaged journal is kept aside, and what is whole of it is in the file`() throws {
         let writer = try scene.writer()
         try record("a:1 b:2 c:3", by: writer)
