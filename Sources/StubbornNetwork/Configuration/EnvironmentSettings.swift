@@ -96,34 +96,27 @@ struct EnvironmentSettings: Sendable {
         return replacements
     }
 
-    /// Returns the stub file of `STUB_NAME` and `STUB_PATH`; `nil` when neither is set and nothing is to be recorded.
-    func location() throws(InvalidSetting) -> StubFileLocation? {
+    /// Returns the stub files of `STUB_NAME` and `STUB_PATH`, the network's own one first; none when neither is set and nothing
+    /// is to be recorded.
+    func locations() throws(InvalidSetting) -> [StubFileLocation] {
         switch (value(.stubName), value(.stubPath)) {
         case (nil, nil):
             if let mode = try recordMode(), mode.isRecording { throw .nowhereToRecord(mode) }
-            return nil
+            return []
         case (nil, _): throw .missingVariable(.stubName, beside: .stubPath)
         case (_, nil): throw .missingVariable(.stubPath, beside: .stubName)
         case (_?, let path?):
-            let name = stubNames.first ?? ""
-            guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name) }
-            return location
+            var locations: [StubFileLocation] = []
+            for name in stubNames.isEmpty ? [""] : stubNames {
+                guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name) }
+                locations.append(location)
+            }
+            return locations
         }
     }
 
     /// The names in `STUB_NAME`, which colons separate: the network's own stub file, and those that it shares.
     var stubNames: [String] { value(.stubName)?.split(separator: ":").map(String.init) ?? [] }
-
-    /// Returns the stub files of `STUB_NAME` and `STUB_PATH` that the network shares with others.
-    func sharedLocations() throws(InvalidSetting) -> [StubFileLocation] {
-        guard let path = value(.stubPath) else { return [] }
-        var locations: [StubFileLocation] = []
-        for name in stubNames.dropFirst() {
-            guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name) }
-            locations.append(location)
-        }
-        return locations
-    }
 }
 
 /// An invalid setting; `StubbornNetworkError` makes its message.

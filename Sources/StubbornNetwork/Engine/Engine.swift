@@ -50,8 +50,8 @@ package final class Engine: Sendable {
         self.environment = environment
         test = Lock(RunningTest(filter: environment.testFilter))
         var settings = NetworkSettings()
-        var location: StubFileLocation?
-        var sharedLocations: [StubFileLocation] = []
+        // The network's own stub file is the first one.
+        var locations: [StubFileLocation] = []
         var problem: StubbornNetworkError?
         var isConfiguredByEnvironment = false
         var replacements: [String: String] = [:]
@@ -61,14 +61,13 @@ package final class Engine: Sendable {
             switch configuration.kind {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
-            case .persistent(let own, let shared): (location, sharedLocations) = (own, shared)
+            case .persistent(let own, let shared): locations = [own] + shared
             case .unusable(let name, let directory): problem = .unusableName(name, inDirectory: directory)
             case .environment:
                 isConfiguredByEnvironment = true
-                location = try environment.location()
-                sharedLocations = try environment.sharedLocations()
+                locations = try environment.locations()
             }
-            if let location { settings = try NetworkSettings(of: location.directory, environment: variables) }
+            if let own = locations.first { settings = try NetworkSettings(of: own.directory, environment: variables) }
         } catch {
             problem = StubbornNetworkError(error)
         }
@@ -81,10 +80,10 @@ package final class Engine: Sendable {
                 run: .named(by: environment)
             )
         }
-        let recorded = source(location)
+        let recorded = source(locations.first)
         self.recorded = recorded
         // A test that records a file as its own does not share it.
-        let shared = sharedLocations.filter { $0.file != location?.file }.map(source)
+        let shared = locations.dropFirst().filter { $0.file != recorded.file }.map(source)
         self.shared = shared
         // Some of the tests that share a stub file do not record all of it.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {

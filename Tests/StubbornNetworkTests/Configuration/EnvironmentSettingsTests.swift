@@ -59,11 +59,11 @@ struct EnvironmentSettingsTests {
         }
         let onCI = try EnvironmentSettings(["CI": "1"]).modeInForce(requested: mode)
         #expect(onCI == (isRecording ? .playback : mode))
-        let location = Result { try EnvironmentSettings(["STUB_RECORD_MODE": word(mode)]).location() }
+        let location = Result { try EnvironmentSettings(["STUB_RECORD_MODE": word(mode)]).locations() }
         if isRecording {
             #expect(throws: InvalidSetting.nowhereToRecord(mode)) { try location.get() }
         } else {
-            #expect(try location.get() == nil)
+            #expect(try location.get() == [])
         }
     }
 
@@ -79,10 +79,10 @@ struct EnvironmentSettingsTests {
             return "\(settings.isTesting)"
         case .stubName:
             settings = EnvironmentSettings(["STUB_NAME": value, "STUB_PATH": "/tmp"])
-            return (try? settings.location())??.file.path ?? "none"
+            return (try? settings.locations())?.first?.file.path ?? "none"
         case .stubPath:
             settings = EnvironmentSettings(["STUB_NAME": "a", "STUB_PATH": value])
-            return (try? settings.location())??.file.path ?? "none"
+            return (try? settings.locations())?.first?.file.path ?? "none"
         case .recordMode:
             settings = EnvironmentSettings(["STUB_RECORD_MODE": value])
             return (try? settings.recordMode()).map { "\($0?.rawValue ?? "none")" } ?? "error"
@@ -194,20 +194,20 @@ struct EnvironmentSettingsTests {
     }
 
     @Test func `a name without a path is an error, and a path without a name`() throws {
-        #expect(try EnvironmentSettings([:]).location() == nil)
+        #expect(try EnvironmentSettings([:]).locations() == [])
         #expect(throws: InvalidSetting.missingVariable(.stubPath, beside: .stubName)) {
-            try EnvironmentSettings(["STUB_NAME": "a"]).location()
+            try EnvironmentSettings(["STUB_NAME": "a"]).locations()
         }
         #expect(throws: InvalidSetting.missingVariable(.stubName, beside: .stubPath)) {
-            try EnvironmentSettings(["STUB_PATH": "/tmp"]).location()
+            try EnvironmentSettings(["STUB_PATH": "/tmp"]).locations()
         }
         #expect(throws: InvalidSetting.unusableName("-[]")) {
-            try EnvironmentSettings(["STUB_NAME": "-[]", "STUB_PATH": "/tmp"]).location()
+            try EnvironmentSettings(["STUB_NAME": "-[]", "STUB_PATH": "/tmp"]).locations()
         }
         #expect(throws: InvalidSetting.nowhereToRecord(.recording)) {
-            try EnvironmentSettings(["STUB_RECORD_MODE": "recording"]).location()
+            try EnvironmentSettings(["STUB_RECORD_MODE": "recording"]).locations()
         }
-        let location = try EnvironmentSettings(["STUB_NAME": "-[A testB]", "STUB_PATH": "/tmp/s"]).location()
+        let location = try EnvironmentSettings(["STUB_NAME": "-[A testB]", "STUB_PATH": "/tmp/s"]).locations().first
         #expect(location?.file.path == "/tmp/s/A_testB.json")
     }
 
