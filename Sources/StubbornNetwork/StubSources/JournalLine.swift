@@ -54,6 +54,16 @@ struct JournalLine: Codable, Sendable {
         /// The part of the journal that had the line, in bytes.
         var start: Int
         var end: Int
+
+        init(_ entry: StubFileEntry, in lines: Range<Int> = 0..<0) {
+            identities = [entry.identity, entry.valueIdentity].map(\.hexadecimal)
+            (start, end) = (lines.lowerBound, lines.upperBound)
+        }
+
+        var lines: Range<Int> {
+            get { start..<max(start, end) }
+            set { (start, end) = (newValue.lowerBound, newValue.upperBound) }
+        }
     }
 
     /// A stub file that is about to be written.

@@ -2,14 +2,6 @@ import Foundation
 
 /// A recording in a journal.
 struct StoredRecording: Sendable {
-    /// A stub as it was stored, perhaps before a secret in it was recognised.
-    struct Version: Sendable {
-        let identity: UInt64
-        let valueIdentity: UInt64
-        /// The part of the journal that has the line; empty until it is appended.
-        var lines = 0..<0
-    }
-
     /// The number of the request in its network.
     let number: Int
     /// The time at which the request started, in milliseconds since 1970.
@@ -28,7 +20,7 @@ struct StoredRecording: Sendable {
     /// The stub.
     private(set) var entry: StubFileEntry
     /// The versions of the stub, the latest last.
-    private(set) var versions: [Version]
+    private(set) var versions: [JournalLine.Version]
 
     var stub: Stub { entry.stub }
     var response: StubResponse { stub.response }
@@ -45,7 +37,7 @@ struct StoredRecording: Sendable {
         bodyEncoding = recording.bodyEncoding
         isBeginning = recording.isBeginning
         self.entry = entry
-        versions = [Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0)]
+        versions = [.init(entry)]
     }
 
     /// Creates the recording of a line, with the versions that it supersedes.
@@ -60,36 +52,19 @@ struct StoredRecording: Sendable {
         keepsErrorsAlone = line.keepsErrorsAlone ?? false
         bodyEncoding = encoding
         self.entry = entry
-        versions = (line.supersedes ?? []).compactMap { version in
-            guard version.identities.count == 2, let identity = UInt64(version.identities[0], radix: 16),
-                let value = UInt64(version.identities[1], radix: 16)
-            else { return nil }
-            return Version(
-                identity: identity,
-                valueIdentity: value,
-                lines: version.start..<max(version.start, version.end)
-            )
-        }
-        versions.append(Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0, lines: lines))
+        versions = (line.supersedes ?? []) + [.init(entry, in: lines)]
     }
 
     /// The fields of the line that stores the recording.
     var line: JournalLine.Recording {
-        let earlier = versions.dropLast().map { version in
-            JournalLine.Version(
-                identities: [version.identity.hexadecimal, version.valueIdentity.hexadecimal],
-                start: version.lines.lowerBound,
-                end: version.lines.upperBound
-            )
-        }
-        return JournalLine.Recording(
+        JournalLine.Recording(
             number: number,
             started: started,
             key: key.hexadecimal,
             replaces: replaces ? true : nil,
             keepsErrorsAlone: keepsErrorsAlone ? true : nil,
             bodyEncoding: bodyEncoding.rawValue,
-            supersedes: earlier.isEmpty ? nil : earlier
+            supersedes: versions.count > 1 ? versions.dropLast() : nil
         )
     }
 
@@ -97,7 +72,7 @@ struct StoredRecording: Sendable {
     mutating func supersede(by entry: StubFileEntry, key: UInt64) {
         self.entry = entry
         self.key = key
-        versions.append(Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0))
+        versions.append(.init(entry))
     }
 
     /// Replaces the beginning of a response by more of it.

@@ -94,29 +94,26 @@ enum StubFileEdit {
             init(_ recording: (journal: Int, number: Int)) { (journal, number) = recording }
         }
 
-        private var sources: [UInt64: Source] = [:]
+        private var sources: [String: Source] = [:]
         private var baseIndices: [Source: Int] = [:]
 
         init(of journals: [(number: Int, content: JournalContent)], in merged: [MergedStub]) {
             for (journal, content) in journals {
                 for recording in content.recordings.values {
                     let source = Source((journal, recording.number))
-                    for version in recording.versions {
-                        sources[version.identity] = source
-                        sources[version.valueIdentity] = source
-                    }
+                    for identity in recording.versions.flatMap(\.identities) { sources[identity] = source }
                 }
             }
             for stub in merged {
                 guard let recording = stub.recording else { continue }
                 baseIndices[Source(recording)] = stub.baseIndex
                 // A revised stub has other bytes than the recording.
-                sources[stub.entry.identity] = Source(recording)
+                sources[stub.entry.identity.hexadecimal] = Source(recording)
             }
         }
 
-        mutating func source(of entry: IdentifiedEntry) -> Source? {
-            sources[entry.identity] ?? entry.valueIdentity.flatMap { sources[$0] }
+        mutating func source(of entry: StubFileEntry) -> Source? {
+            sources[entry.identity.hexadecimal] ?? sources[entry.valueIdentity.hexadecimal]
         }
 
         func baseIndex(of source: Source) -> Int? { baseIndices[source] }
