@@ -35,7 +35,7 @@ extension Engine {
         if current.mode.rules.isRecording, !decision.asksServer {
             // A later response may echo a secret of this request.
             redactor(in: current.mode.rules).learn(fromLive: request)
-            recorded.removeLateSecrets()
+            recorded.writer?.removeLateSecrets()
         }
         guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
         return .fail(error)

@@ -87,7 +87,7 @@ package final class Engine: Sendable {
         self.shared = shared
         // Some of the tests that share a stub file do not record all of it.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
-            recorded.keepUnrequested()
+            recorded.writer?.keepUnrequested()
         }
         recorder = Recorder(recorded)
         let redaction = settings.rules.redaction.knowing(environment: variables)
@@ -168,7 +168,7 @@ package final class Engine: Sendable {
     func finishRecording() throws {
         // Storing what a client has cancelled takes a moment after it has seen the end.
         if !pending.wait(), let file = recorded.file {
-            recorded.noteFailure(.stubFile(file, cannotBe: .written, .late))
+            recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
         }
         madeValues.withLock { $0 = [:] }
         try recorded.finishRecording()
@@ -202,7 +202,7 @@ package final class Engine: Sendable {
             let isRecording = mode.isRecording && !(mode.playsBackExistingFile && recorded.existedBeforeRun)
             let error = StubbornNetworkError.sharedStubFileNotFound(file, isRecording: isRecording)
             guard isRecording else { throw error }
-            recorded.noteFailure(error)
+            recorded.writer?.noteFailure(error)
         }
     }
 

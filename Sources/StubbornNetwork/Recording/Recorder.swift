@@ -137,14 +137,15 @@ final class Recorder: Sendable {
             let response = received.response(for: recording)
         else { return }
         recording.isBeginning = true
-        if recording.end(with: response) { stubs.storeBeginning(recording) }
+        // If it cannot be stored, an error is thrown when the response has ended, unless it can be stored then.
+        if recording.end(with: response) { try? stubs.writer?.add(recording) }
     }
 
     /// Notes that a request is sent, and returns the error if its exchange cannot be stored; `store` ends it.
     private func begin(_ recording: Recording?) -> StubbornNetworkError? {
         guard let recording else { return nil }
         if let error = stubs.reasonNotToRecord(recording.request.url) { return error }
-        stubs.begin(recording)
+        stubs.writer?.begin(recording.requestNumber)
         return nil
     }
 
@@ -156,7 +157,7 @@ final class Recorder: Sendable {
     ) {
         guard var recording else { return completion(nil) }
         let completion: @Sendable (StubbornNetworkError?) -> Void = { [stubs, recording] error in
-            stubs.end(recording)
+            stubs.writer?.end(recording.requestNumber)
             completion(error)
         }
         guard let response = received.response(for: recording) else { return completion(nil) }

@@ -129,7 +129,7 @@ final class RunReportEntry: Sendable {
     func count(_ outcome: Exchange.Outcome) {
         guard outcome != .unstubbed else { return }
         // The end of the run forgets the error, and may come before the file is written.
-        let error = outcome == .failed ? state.withLock({ $0.stubs })?.recordingError?.message : nil
+        let error = outcome == .failed ? state.withLock({ $0.stubs })?.writer?.error?.message : nil
         state.withLock { state in
             state.network.summary.count(outcome)
             state.network.recordingError = error ?? state.network.recordingError

@@ -19,11 +19,15 @@ package final class StubSource: Sendable {
     /// The result of loading, locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
-    /// Two Boolean values, which indicate whether there were any stubs to load, and any from before the run; `nil` until
-    /// loaded.
-    private let foundStubs = Lock<(any: Bool, beforeRun: Bool)?>(nil)
-    /// The length of the stub file when it was loaded.
-    private let loadedByteCount = Lock<Int?>(nil)
+    /// The findings about what there was to load.
+    private struct Found {
+        var existed = false
+        var existedBeforeRun = false
+        var byteCount: Int?
+    }
+
+    /// The findings; `nil` until the stubs are loaded.
+    private let found = Lock<Found?>(nil)
 
     /// The path of the file that is played in the place of the stub file; `nil` for the stub file itself.
     private let replacement: String?
@@ -48,7 +52,7 @@ package final class StubSource: Sendable {
 
     /// A Boolean value that indicates whether `load()` takes little time: the file has been read, or it is small.
     var loadsQuickly: Bool {
-        guard let store = writer?.store, foundStubs.withLock({ $0 == nil }) else { return true }
+        guard let store = writer?.store, found.withLock({ $0 == nil }) else { return true }
         // A journal is read under the lock of the directory, which another process may hold.
         if StubFileGeneration.hasSidecars(store) { return false }
         guard let file = try? FileSystem.fingerprint(at: store.file.path) else { return true }
@@ -56,13 +60,13 @@ package final class StubSource: Sendable {
     }
 
     /// A Boolean value that indicates whether there were stubs to load, which there never are in memory.
-    var existed: Bool { foundStubs.withLock { $0?.any } ?? false }
+    var existed: Bool { found.withLock { $0?.existed } ?? false }
 
     /// A Boolean value that indicates whether there were stubs to load that this run has not recorded.
-    var existedBeforeRun: Bool { foundStubs.withLock { $0?.beforeRun } ?? false }
+    var existedBeforeRun: Bool { found.withLock { $0?.existedBeforeRun } ?? false }
 
     /// The length of the stub file in bytes when it was loaded; `nil` where there was none.
-    var byteCount: Int? { loadedByteCount.withLock { $0 } }
+    var byteCount: Int? { found.withLock { $0?.byteCount } }
 
     /// Reads the stubs once, which may block; later calls return or throw the same at once.
     func load() throws(StubbornNetworkError) {
@@ -70,7 +74,7 @@ package final class StubSource: Sendable {
             if let loaded { return loaded }
             let result = Result { () throws(StubbornNetworkError) in try readFile() }
             loaded = result
-            foundStubs.withLock { $0 = $0 ?? (false, false) }
+            found.withLock { $0 = $0 ?? Found() }
             return result
         }
         try result.get()
@@ -89,9 +93,10 @@ package final class StubSource: Sendable {
                 run.noteUse(of: entry.identity, in: writer.store.file)
             }
         }
-        foundStubs.withLock { $0 = (opened.existed, opened.existedBeforeRun) }
         let byteCount = writer.store.fingerprint.map { Int(clamping: $0.size) }
-        loadedByteCount.withLock { $0 = byteCount }
+        found.withLock { found in
+            found = Found(existed: opened.existed, existedBeforeRun: opened.existedBeforeRun, byteCount: byteCount)
+        }
     }
 
     // MARK: Lists
