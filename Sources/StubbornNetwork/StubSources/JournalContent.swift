@@ -48,18 +48,13 @@ struct JournalContent: Sendable {
     }
 
     private mutating func add(_ line: JournalLine, _ read: StubFileEntry?, in lines: Range<Int>) {
-        noteFields(of: line)
-        guard let recording = line.recording else { return }
-        let encoding = BodyEncoding(rawValue: recording.bodyEncoding) ?? .base64
-        guard let read,
-            let entry = try? IdentifiedEntry(StubFileEntry(rendering: read.stub, bodyEncoding: encoding)),
-            var stored = StoredRecording(recording, entry, in: lines)
-        else {
-            damageCount += 1
-            return
+        let stored = line.recording.flatMap { recording -> StoredRecording? in
+            let encoding = BodyEncoding(rawValue: recording.bodyEncoding) ?? .base64
+            let entry = read.map { StubFileEntry(rendering: $0.stub, bodyEncoding: encoding) }
+            return entry.flatMap { StoredRecording(recording, $0, in: lines) }
         }
-        stored.rulesIndex = recordings[stored.number]?.rulesIndex ?? rules.count - 1
-        recordings[stored.number] = stored
+        if line.recording != nil, stored == nil { damageCount += 1 }
+        note(line, stored, in: lines)
     }
 
     // MARK: The own journal

@@ -55,15 +55,9 @@ package struct StubFileGeneration: Sendable {
         var existed = false
         /// A Boolean value that indicates whether there was a stub file, or a recording, before the run that asks.
         var existedBeforeRun = false
-        fileprivate var journals = ReadJournals()
+        var read = ReadJournals()
 
         var entries: [StubFileEntry] { stubs.map(\.entry) }
-
-        var read: ReadJournals {
-            var result = journals
-            result.entries = entries
-            return result
-        }
     }
 
     /// Reads the file, after putting into it what dead processes have left.
@@ -92,8 +86,13 @@ package struct StubFileGeneration: Sendable {
             }
         }
         let document = try store.read(from: replacement)
-        let stubs = (document?.entries ?? []).map { ($0, false) }
-        return LoadedStubs(stubs: stubs, existed: document != nil, existedBeforeRun: document != nil)
+        let entries = document?.entries ?? []
+        return LoadedStubs(
+            stubs: entries.map { ($0, false) },
+            existed: document != nil,
+            existedBeforeRun: document != nil,
+            read: ReadJournals(entries: entries)
+        )
     }
 
     private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) {
@@ -124,7 +123,7 @@ package struct StubFileGeneration: Sendable {
             stubs: stubs,
             existed: true,
             existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 },
-            journals: ReadJournals(generation: found.name, byteCounts: found.byteCounts)
+            read: ReadJournals(generation: found.name, byteCounts: found.byteCounts, entries: merge.entries)
         )
     }
 
@@ -192,42 +191,24 @@ package struct StubFileGeneration: Sendable {
 
     private mutating func readBase(of generation: String) throws(StubbornNetworkError) {
         let path = store.basePath(of: generation)
-        guard
-            let fingerprint = try store.access(
-                .read,
-                { () throws(SystemError) in
-                    try FileSystem.fingerprint(at: path)
-                }
-            )
-        else { return }
-        if let known = base.fingerprint, known.hasSameContent(as: fingerprint) { return }
-        if let known = file.fingerprint, known.hasSameContent(as: fingerprint) {
-            base = file
-        } else if fingerprint.size == 0 {
-            base = Known(fingerprint: fingerprint)
-        } else {
-            let document = try store.read(from: path)
-            base = Known(entries: try identified(document), fingerprint: document?.fingerprint)
-        }
+        let fingerprint = try store.access(.read) { () throws(SystemError) in try FileSystem.fingerprint(at: path) }
+        guard let fingerprint else { return }
+        // The base of a file that did not exist is empty.
+        base = fingerprint.size == 0 ? Known(fingerprint: fingerprint) : try stubs(of: fingerprint, at: path)
     }
 
     /// Reads the file, unless it is as this process read or wrote it last.
-    mutating func readFile() throws(StubbornNetworkError) {
-        if let known = file.fingerprint, let found = store.fingerprint, known.hasSameContent(as: found) { return }
-        let document = try store.read()
-        if let known = base.fingerprint, let found = document?.fingerprint, known.hasSameContent(as: found) {
-            file = base
-        } else {
-            file = Known(entries: try identified(document), fingerprint: document?.fingerprint)
-        }
-    }
+    mutating func readFile() throws(StubbornNetworkError) { file = try stubs(of: store.fingerprint, at: nil) }
 
-    private func identified(_ document: StubFileDocument?) throws(StubbornNetworkError) -> [IdentifiedEntry] {
-        try store.access(.read) { () throws(SystemError) in
-            var entries: [IdentifiedEntry] = []
-            for entry in document?.entries ?? [] { entries.append(try IdentifiedEntry(entry)) }
-            return entries
+    /// Returns the stubs of a file in a state, which is read unless it is known in this state: a base is often the file itself.
+    private func stubs(of state: FileFingerprint?, at path: String?) throws(StubbornNetworkError) -> Known {
+        let known = [file, base].first { known in
+            guard let state, let fingerprint = known.fingerprint else { return false }
+            return fingerprint.hasSameContent(as: state)
         }
+        if let known { return known }
+        let document = try store.read(from: path)
+        return Known(entries: document?.entries ?? [], fingerprint: document?.fingerprint)
     }
 
     /// Returns a Boolean value that indicates whether no process records into a generation any more.
