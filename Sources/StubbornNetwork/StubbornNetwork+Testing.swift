@@ -110,27 +110,6 @@ extension StubbornNetwork {
 }
 
 extension StubRequest {
-    /// Returns the request without what differs between platforms and runs: the values of volatile header fields, the header
-    /// fields that the platform or the transport sets, and the boundary of a multipart body.
-    package func without(_ volatile: VolatileHeaderFields) -> StubRequest {
-        var request = self
-        let fields = headerFields.filter { field in
-            !HeaderComparison.namesSetByPlatform.contains(field.name.lowercased())
-                && !(field.name.isSameFieldName(as: "Accept") && field.value == "*/*")
-        }
-        request.headerFields = HeaderFields(
-            fields.map { .init(name: $0.name, value: volatile.contains($0.name) ? "(volatile)" : $0.value) }
-        )
-        let type = ContentType(headerFields["Content-Type"] ?? "")
-        guard type.isMultipart, let boundary = type.boundary, !boundary.isEmpty else { return request }
-        request.headerFields["Content-Type"] = headerFields["Content-Type"]?
-            .replacingOccurrences(of: boundary, with: "boundary")
-        // In this encoding each byte is a character.
-        request.body = body.flatMap { String(data: $0, encoding: .isoLatin1) }?
-            .replacingOccurrences(of: boundary, with: "boundary").data(using: .isoLatin1)
-        return request
-    }
-
     /// The URL as the matchers compare it: in one spelling, its query items sorted.
     package var comparableURL: String { URLParts(url).comparable().text }
 }

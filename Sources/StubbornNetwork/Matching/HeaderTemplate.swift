@@ -68,9 +68,9 @@ struct HeaderTemplate: Hashable, Sendable {
 }
 
 /// Header fields as the matchers compare them: names in lower case, repeated fields joined.
-enum HeaderComparison {
+package enum HeaderComparison {
     /// The names, in lower case, of the fields that the platform or the transport sets; `Cookie` comes from a cookie storage.
-    static let namesSetByPlatform: Set<String> = [
+    package static let namesSetByPlatform: Set<String> = [
         "accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "keep-alive",
         "priority", "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade", "user-agent",
     ]
