@@ -157,7 +157,7 @@ extension StubbornNetwork {
                 exists: sources.contains(where: \.existed)
             )
         }
-        return try found.flatMap(StubFault.all)
+        return found.flatMap(StubFault.all)
     }
 
     /// Declares a fault, which takes precedence over the recorded stub.

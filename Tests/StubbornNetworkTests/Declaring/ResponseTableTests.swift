@@ -139,7 +139,7 @@ struct ResponseTableTests {
     func `a client sees each kind of fault`(kind: StubFault.Kind, byteCount: Int) throws {
         let body = Data((0..<byteCount).map { UInt8($0) })
         let recorded = StubResponse.data(body, contentType: "application/json")
-        let faults = try StubFault.all(of: Stub(request: .get("https://api.test/items"), response: recorded))
+        let faults = StubFault.all(of: Stub(request: .get("https://api.test/items"), response: recorded))
         #expect(faults.map(\.kind) == StubFault.Kind.allCases)
         let fault = try #require(faults.first { $0.kind == kind })
         let network = StubbornNetwork(.ephemeral, environment: [:])

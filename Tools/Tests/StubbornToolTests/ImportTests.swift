@@ -25,8 +25,8 @@ struct ImportTests {
     private let errors = Box()
     private final class Box { var value = "" }
 
-    private func lines(_ stubs: [Stub]) throws -> [String] {
-        try stubs.map { stub in
+    private func lines(_ stubs: [Stub]) -> [String] {
+        stubs.map { stub in
             let body = stub.response.body.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
             return "\(stub.request) \(stub.response.head.map { "\($0.statusCode)" } ?? "failed")\(body)"
         }
@@ -38,7 +38,7 @@ struct ImportTests {
         let stubs = try imported(Archive.chrome, as: "chrome.har")
 
         #expect(
-            try lines(stubs) == [
+            lines(stubs) == [
                 #"GET https://api.example.com/users/42?lang=de 200 {"name":"Zoë"}"#,
                 "POST https://api.example.com/login 302",
                 "GET https://api.example.com/logo.png 200 PNG",
@@ -68,7 +68,7 @@ struct ImportTests {
             """
         }
         let stubs = try imported(Archive.of(entries[0], entries[1]), as: "playwright.har")
-        #expect(try lines(stubs) == ["GET https://api.example.com/a 200 [1]", "GET https://api.example.com/a 200"])
+        #expect(lines(stubs) == ["GET https://api.example.com/a 200 [1]", "GET https://api.example.com/a 200"])
         #expect(errors.value.contains("1 entry without the body of the response."))
     }
 
@@ -97,7 +97,7 @@ struct ImportTests {
         let stubs = try imported(Archive.firefox, as: "firefox.har")
 
         #expect(
-            try lines(stubs) == ["POST https://api.example.com/search 200 ok", "GET https://api.example.com/image 200"]
+            lines(stubs) == ["POST https://api.example.com/search 200 ok", "GET https://api.example.com/image 200"]
         )
         #expect(stubs[0].request.body.map { String(decoding: $0, as: UTF8.self) } == "q=a+b%26c&page=1")
         #expect(errors.value.contains("1 entry without the body of the response."))
@@ -106,14 +106,14 @@ struct ImportTests {
     @Test func `an archive as Safari writes it`() throws {
         let stubs = try imported(Archive.safari, as: "safari.har")
 
-        #expect(try lines(stubs) == ["GET https://api.example.com/page 200 <p>é</p>"])
+        #expect(lines(stubs) == ["GET https://api.example.com/page 200 <p>é</p>"])
         #expect(stubs[0].response.head?.headerFields["Content-Type"] == "text/html")
     }
 
     @Test func `an archive as Charles writes it`() throws {
         let stubs = try imported(Archive.charles, as: "charles.har")
 
-        #expect(try lines(stubs) == ["GET https://api.example.com/latin 200 caf\u{FFFD}"])
+        #expect(lines(stubs) == ["GET https://api.example.com/latin 200 caf\u{FFFD}"])
         // The bytes are those of the character set that the response names.
         #expect(stubs[0].response.body == Data([0x63, 0x61, 0x66, 0xE9]))
     }
@@ -122,7 +122,7 @@ struct ImportTests {
         let stubs = try imported(Archive.mitmproxy, as: "mitm.har")
 
         #expect(
-            try lines(stubs) == ["PUT https://api.example.com/items/1 204", "GET https://api.example.com/items 200 []"]
+            lines(stubs) == ["PUT https://api.example.com/items/1 204", "GET https://api.example.com/items 200 []"]
         )
         #expect(stubs[0].request.body == Data([0xFF, 0x00, 0x01]))
     }
@@ -211,7 +211,7 @@ struct ImportTests {
             "POST"
         )
 
-        #expect(try lines(stubs) == ["POST https://a.example/users 201 one\(lineBreak)two"])
+        #expect(lines(stubs) == ["POST https://a.example/users 201 one\(lineBreak)two"])
         #expect(stubs[0].response.head?.headerFields.values(named: "Set-Cookie").count == 2)
     }
 
