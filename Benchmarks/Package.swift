@@ -1,7 +1,13 @@
 // swift-tools-version: 6.1
 // How fast and how lean The Stubborn Network is, as ratios that hold on any machine.
 // Start with `swift run -c release --package-path Benchmarks figures`.
+import Foundation
 import PackageDescription
+
+/// Another recorder that is measured too: `SWIFT_VCR` has the path of its checkout.
+let peer = Context.environment["SWIFT_VCR"].map { path in
+    (package: Package.Dependency.package(path: path), name: URL(fileURLWithPath: path).lastPathComponent)
+}
 
 let package = Package(
     name: "Benchmarks",
@@ -14,7 +20,7 @@ let package = Package(
         .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    ],
+    ] + (peer.map { [$0.package] } ?? []),
     targets: [
         .executableTarget(
             name: "figures",
@@ -24,7 +30,7 @@ let package = Package(
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ] + (peer.map { [.product(name: "VCR", package: $0.name)] } ?? [])
         )
     ],
     swiftLanguageModes: [.v6]

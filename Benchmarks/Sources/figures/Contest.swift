@@ -42,18 +42,26 @@ final class Contender: AnyBenchmark {
     /// Kept rather than thrown: the benchmark library would trap.
     private(set) var failure: (any Error)?
 
-    private let body: () throws -> Void
+    private let begin, body, end: () throws -> Void
 
-    init(_ name: String, body: @escaping () throws -> Void) {
+    /// Creates something that is measured: `body`, between `begin` and `end`, which are not.
+    init(
+        _ name: String,
+        begin: @escaping () throws -> Void = {},
+        end: @escaping () throws -> Void = {},
+        body: @escaping () throws -> Void
+    ) {
         self.name = name
-        self.body = body
+        (self.begin, self.body, self.end) = (begin, body, end)
     }
 
-    func setUp() {}
+    func setUp() { attempt(begin) }
 
-    func run(_ state: inout BenchmarkState) {
-        do { try body() } catch { failure = error }
+    func run(_ state: inout BenchmarkState) { attempt(body) }
+
+    func tearDown() { attempt(end) }
+
+    private func attempt(_ step: () throws -> Void) {
+        do { try step() } catch { failure = error }
     }
-
-    func tearDown() {}
 }

@@ -6,18 +6,32 @@ struct LoadingFigures {
     private let files: [(size: String, file: StubFile)]
     /// What a session takes whatever the file: one stub of ten bytes.
     private let smallFile: StubFile
+    private let peers: [Peer]
 
     init(_ directory: URL, rounds: Int) throws {
         self.rounds = rounds
         files = [
             ("1,000 × 10 KB", try StubFile("many", in: directory, count: 1_000, bodyByteCount: 10_000)),
+            ("10,000 × 1 KB", try StubFile("short", in: directory, count: 10_000, bodyByteCount: 1_000)),
             ("10 × 5 MB", try StubFile("large", in: directory, count: 10, bodyByteCount: 5_000_000)),
         ]
         smallFile = try StubFile("small", in: directory, count: 1, bodyByteCount: 10)
+        peers = try Peer.all(in: directory, count: 10_000, bodyByteCount: 1_000)
     }
 
     func rows() throws -> [Table.Row] {
-        try files.flatMap { try rows($0.size, $0.file) }
+        try files.flatMap { try rows($0.size, $0.file) } + peers.map(row)
+    }
+
+    private func row(_ peer: Peer) throws -> Table.Row {
+        let stubs = files[1]
+        var (ours, theirs) = (Samples(), Samples())
+        for _ in 0..<rounds {
+            ours.add(try ProbeLoading.result(.firstResponse, of: stubs.file))
+            theirs.add(try ProbeLoading.result(.peer, of: stubs.file, at: peer.file))
+        }
+        let what = "first response from \(stubs.size): time over \(peer.name)"
+        return Table.Row(what: what, ours: ours.time, other: theirs.time, target: 0.5)
     }
 
     private func rows(_ size: String, _ file: StubFile) throws -> [Table.Row] {

@@ -9,6 +9,7 @@ struct PlaybackFigures {
 
     private let rounds: Int
     private let sessions: [(name: String, session: URLSession, stubCount: Int)]
+    private let peers: [(stubCount: Int, peer: Peer)]
 
     init(_ directory: URL, rounds: Int) throws {
         self.rounds = rounds
@@ -33,6 +34,9 @@ struct PlaybackFigures {
             sessions.append((Self.name(Self.withTokens, count), try tokens.network().session, count))
         }
         self.sessions = sessions
+        peers = try [1, 10_000].flatMap { count in
+            try Peer.all(in: directory, count: count, bodyByteCount: ConstantAnswer.body.count).map { (count, $0) }
+        }
     }
 
     func rows() throws -> [Table.Row] {
@@ -40,30 +44,43 @@ struct PlaybackFigures {
     }
 
     private func rows(_ way: String, width: Int, requestCount: Int) throws -> [Table.Row] {
-        let contenders = sessions.map { name, session, stubCount in
+        func requests(_ session: URLSession, _ stubCount: Int, token: String? = nil) -> Requests {
             // Spread over all stubs, so that no cache holds them.
-            let token = name.hasSuffix(Self.withTokens) ? "dummy" : nil
             let urls = (0..<requestCount).map { StubFile.url(of: ($0 * 7_919) % stubCount, token: token) }
-            let requests = Requests(
-                session: session,
-                urls: urls,
-                width: width,
-                bodyByteCount: ConstantAnswer.body.count
-            )
+            return Requests(session: session, urls: urls, width: width, bodyByteCount: ConstantAnswer.body.count)
+        }
+        let ours = sessions.map { name, session, stubCount in
+            let requests = requests(session, stubCount, token: name.hasSuffix(Self.withTokens) ? "dummy" : nil)
             return Contender(name) { try requests.make() }
         }
         // Many short rounds, because a playback is quickly disturbed.
-        let measured = try Contest(contenders).run(rounds: 5 * rounds, iterations: 5).mapValues { figure in
-            Figure(values: figure.values.map { $0 / Double(requestCount) }, unit: .seconds)
+        let measured = try Contest(ours).run(rounds: 5 * rounds, iterations: 5)
+        func row(_ measured: [String: Figure], _ name: String, over other: String, _ target: Double) -> Table.Row? {
+            guard let figures = measured[name], let others = measured[other] else { return nil }
+            func perRequest(_ figure: Figure) -> Figure {
+                Figure(values: figure.values.map { $0 / Double(requestCount) }, unit: .seconds)
+            }
+            return Table.Row(
+                what: "playback, \(way): \(name) over \(other)",
+                ours: perRequest(figures),
+                other: perRequest(others),
+                target: target
+            )
         }
-        func row(_ name: String, over other: String, _ target: Double?) -> Table.Row? {
-            guard let ours = measured[name], let floor = measured[other] else { return nil }
-            return Table.Row(what: "playback, \(way): \(name) over \(other)", ours: ours, other: floor, target: target)
+        let overOurs = ["declared", "recorded", Self.withTokens].flatMap { kind in
+            [row(measured, Self.name(kind, 1), over: Self.floor, 1.05)]
+                + Self.counts.dropFirst().map { row(measured, Self.name(kind, $0), over: Self.name(kind, 1), 1.1) }
         }
-        return ["declared", "recorded", Self.withTokens].flatMap { kind in
-            [row(Self.name(kind, 1), over: Self.floor, 1.1)]
-                + Self.counts.dropFirst().map { row(Self.name(kind, $0), over: Self.name(kind, 1), 1.15) }
-        }.compactMap { $0 }
+        return try overOurs.compactMap { $0 }
+            + peers.flatMap { stubCount, peer in
+                let name = Self.name(peer.name, stubCount)
+                let requests = requests(peer.session, stubCount)
+                let theirs = Contender(name, begin: peer.begin, end: peer.end) { try requests.make() }
+                // A round is long: before it, the peer reads its whole file.
+                let measured = try Contest(ours.filter { $0.name == Self.name("recorded", stubCount) } + [theirs])
+                    .run(rounds: rounds, iterations: 5)
+                return [row(measured, Self.name("recorded", stubCount), over: name, 1)].compactMap { $0 }
+            }
     }
 
     private static func name(_ kind: String, _ count: Int) -> String {

@@ -14,6 +14,8 @@ struct ProbeLoading: ParsableCommand {
     enum Way: String, ExpressibleByArgument {
         /// The response to the file's last stub, through a session.
         case firstResponse
+        /// The same, through another recorder.
+        case peer
         /// `Data(contentsOf:)`.
         case data
         /// `JSONDecoder`, on the same.
@@ -33,14 +35,11 @@ struct ProbeLoading: ParsableCommand {
     func run() throws {
         let start = DispatchTime.now().uptimeNanoseconds
         switch way {
-        case .firstResponse:
-            let requests = Requests(
-                session: try StubbornNetwork.persistent(at: file).session,
-                urls: [StubFile.url(of: count - 1)],
-                width: 1,
-                bodyByteCount: bodyByteCount
-            )
-            try requests.make()
+        case .firstResponse: try makeRequest(StubbornNetwork.persistent(at: file).session)
+        case .peer:
+            guard let peer = Peer.playing(file) else { throw ExitCode.failure }
+            try peer.begin()
+            try makeRequest(peer.session)
         case .data:
             guard try Data(contentsOf: file).count > bodyByteCount else { throw ExitCode.failure }
         case .decoder:
@@ -52,9 +51,15 @@ struct ProbeLoading: ParsableCommand {
         print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
     }
 
-    /// Has another process load a file.
-    static func result(_ way: Way, of file: StubFile) throws -> Result {
-        let arguments = ["probe-loading", way.rawValue, file.url.path, "\(file.count)", "\(file.bodyByteCount)"]
+    private func makeRequest(_ session: URLSession) throws {
+        let urls = [StubFile.url(of: count - 1)]
+        try Requests(session: session, urls: urls, width: 1, bodyByteCount: bodyByteCount).make()
+    }
+
+    /// Has another process load a file: the stub file, or one at `url` with the same exchanges.
+    static func result(_ way: Way, of file: StubFile, at url: URL? = nil) throws -> Result {
+        let path = (url ?? file.url).path
+        let arguments = ["probe-loading", way.rawValue, path, "\(file.count)", "\(file.bodyByteCount)"]
         let helper = try Helper(arguments)
         defer { helper.end() }
         return try JSONDecoder().decode(Result.self, from: Data(helper.firstLine().utf8))

@@ -19,6 +19,7 @@ struct RecordingFigures {
         defer { server.end() }
         guard let url = URL(string: try server.firstLine()) else { throw URLError(.badURL) }
         return try rows("sequential", width: 1, url) + rows("64 at a time", width: 64, url)
+            + [textRow()].compactMap { $0 }
             + [redactionRow("1 MB of JSON", LongJSON.data), redactionRow("1.3 MB of base64 in JSON", LongJSON.base64)]
             .compactMap { $0 }
     }
@@ -31,6 +32,17 @@ struct RecordingFigures {
         let measured = try Contest(contenders).run(rounds: rounds, iterations: 1)
         guard let redacted = measured["redacted"], let plain = measured["plain"] else { return nil }
         return Table.Row(what: "recording \(what): redacted over plain", ours: redacted, other: plain)
+    }
+
+    /// Compares the time for recording a text with that for as many bytes that are none.
+    private func textRow() throws -> Table.Row? {
+        let binary = StubFile.randomBody(byteCount: LongJSON.data.count)
+        let contenders = [("text", LongJSON.data), ("binary", binary)].map { name, body in
+            Contender(name) { try record(body, .standard) }
+        }
+        let measured = try Contest(contenders).run(rounds: rounds, iterations: 1)
+        guard let text = measured["text"], let other = measured["binary"] else { return nil }
+        return Table.Row(what: "recording 1 MB of JSON over 1 MB of binary", ours: text, other: other, target: 1.5)
     }
 
     private func record(_ body: Data, _ redaction: Redaction) throws {

@@ -17,14 +17,19 @@ struct StubFile {
         try Data().write(to: url)
         let handle = try FileHandle(forWritingTo: url)
         defer { try? handle.close() }
-        var random = SystemRandomNumberGenerator()
         for number in 0..<count {
-            let words = (0..<bodyByteCount / 8 + 1).map { _ in random.next() }
-            let body = words.withUnsafeBytes { Data($0.prefix(bodyByteCount)) }
+            let body = Self.randomBody(byteCount: bodyByteCount)
             try handle.write(contentsOf: Data((number == 0 ? "[\n" : ",\n").utf8))
             try handle.write(contentsOf: Data(Self.stub(number, body: body, hasTokens: hasTokens).utf8))
         }
         try handle.write(contentsOf: Data("\n]\n".utf8))
+    }
+
+    /// Returns bytes that do not compress.
+    static func randomBody(byteCount: Int) -> Data {
+        var random = SystemRandomNumberGenerator()
+        let words = (0..<byteCount / 8 + 1).map { _ in random.next() }
+        return words.withUnsafeBytes { Data($0.prefix(byteCount)) }
     }
 
     var byteCount: Int {

@@ -9,12 +9,23 @@ struct Table: CustomStringConvertible {
         var other: Figure
         /// The most that the ratio may be; `nil` for a row that only informs.
         var target: Double?
+
+        /// The ratio of each round.
+        fileprivate var ratios: [Double] { zip(ours.values, other.values).map { $0 / $1 } }
     }
 
     var rows: [Row] = []
 
+    /// The ratios of the last release.
+    var last: Ratios?
+
+    /// The ratio of each row.
+    var ratios: [String: Double] {
+        Dictionary(rows.map { ($0.what, $0.ratios.median) }) { first, _ in first }
+    }
+
     var description: String {
-        let titles = ["what", "ours", "other", "ratio", "middle half", "at most", "reached"]
+        let titles = ["what", "ours", "other", "ratio", "middle half", last?.commit ?? "last", "at most", "reached"]
         let lines = [titles] + rows.map(cells)
         let widths = titles.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         var texts = lines.map { line in
@@ -26,12 +37,34 @@ struct Table: CustomStringConvertible {
     }
 
     private func cells(_ row: Row) -> [String] {
-        let ratios = zip(row.ours.values, row.other.values).map { $0 / $1 }
-        let ratio = ratios.median
-        let half = ratios.middleHalf
+        let ratio = row.ratios.median
+        let half = row.ratios.middleHalf
         let range = "\(half.lowerBound.ratioText) to \(half.upperBound.ratioText)"
         let target = row.target.map { ($0.ratioText, ratio <= $0 ? "yes" : "no") } ?? ("", "")
-        return [row.what, row.ours.text, row.other.text, ratio.ratioText, range, target.0, target.1]
+        let before = last?.ratios[row.what]?.ratioText ?? ""
+        return [row.what, row.ours.text, row.other.text, ratio.ratioText, range, before, target.0, target.1]
+    }
+}
+
+/// The ratios of a release, to compare the next ones with; committed as `Benchmarks/Ratios.json`.
+struct Ratios: Codable {
+    /// The commit that was measured.
+    var commit: String
+    /// The ratios by what was measured.
+    var ratios: [String: Double]
+
+    static let file = URL(fileURLWithPath: "Benchmarks/Ratios.json")
+
+    /// Returns the ratios of the last release; `nil` where their file is not there.
+    static func last() throws -> Ratios? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        return try JSONDecoder().decode(Ratios.self, from: Data(contentsOf: file))
+    }
+
+    func save() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(self).write(to: Self.file)
     }
 }
 
