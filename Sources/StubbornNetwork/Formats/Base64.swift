@@ -30,16 +30,16 @@ enum Base64 {
     static func isText(_ value: Bytes) -> Bool {
         guard value.count >= 16, value.part(0..<16).allSatisfy({ $0.isBase64 }),
             value.has("H4sI", at: 0)
-                || isText(value, at: 0) && isText(value, at: 4) && isText(value, at: 8) && isText(value, at: 12)
+                || [0, 4, 8, 12].allSatisfy({ isPrintable(value, at: $0) })
         else { return false }
         return value.end(from: value.end(from: 16, while: { $0.isBase64 })) { $0 == .equals } == value.count
     }
 
     /// Returns a Boolean value that indicates whether four digits stand for printable characters of ASCII.
-    private static func isText(_ digits: Bytes, at start: Int) -> Bool {
+    private static func isPrintable(_ digits: Bytes, at start: Int) -> Bool {
         let group = digits[start..<start + 4].reduce(0) { $0 << 6 | UInt32(values[Int($1)]) }
-        func isText(_ byte: UInt32) -> Bool { 0x20..<0x7F ~= byte || 0x09...0x0D ~= byte }
-        return isText(group >> 16) && isText(group >> 8 & 0xFF) && isText(group & 0xFF)
+        func isPrintable(_ byte: UInt32) -> Bool { 0x20..<0x7F ~= byte || 0x09...0x0D ~= byte }
+        return isPrintable(group >> 16) && isPrintable(group >> 8 & 0xFF) && isPrintable(group & 0xFF)
     }
 
     /// Returns the bytes in base64.
