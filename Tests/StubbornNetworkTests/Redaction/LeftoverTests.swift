@@ -84,6 +84,10 @@ struct LeftoverTests {
         #expect(try left(.answer(#"{"n":"\#(text)"}"#)) == [])
     }
 
+    @Test func `a tag behind the end of an element is no value of that element`() throws {
+        #expect(try left(.answer("<form><password></password><block42/></form>")) == [])
+    }
+
     @Test func `plain URLs come last, and the number of values is shown`() throws {
         let redactor = Redactor(.standard, environment: [:])
         let items = (1...3).map { #"{"img":"https://cdn.example/\#(Self.random)\#($0)","id":"\#(Self.random)\#($0)"}"# }
