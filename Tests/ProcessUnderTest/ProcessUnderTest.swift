@@ -130,7 +130,7 @@ enum ProcessUnderTest {
     /// The size of the journal; `nil` where no recording is in one.
     private static var journalByteCount: Int? {
         let directory = URL(fileURLWithPath: ProcessInfo.processInfo.environment["STUB_PATH"] ?? ".")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: directory.path)) ?? []
         let sizes = names.filter { $0.hasSuffix(".journal") && !$0.hasSuffix(".base.journal") }.compactMap { name in
             try? Data(contentsOf: directory.appendingPathComponent(name)).count
         }

@@ -9,8 +9,6 @@ package struct StubFileLocation: Sendable, Hashable {
     /// The stub file: `<directory>/<file name>.json`.
     package let file: URL
 
-    private static let notASCII = (0x80...0xFF).map { CChar(truncatingIfNeeded: $0) } + [0]
-
     /// The file name that this process used first for each path, which is in lower case.
     private static let owners = Lock<[String: String]>([:])
 
@@ -22,13 +20,7 @@ package struct StubFileLocation: Sendable, Hashable {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
         let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
         let other = Self.shortened(fileName + "_" + Self.checksum(of: fileName))
-        let wanted = [fileName, other].map { Array("\($0).json".utf8CString) }
-        // A directory that cannot be listed is reported when the file is read.
-        let listed = try? FileSystem.names(in: directory.path) { name in
-            // Which names are equal if they are not in ASCII, only `String` knows.
-            wanted.contains { strcasecmp($0, name) == 0 } || strpbrk(name, Self.notASCII) != nil
-        }
-        let files = listed ?? []
+        let files = [fileName, other].flatMap { FileSystem.spellings(of: "\($0).json", in: directory.path) }
         // Texts are equal however their accents are encoded, and an existing file may encode them in another way.
         let existing = files.first { $0 == "\(fileName).json" } ?? files.first { $0 == "\(other).json" }
         let key = "\(directory.path)/\(fileName)".lowercased()

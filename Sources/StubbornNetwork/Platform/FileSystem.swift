@@ -39,80 +39,71 @@ enum FileSystem {
             guard found.isDirectory else { throw SystemError(ENOTDIR) }
             return
         }
-        var ends = path.indices.filter { path[$0] == "/" && $0 > path.startIndex }
-        ends.append(path.endIndex)
-        for end in ends {
-            let part = String(path[..<end])
-            do throws(SystemError) {
-                try FileOperation.createDirectory.perform(part) { Int(mkdir(part, 0o777)) }
-            } catch {
-                // The error for an existing directory is not always "exists", for example on a read-only disk.
-                guard try fingerprint(at: part) != nil else { throw error }
-            }
+        try createDirectory(directory(of: path))
+        do throws(SystemError) {
+            try FileOperation.createDirectory.perform(path) { Int(mkdir(path, 0o777)) }
+        } catch {
+            // Another process may have created it.
+            guard try fingerprint(at: path) != nil else { throw error }
         }
+    }
+
+    /// Removes a directory, if it exists and is empty.
+    static func removeDirectory(_ path: String) throws(SystemError) {
+        try FileOperation.remove.perform(path) { Int(rmdir(path)) }
     }
 
     /// Returns a path next to another that no file has: `.Login.json.5f3a91c2` and an ending.
     static func hiddenPath(beside path: String, ending: String = "") -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
-        let suffix = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
-        return "\(directory(of: path))/.\(name).\(suffix)\(ending)"
+        return "\(directory(of: path))/.\(name).\(randomName())\(ending)"
     }
+
+    /// Returns eight hexadecimal digits.
+    static func randomName() -> String { String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16) }
 
     /// Returns the names in a directory that begin with a text, sorted; none if there is no such directory, and if its
     /// names may not be read.
     static func names(in directory: String, beginningWith prefix: String) throws(SystemError) -> [String] {
-        let prefix = Array(prefix.utf8CString)
-        return try names(in: directory) { strncmp($0, prefix, prefix.count - 1) == 0 }
-    }
-
-    /// Returns the names in a directory that are wanted, sorted, in the same cases.
-    ///
-    /// The names are texts of C, whose functions are fast in debug builds too: a directory may have thousands of names.
-    static func names(
-        in directory: String,
-        where isWanted: (UnsafePointer<CChar>) -> Bool
-    ) throws(SystemError) -> [String] {
-        let listing: [CChar]
         do throws(SystemError) {
-            listing = try self.listing(of: directory)
+            return try list(directory) { strncmp($0, prefix, prefix.utf8.count) == 0 }.sorted()
         } catch {
             guard [ENOENT, ENOTDIR, EACCES].contains(error.number) else { throw error }
             return []
         }
-        return listing.withUnsafeBufferPointer { listing in
-            var names: [String] = []
-            var next = 0
-            while next < listing.count, let name = listing.baseAddress.map({ $0 + next }) {
-                if isWanted(name) { names.append(String(cString: name)) }
-                next += strlen(name) + 1
-            }
-            return names.sorted()
-        }
     }
 
-    /// The names in the directories that were listed, each with a zero behind it, and the state of the directory.
-    private static let listings = Lock<[String: (state: FileFingerprint, names: [CChar])]>([:])
-
-    /// Returns the names in a directory, which is listed only if it has changed: each test looks for its files in it.
-    private static func listing(of directory: String) throws(SystemError) -> [CChar] {
-        let state = try? fingerprint(at: directory)
-        if let known = listings.withLock({ $0[directory] }), known.state == state { return known.names }
-        let time = Date().timeIntervalSince1970
+    private static func list(
+        _ directory: String,
+        where isWanted: (UnsafePointer<CChar>) -> Bool
+    ) throws(SystemError) -> [String] {
         let stream = try FileOperation.list.perform(directory) { opendir(directory) }
         defer { closedir(stream) }
-        var names: [CChar] = []
+        var names: [String] = []
         guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
         while let entry = readdir(stream) {
             // The entry is only as long as its name: copying the whole structure would read beyond its end.
-            let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            names += UnsafeBufferPointer(start: start, count: strlen(start) + 1)
-        }
-        // A change shortly before this one may leave the time as it is, on some file systems for two seconds.
-        if let state, time - Double(state.modification) / 1e9 > 3 {
-            listings.withLock { $0[directory] = (state, names) }
+            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            if isWanted(name) { names.append(String(cString: name)) }
         }
         return names
+    }
+
+    /// The names in the directories that were listed, by their texts in lower case.
+    private static let listings = Lock<[String: [String: [String]]]>([:])
+
+    /// Returns the names in a directory that differ from a name at most in case, or in how accents are encoded.
+    ///
+    /// A directory may have thousands of files, and each test asks. So a process lists it once, and does not see the files that
+    /// are created later.
+    static func spellings(of name: String, in directory: String) -> [String] {
+        let names = listings.withLock { listings in
+            if listings[directory] == nil, let names = try? list(directory, where: { _ in true }) {
+                listings[directory] = Dictionary(grouping: names) { $0.lowercased() }
+            }
+            return listings[directory]?[name.lowercased()] ?? []
+        }
+        return names.filter { exists("\(directory)/\($0)") }
     }
 
     /// Creates a file, and returns its state; nothing is left if this fails.

@@ -45,12 +45,13 @@ package struct StubFileStore: Sendable {
         let old = try FileSystem.fingerprint(at: file.path)
         guard old?.isDirectory != true else { throw SystemError(EISDIR) }
         guard old?.isRegularFile != false else { throw .notRegularFile }
-        let path = newPath()
+        let path = try newPath()
         return (path, try FileSystem.createFile(at: path, withPermissionsOf: old, content))
     }
 
-    /// Replaces the file, or creates it.
+    /// Replaces the file, or creates it, under the lock of the directory.
     package func write(_ content: Data) throws(StubbornNetworkError) {
+        defer { removeSidecarDirectory() }
         try access(.written) { () throws(SystemError) in
             let new = try writeNewFile(content)
             try FileSystem.replaceFile(at: file.path, by: new.path)
@@ -67,62 +68,42 @@ package struct StubFileStore: Sendable {
 
     // MARK: Files next to the stub file
 
-    /// The files that may be next to the stub file while it is recorded into, with names that match `.*.journal`, a line of
-    /// a `.gitignore`.
-    struct Sidecars: Sendable {
-        /// The paths of bases, by the generation: `.Login.json.5f3a91c2.base.journal`.
-        var bases: [String: String] = [:]
-        /// The journals of processes: `.Login.json.5f3a91c2.1.journal`.
-        var journals: [(generation: String, number: Int, path: String)] = []
-        /// The paths of files that are being written: `.Login.json.5f3a91c2.new.journal`.
-        var new: [String] = []
+    /// The directory of the files that are there while the stub file is recorded into: `.Login.json.journal`, a name that fits
+    /// `.*.journal`, a line of a `.gitignore`.
+    ///
+    /// The directory of the stub file may have thousands of files of other tests, which take long to list.
+    private var sidecarDirectory: String { "\(directory)/.\(file.lastPathComponent).journal" }
 
-        var isEmpty: Bool { bases.isEmpty && journals.isEmpty && new.isEmpty }
+    /// The files in the directory next to the stub file.
+    struct Sidecars: Sendable {
+        /// The paths of bases, by the generation: `5f3a91c2.base.journal`.
+        var bases: [String: String] = [:]
+        /// The journals of processes: `5f3a91c2.1.journal`.
+        var journals: [(generation: String, number: Int, path: String)] = []
+        /// The paths of files that are being written: `5f3a91c2.new.journal`.
+        var new: [String] = []
 
         /// The generation in force; `nil` if nothing is being recorded, and nothing was left.
         var generation: String? { bases.keys.min() }
 
         /// The number of the next journal.
         var nextNumber: Int { (journals.map(\.number).max() ?? 0) + 1 }
-
-        mutating func addJournal(_ number: Int, of generation: String, at path: String) {
-            journals.append((generation, number, path))
-        }
     }
 
-    /// The files of the generations that this process records into, by the path of the stub file.
-    private static let known = Lock<[String: Sidecars]>([:])
-
-    /// Notes the files of a generation that this process records into, so that the directory is not listed again for it; `nil`
-    /// when the generation has ended.
-    func remember(_ sidecars: Sidecars?) { Self.known.withLock { $0[file.path] = sidecars } }
-
-    /// Returns the files of a generation that this process records into, with the journals that were added to it.
-    private func knownSidecars() throws(SystemError) -> Sidecars? {
-        guard var known = Self.known.withLock({ $0[file.path] }), let generation = known.generation,
-            try FileSystem.fingerprint(at: basePath(of: generation)) != nil
-        else { return nil }
-        // Journals are numbered one after the other.
-        while try FileSystem.fingerprint(at: journalPath(of: generation, known.nextNumber)) != nil {
-            known.addJournal(known.nextNumber, of: generation, at: journalPath(of: generation, known.nextNumber))
-        }
-        return known
+    /// A Boolean value that indicates whether something is being recorded, or was left, as far as can be seen.
+    var hasSidecars: Bool {
+        do throws(SystemError) { return try FileSystem.fingerprint(at: sidecarDirectory) != nil } catch { return true }
     }
 
     /// Returns the files next to the stub file; journals that were kept because they are damaged are not among them.
-    ///
-    /// A directory may have thousands of files of other tests, so it is listed only if this process does not record into the
-    /// stub file.
     func sidecars() throws(SystemError) -> Sidecars {
-        if let known = try knownSidecars() { return known }
-        let prefix = ".\(file.lastPathComponent)."
         var result = Sidecars()
-        for name in try FileSystem.names(in: directory, beginningWith: prefix) {
-            let parts = name.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
+        for name in try FileSystem.names(in: sidecarDirectory, beginningWith: "") {
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, parts[2] == "journal", parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
                 continue
             }
-            let (generation, path) = (String(parts[0]), "\(directory)/\(name)")
+            let (generation, path) = (String(parts[0]), "\(sidecarDirectory)/\(name)")
             switch parts[1] {
             case "base": result.bases[generation] = path
             case "new": result.new.append(path)
@@ -133,18 +114,22 @@ package struct StubFileStore: Sendable {
         return result
     }
 
+    /// Removes the directory next to the stub file, unless it has files.
+    func removeSidecarDirectory() { try? FileSystem.removeDirectory(sidecarDirectory) }
+
     /// Returns a path for a new stub file or base that no file has.
-    func newPath() -> String { FileSystem.hiddenPath(beside: file.path, ending: ".new.journal") }
+    func newPath() throws(SystemError) -> String {
+        try FileSystem.createDirectory(sidecarDirectory)
+        return "\(sidecarDirectory)/\(FileSystem.randomName()).new.journal"
+    }
 
     /// Returns a path for a damaged journal that no file has.
     func damagedPath() -> String { FileSystem.hiddenPath(beside: file.path, ending: ".damaged.journal") }
 
-    func basePath(of generation: String) -> String {
-        "\(directory)/.\(file.lastPathComponent).\(generation).base.journal"
-    }
+    func basePath(of generation: String) -> String { "\(sidecarDirectory)/\(generation).base.journal" }
 
     func journalPath(of generation: String, _ number: Int) -> String {
-        "\(directory)/.\(file.lastPathComponent).\(generation).\(number).journal"
+        "\(sidecarDirectory)/\(generation).\(number).journal"
     }
 
     /// Makes the stub file, as it is now, the base of a new generation: by a link to it, or by a copy.
@@ -152,11 +137,12 @@ package struct StubFileStore: Sendable {
     /// Without a stub file, the base is empty.
     func makeBase(of generation: String) throws(SystemError) {
         let path = basePath(of: generation)
+        try FileSystem.createDirectory(sidecarDirectory)
         guard try FileSystem.fingerprint(at: file.path) != nil else {
             return try FileDescriptor.creating(path).finish()
         }
         guard (try? FileSystem.addName(path, to: file.path)) == nil else { return }
-        let (new, file) = (newPath(), try FileDescriptor.reading(file.path))
+        let (new, file) = (try newPath(), try FileDescriptor.reading(file.path))
         let content = try file.data(in: 0..<Int(clamping: try file.fingerprint().size))
         _ = try FileSystem.createFile(at: new, content)
         try FileSystem.replaceFile(at: path, by: new)

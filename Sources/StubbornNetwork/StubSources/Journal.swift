@@ -1,6 +1,6 @@
 import Foundation
 
-/// The recordings of one process into one stub file, in a file next to it: `.Login.json.5f3a91c2.1.journal`.
+/// The recordings of one process into one stub file, in a directory next to it: `.Login.json.journal/5f3a91c2.1.journal`.
 ///
 /// The process holds a lock on the journal until it has finished recording. Each line is a `JournalLine`. The first one is
 /// the head.

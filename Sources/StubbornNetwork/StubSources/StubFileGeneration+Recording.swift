@@ -34,9 +34,8 @@ extension StubFileGeneration {
                 _ = try store.read()
                 try store.access(.written) { () throws(SystemError) in
                     sweep(isExclusive)
-                    let name = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
+                    let name = FileSystem.randomName()
                     try store.makeBase(of: name)
-                    store.remember(StubFileStore.Sidecars(bases: [name: store.basePath(of: name)]))
                 }
                 generation = try current()
             }
@@ -74,9 +73,8 @@ extension StubFileGeneration {
         while true {
             let (number, path) = (sidecars.nextNumber, store.journalPath(of: generation, sidecars.nextNumber))
             let created = try Journal.creating(path, number: number, lines)
-            sidecars.addJournal(number, of: generation, at: path)
+            sidecars.journals.append((generation, number, path))
             guard let journal = created else { continue }
-            store.remember(sidecars)
             var own = Own(
                 generation: generation,
                 journal: journal,
@@ -133,7 +131,7 @@ extension StubFileGeneration {
     /// - Returns: A Boolean value that indicates whether no other process records into the file.
     mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
         // A run that somebody has named by hand has no founder: another launch of it may follow.
-        guard run.isFounder || run.hasFile, Self.hasSidecars(store) else { return true }
+        guard run.isFounder || run.hasFile, store.hasSidecars else { return true }
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
             guard isOver(found, for: run) else { return false }
@@ -160,7 +158,6 @@ extension StubFileGeneration {
         try store.access(.written) { () throws(SystemError) in
             try FileSystem.remove(store.basePath(of: found.name))
             sidecars.bases[found.name] = nil
-            store.remember(nil)
             for journal in found.journals where journal.content.damageCount > 0 { keepAside(journal) }
             sweep(isExclusive)
         }
@@ -173,12 +170,13 @@ extension StubFileGeneration {
         StandardError.write(.damagedJournal(URL(fileURLWithPath: kept), store.file, readCount: count))
     }
 
-    /// Removes journals without a base, and new files that killed processes have not finished.
+    /// Removes journals without a base, new files that killed processes have not finished, and the directory if nothing is left.
     func sweep(_ isExclusive: Bool) {
         for journal in sidecars.journals where sidecars.bases[journal.generation] == nil {
             try? FileSystem.remove(journal.path)
         }
         if isExclusive { for path in sidecars.new { try? FileSystem.remove(path) } }
+        store.removeSidecarDirectory()
     }
 
     // MARK: Writing
@@ -196,7 +194,7 @@ extension StubFileGeneration {
         let new = StubFileEdit.base(of: file, madeFrom: base, journals)
         guard new.digest != found.base.digest else { return false }
         try store.access(.written) { () throws(SystemError) in
-            let path = store.newPath()
+            let path = try store.newPath()
             let content = new.isEmpty ? Data() : StubFileDocument(entries: new).data
             let fingerprint = try FileSystem.createFile(at: path, content)
             try FileSystem.replaceFile(at: store.basePath(of: found.name), by: path)

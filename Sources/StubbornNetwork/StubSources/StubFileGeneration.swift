@@ -73,7 +73,7 @@ package struct StubFileGeneration: Sendable {
         waitingAtMost seconds: Double = 2
     ) throws(StubbornNetworkError) -> LoadedStubs {
         var generation = StubFileGeneration(store)
-        if replacement == nil, hasSidecars(store) {
+        if replacement == nil, store.hasSidecars {
             var reason: StubbornNetworkError?
             do throws(StubbornNetworkError) {
                 try generation.takeOver(run, waitingAtMost: seconds)
@@ -130,7 +130,7 @@ package struct StubFileGeneration: Sendable {
     /// Puts what processes under test have recorded so far into a stub file.
     package static func takeOverRecordings(into file: URL) {
         let store = StubFileStore(file: file)
-        guard hasSidecars(store) else { return }
+        guard store.hasSidecars else { return }
         var generation = StubFileGeneration(store)
         // Reading the file later throws what is wrong.
         guard (try? generation.takeOver(nil, waitingAtMost: 2)) != nil,
@@ -139,12 +139,6 @@ package struct StubFileGeneration: Sendable {
         else { return }
         _ = try? generation.updateFile(own)
         own.journal.close()
-    }
-
-    /// Returns a Boolean value that indicates whether a base, a journal or a new stub file is next to the stub file.
-    static func hasSidecars(_ store: StubFileStore) -> Bool {
-        guard let sidecars = try? store.sidecars() else { return true }
-        return !sidecars.isEmpty
     }
 
     // MARK: The state on disk

@@ -54,7 +54,7 @@ package final class StubSource: Sendable {
     var loadsQuickly: Bool {
         guard let store = writer?.store, found.withLock({ $0 == nil }) else { return true }
         // A journal is read under the lock of the directory, which another process may hold.
-        if StubFileGeneration.hasSidecars(store) { return false }
+        if store.hasSidecars { return false }
         guard let file = try? FileSystem.fingerprint(at: store.file.path) else { return true }
         return file.isRegularFile && file.size <= Self.smallByteCount
     }

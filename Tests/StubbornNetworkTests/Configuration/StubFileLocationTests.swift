@@ -122,6 +122,28 @@ struct StubFileLocationTests {
         #expect(Set(files.map { $0.lowercased() }).count == 3)
     }
 
+    @Test func `a directory is listed once, and a file that is gone since then takes no name`() throws {
+        let directory = TemporaryDirectory()
+        try directory.write("[]", to: "login.json")
+        let listCount = Lock(0)
+        FileOperation.faults.withLock { faults in
+            faults[directory.path] = { operation, _ in
+                if operation == .list { listCount.withLock { $0 += 1 } }
+                return nil
+            }
+        }
+        defer { FileOperation.faults.withLock { $0[directory.path] = nil } }
+        for number in 0..<10 {
+            #expect(try file(for: "test \(number)", in: directory) == "test_\(number).json")
+            try directory.write("[]", to: "test_\(number).json")
+        }
+        #expect(try file(for: "Login", in: directory) == checksummed)
+        try FileManager.default.removeItem(at: directory.file("login.json"))
+        #expect(try file(for: "Login", in: directory) == "Login.json")
+        #expect(try file(for: "test 3", in: directory) == "test_3.json")
+        #expect(listCount.withLock { $0 } == 1)
+    }
+
     @Test func `accents name the same file in both encodings`() throws {
         let directory = TemporaryDirectory()
         #expect(try file(for: "Gru\u{308}ße", in: directory).utf8.elementsEqual("Gr\u{FC}ße.json".utf8))

@@ -147,10 +147,11 @@ final class StubFileStoreTests {
         // A file does not take a directory's place.
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
-        let new = store.newPath()
+        let new = try store.newPath()
         _ = try FileSystem.createFile(at: new, Data("two".utf8))
         let cause = #expect(throws: SystemError.self) { try FileSystem.replaceFile(at: store.file.path, by: new) }
         #expect(cause == SystemError(EISDIR))
+        store.removeSidecarDirectory()
         #expect(try names() == ["a.json"])
     }
 

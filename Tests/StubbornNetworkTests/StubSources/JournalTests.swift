@@ -27,7 +27,7 @@ struct JournalTests {
     }
 
     private func journal(_ numbers: Int...) throws -> Journal {
-        let path = directory.file(".Login.json.5f3a91c2.1.journal").path
+        let path = directory.file("5f3a91c2.1.journal").path
         let journal = try #require(try Journal.creating(path, number: 1, [head]))
         for number in numbers { try append(recording(number), to: journal) }
         return journal

@@ -30,7 +30,7 @@ struct PersistentStubSourceTests {
 
     @Test func `a file with a journal is not read quickly, because taking it over may wait for a lock`() throws {
         try directory.write("[]", to: "a.json")
-        try directory.write("", to: ".a.json.0a1b2c3d.1.journal")
+        try directory.write("", to: ".a.json.journal/0a1b2c3d.1.journal")
         #expect(try !source().loadsQuickly)
     }
 }

@@ -373,8 +373,13 @@ struct StubFileGenerationTests {
 
     // MARK: Edits
 
-    /// Removes the files next to the stub file, or some of them, as `git clean -X` does.
-    private func removeJournals(where fits: (String) -> Bool = { _ in true }) throws {
+    /// Removes the directory next to the stub file, as `git clean -d -X` does.
+    private func removeJournals() throws {
+        try FileManager.default.removeItem(at: directory.file(".a.json.journal"))
+    }
+
+    /// Removes some files next to the stub file.
+    private func removeJournals(where fits: (String) -> Bool) throws {
         for name in directory.contents where name.hasSuffix(".journal") && fits(name) {
             try FileManager.default.removeItem(at: directory.file(name))
         }
@@ -538,14 +543,14 @@ struct StubFileGenerationTests {
         one.pause()
         try record("x:3", replaces: false, by: other)
         let killed = try scene.killed()
-        try killed.directory.write("[", to: ".a.json.5f3a91c2.new.journal")
-        try killed.directory.write("", to: ".a.json.5f3a91c3.1.journal")
-        try killed.directory.write("kept", to: ".other.json.5f3a91c2.1.journal")
+        try killed.directory.write("[", to: ".a.json.journal/5f3a91c2.new.journal")
+        try killed.directory.write("", to: ".a.json.journal/5f3a91c3.1.journal")
+        try killed.directory.write("kept", to: ".other.json.journal/5f3a91c2.1.journal")
         for _ in 0..<3 {
             let found = try StubFileGeneration.open(killed.store).entries
             #expect(StubShorthand.text(found) == "a:2 c:2 b:1 x:3")
             #expect(try killed.inFile() == "a:2 c:2 b:1 x:3")
-            #expect(killed.directory.contents == [".other.json.5f3a91c2.1.journal", "a.json"])
+            #expect(killed.directory.contents == [".other.json.journal/5f3a91c2.1.journal", "a.json"])
         }
         try one.exit()
         try other.exit()
@@ -558,7 +563,8 @@ struct StubFileGenerationTests {
     @Test func `files of other programs hide no journal, and are left alone`() throws {
         let others =
             (0..<32).map { ".a.json.\($0).swp" } + [
-                ".a.json.backup", ".a.json.5f3a91c2.1", ".a.json.xyzxyzxy.1.journal",
+                ".a.json.backup", ".a.json.5f3a91c2.1.journal", ".a.json.journal/xyzxyzxy.1.journal",
+                ".a.json.journal/notes/5f3a91c2.1.journal",
             ]
         for name in others { try directory.write("", to: name) }
         try scene.write("a:1")

@@ -24,15 +24,20 @@ final class TemporaryDirectory: Sendable {
 
     func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
-    /// The names in the directory, sorted.
+    /// The files in the directory and below it, and the directories that are empty, sorted.
     var contents: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+        let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted()
+        return paths.filter { path in !paths.contains { $0.hasPrefix("\(path)/") } }
     }
 
     /// Writes a file, making the directory.
     func write(_ text: String, to name: String) throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file(name))
+        let file = file(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: file)
     }
 
     func text(of name: String) throws -> String {

@@ -189,7 +189,7 @@ struct RecordingCheck {
         let found = Set(paths.flatMap(Self.journals) + files.filter(\.isNamed).flatMap(\.journals))
         for path in found.sorted() {
             let name = (path as NSString).lastPathComponent
-            // `.Login.json.5f3a91c2.journal` lies next to `Login.json`.
+            // `.Login.json.journal` lies next to `Login.json`.
             let owner = name.dropFirst().components(separatedBy: ".json.")[0] + ".json"
             let message =
                 name.hasSuffix(".damaged.journal")

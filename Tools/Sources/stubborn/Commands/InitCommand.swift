@@ -100,7 +100,7 @@ struct InitCommand: ParsableCommand {
         """
 
     private func ignoringStep(_ git: Git?) throws -> Step? {
-        let journal = path(".Login.json.00000000.journal")
+        let journal = path(".Login.json.journal")
         if let git, (try? git.run("check-ignore", "--quiet", git.name(of: journal))) != nil { return nil }
         return step(addingTo: ".gitignore", [".*.journal"])
     }
