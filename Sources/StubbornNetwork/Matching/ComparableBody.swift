@@ -20,6 +20,10 @@ struct ComparableBody: Hashable, Sendable {
     ///
     /// A compressed or binary body is read as the text inside it. No body equals an empty one.
     init(_ request: StubRequest) {
+        guard request.body?.isEmpty == false else {
+            fields = [.init(Data())]
+            return
+        }
         let coding = request.headerFields["Content-Encoding"]
         var data = request.body ?? Data()
         // A body may be compressed twice.
@@ -29,9 +33,7 @@ struct ComparableBody: Hashable, Sendable {
             data = Data(wrapped.text)
         }
         let contentType = request.headerFields["Content-Type"].map { ContentType($0) }
-        if request.body?.isEmpty != false {
-            fields = [.init(data)]
-        } else if let value = JSONValue(body: data, of: contentType)
+        if let value = JSONValue(body: data, of: contentType)
             ?? (contentType?.isJSONLines == true ? JSONValue(lines: data) : nil)
         {
             let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }

@@ -107,8 +107,8 @@ struct MatchIndex: Sendable {
 
     // MARK: Matches
 
-    /// A live request as the matchers compare it.
-    struct Live: Sendable {
+    /// A live request as the matchers compare it; an object, which the steps of a look-up share.
+    final class Live: Sendable {
         let request: ParsedRequest
         let compared: ComparedRequest
         /// The request with the bytes of its body as they are; `nil` if that changes nothing.
@@ -150,13 +150,13 @@ struct MatchIndex: Sendable {
     /// Returns the groups that may match a live request: they equal it outside of their wildcards.
     mutating func groups(for live: Live) -> [Found] {
         if !waiting.isEmpty { [nil, options.comparedPath(of: live.request.url)].forEach { group($0) } }
-        var keys = [Key(mask: [:], blank: live.compared)]
-        if !masks.isEmpty {
-            keys += (masks[live.compared.shape] ?? []).map { Key(mask: $0, blank: live.compared.blanked(at: $0)) }
+        var numbers = groupsByKey[Key(mask: [:], blank: live.compared)] ?? []
+        for mask in masks.isEmpty ? [] : masks[live.compared.shape] ?? [] {
+            numbers += groupsByKey[Key(mask: mask, blank: live.compared.blanked(at: mask))] ?? []
         }
-        if let bytes = live.byBytes { keys.append(Key(mask: [:], blank: bytes)) }
+        if let bytes = live.byBytes { numbers += groupsByKey[Key(mask: [:], blank: bytes)] ?? [] }
         let needsRequests = matchers.count < options.matchers.count
-        return keys.flatMap { groupsByKey[$0] ?? [] }.map { number in
+        return numbers.map { number in
             let members = needsRequests ? groups[number].members : []
             return Found(group: groups[number], recorded: members.map { requests[$0].request })
         }
