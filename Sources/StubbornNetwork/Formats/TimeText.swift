@@ -2,7 +2,7 @@ import Foundation
 
 /// A time in a text, as servers write them.
 ///
-/// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space, an offset or neither (RFC 3339); `2026-11-23`;
+/// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with punctuation for `T`, an offset or neither (RFC 3339); `2026-11-23`;
 /// `20261123T193929Z` and `20261123` (ISO 8601), also `20261123193929Z` (RFC 4517, section 3.3.13);
 /// `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1);
 /// `19:39:29`; seconds since 1970, or a thousandth, a millionth or a billionth of them.
@@ -41,8 +41,8 @@ struct TimeText {
 
     /// Returns a Boolean value that indicates whether a time has moved with the clock.
     ///
-    /// It is as far from the time of the new recording as the older one is from that of the older recording, which takes up to a
-    /// minute; or both are within an hour of their recordings, and no whole minutes.
+    /// It is as far from the time of the new recording as the older one is from that of the older recording; or both are within
+    /// an hour of their recordings, and no whole minutes.
     func hasMoved(from old: TimeText, recorded oldDate: Date, _ newDate: Date) -> Bool {
         guard kind == old.kind else { return false }
         let (oldDate, newDate) = (oldDate.timeIntervalSince1970, newDate.timeIntervalSince1970)
@@ -51,17 +51,20 @@ struct TimeText {
         case .moment:
             // A number that is not near to the recording is no time.
             let isNow = [(self, newDistance), (old, oldDistance)].allSatisfy { $0.hasOddSeconds && abs($1) <= 3600 }
-            return isNow || abs(newDistance) < 400 * day && abs(newDistance - oldDistance) <= 60
+            return isNow || abs(newDistance) < 400 * day && abs(newDistance - oldDistance) <= Self.tolerance
         case .day:
             return seconds - old.seconds == ((newDate / day).rounded(.down) - (oldDate / day).rounded(.down)) * day
         case .clock:
             // The zone is not known: it has some quarters of an hour.
             let isNow = [oldDistance, newDistance].allSatisfy { abs($0.remainder(dividingBy: 900)) <= 120 }
-            return isNow && abs((newDistance - oldDistance).remainder(dividingBy: day)) <= 60
+            return isNow && abs((newDistance - oldDistance).remainder(dividingBy: day)) <= Self.tolerance
         }
     }
 
     private var day: Double { 86_400 }
+
+    /// The seconds by which one recording may be slower than another between two of its times.
+    static let tolerance = 15.0
 
     /// A Boolean value that indicates whether a clock has shown the time: people choose whole minutes.
     private var hasOddSeconds: Bool { seconds.truncatingRemainder(dividingBy: 60) != 0 }
@@ -90,7 +93,7 @@ private struct TimeReader {
             let midnight = Self.midnight(year, month, dayOfMonth)
         else { return nil }
         let end = position
-        guard skip("T") || skip("t") || skip(" "), let time = time() else {
+        guard skip("T") || skip("t") || skipPunctuation(), let time = time() else {
             position = end
             return (midnight, .day)
         }
@@ -178,6 +181,14 @@ private struct TimeReader {
     private mutating func skip(_ text: StaticString) -> Bool {
         guard bytes.has(text, at: position) else { return false }
         position += text.utf8CodeUnitCount
+        return true
+    }
+
+    private mutating func skipPunctuation() -> Bool {
+        let byte = bytes.at(position)
+        // `2026-11-26+01:00` is a day, with its zone.
+        guard position < bytes.count, !byte.isAlphanumeric, byte != .plus, byte != .hyphen else { return false }
+        position += 1
         return true
     }
 

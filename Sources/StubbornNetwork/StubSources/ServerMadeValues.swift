@@ -88,7 +88,9 @@ struct ServerMadeValues {
 
     private func isOfClock(_ value: Value) -> Bool {
         guard let time = value.time else { return false }
-        return times.contains { $0.old.seconds != time.old.seconds && abs($0.seconds - time.seconds) <= 60 }
+        return times.contains { other in
+            other.old.seconds != time.old.seconds && abs(other.seconds - time.seconds) <= TimeText.tolerance
+        }
     }
 
     // MARK: The same request in the other recording
@@ -254,10 +256,10 @@ extension TextWords.Pair {
     /// The number of the words that look as if they were drawn; `nil` if these words were not.
     var drawnCount: Int? { old.withBytes { old in new.withBytes { TextWords.drawnCount(old, $0) } } }
 
-    /// A Boolean value that indicates whether both are numbers of nine digits or more, or of sixteen in hexadecimal.
+    /// A Boolean value that indicates whether both are numbers of seven digits or more, or of sixteen in hexadecimal.
     fileprivate var areLongNumbers: Bool {
         [old, new].allSatisfy { word in
-            word.utf8.count >= 9 && word.utf8.allSatisfy(\.isDigit)
+            word.utf8.count >= 7 && word.utf8.allSatisfy(\.isDigit)
                 || word.utf8.count >= 16 && word.utf8.allSatisfy { $0.hexValue != nil }
         }
     }

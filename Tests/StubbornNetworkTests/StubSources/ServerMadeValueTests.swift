@@ -207,7 +207,10 @@ struct ServerMadeValueTests {
             (#""tag":"U_kgDOAEBLpQ""#, #""tag":"U_kgDOAP6jFQ""#, true, true),
             (#""tag":"premium""#, #""tag":"p2x4y1z""#, false, false),
             (#""tag":"premium""#, #""tag":"classic""#, false, false),
-            (#""tag":7"#, #""tag":9"#, false, false), (#""tag":"12345678""#, #""tag":"87654321""#, false, false),
+            (#""tag":7"#, #""tag":9"#, false, false), (#""tag":123456"#, #""tag":654321"#, false, false),
+            // Long numbers are ids where ids are written.
+            (#""tag":"12345678""#, #""tag":"87654321""#, false, true),
+            (#""tag":1234567"#, #""tag":7654321"#, false, true),
         ]
     )
     func `a value that may be drawn counts where the others under its name are drawn, or an id is written`(
@@ -295,7 +298,12 @@ struct ServerMadeValueTests {
             (#"{"exp":1767610800123}"#, #"{"exp":1773048605000}"#, true),
             (#"{"due":"2026-01-08"}"#, #"{"due":"2026-03-12"}"#, true),
             ("report-20260105.csv", "report-20260309.csv", true), ("at 20260105T100007Z", "at 20260309T083001Z", true),
+            (#"{"at":"2026-01-05.10:00:07"}"#, #"{"at":"2026-03-09.08:30:02"}"#, true),
+            (#"{"day":"2026-01-08+01:00"}"#, #"{"day":"2026-03-12+01:00"}"#, true),
             ("report-20260105.csv", "report-20260310.csv", false),
+            // One recording may be some seconds slower than another; a minute is a change.
+            (#"{"at":"2026-01-01T10:00:07Z"}"#, #"{"at":"2026-03-05T08:30:19Z"}"#, true),
+            (#"{"at":"2026-01-01T10:00:07Z"}"#, #"{"at":"2026-03-05T08:30:52Z"}"#, false),
             // The clock moved by 63 days less an hour and a half; these did not.
             (#"{"at":"2026-01-05T10:00:07Z"}"#, #"{"at":"2026-03-09T10:00:07Z"}"#, false),
             (#"{"due":"2026-01-08"}"#, #"{"due":"2026-03-13"}"#, false),
@@ -316,6 +324,18 @@ struct ServerMadeValueTests {
         }
         let (old, new) = (try stub(old, "2026-01-05T10:00:00Z"), try stub(new, "2026-03-09T08:30:00Z"))
         #expect(try Self.recordedAgain([old], [new]) == [isSame ? old : new])
+    }
+
+    @Test(arguments: [(3599, 3598, true), (4952, 4135, true), (3600, 7200, false), (300, 299, false)])
+    func `the seconds that are left until something expires are no change, and a lifetime that somebody chose is one`(
+        old: Int,
+        new: Int,
+        isSame: Bool
+    ) throws {
+        for name in ["expires_in", "refreshExpiresIn"] {
+            let stubs = try [old, new].map { try Stub.get("http://a/", .status(200, body: #"{"\#(name)":\#($0)}"#)) }
+            #expect(try Self.recordedAgain([stubs[0]], [stubs[1]]) == [isSame ? stubs[0] : stubs[1]])
+        }
     }
 
     @Test(
