@@ -33,7 +33,8 @@ struct Recording: Sendable {
     /// The processor of the body before redaction.
     var processor: (any BodyDataProcessor)?
     var redactor: Redactor
-    /// The longest time, in seconds, that the request waits to be stored: no longer than its timeout.
+    /// The longest time, in seconds, that the request waits for another process to write in the directory: no longer than its
+    /// timeout.
     var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()

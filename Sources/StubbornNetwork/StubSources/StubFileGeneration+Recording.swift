@@ -18,10 +18,11 @@ extension StubFileGeneration {
         as run: Run,
         by rules: MergeRules,
         having opened: ReadJournals? = nil,
-        insteadOf lost: Own? = nil
+        insteadOf lost: Own? = nil,
+        waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> Own {
         run.note(store.file)
-        return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
+        return try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
             var generation = try current()
             if let found = generation, found.name != lost?.generation, isOver(found),
                 !found.journals.contains(where: { $0.isOf(run) })

@@ -39,15 +39,14 @@ final class StubFileWriter: Sendable {
             try recording.redactor.scan(stub)
             Self.register(self)
             state.withLock { $0.latest = recording }
-            let deadline = DispatchTime.now() + recording.longestWait
-            try removeSecrets(before: deadline)
+            try removeSecrets(waitingAtMost: recording.longestWait)
             let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
             let stored = StoredRecording(recording, entry)
             var isStored = false
             // The end of the recording may close the journal at any moment.
             while !isStored {
                 if run.isOver { throw .processExits(stub.request.url) }
-                try join(for: recording, before: deadline)
+                try join(for: recording)
                 isStored = try store.access(.written) { () throws(SystemError) in
                     try state.withLock { state throws(SystemError) in
                         guard state.own != nil, !run.isOver else { return false }
@@ -84,8 +83,7 @@ final class StubFileWriter: Sendable {
     ///
     /// Exchanges that have not ended still belong to the recording.
     func finish() throws(StubbornNetworkError) {
-        // Each step on `queue` ends: it waits for another process for a limited time.
-        try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
+        try onQueue { () throws(StubbornNetworkError) in try end() }
     }
 
     /// Ends the recording later, and writes an error to standard error.
@@ -125,33 +123,28 @@ final class StubFileWriter: Sendable {
         Set(merge.discarded.filter { $0.journal == own.journal.number }.map(\.number))
     }
 
-    /// Performs work on `queue`, and waits for it until a time: a request does not wait longer.
-    private func onQueue(
-        before deadline: DispatchTime,
-        _ work: @escaping @Sendable () throws(StubbornNetworkError) -> Void
-    ) throws(StubbornNetworkError) {
-        let result = Lock<Result<Void, StubbornNetworkError>?>(nil)
-        let item = DispatchWorkItem {
-            let ended = Result { () throws(StubbornNetworkError) in try work() }
-            result.withLock { $0 = ended }
-        }
-        queue.async(execute: item)
-        guard item.wait(timeout: deadline) == .success, let ended = result.withLock({ $0 }) else {
-            throw .stubFile(store.file, cannotBe: .written, .busy)
-        }
-        try ended.get()
+    /// Performs work on `queue`, and waits for it.
+    ///
+    /// Each step on `queue` ends: it waits for another process for a limited time. Writing a large file may take longer.
+    private func onQueue(_ work: () throws(StubbornNetworkError) -> Void) throws(StubbornNetworkError) {
+        try queue.sync { Result { () throws(StubbornNetworkError) in try work() } }.get()
     }
 
     // MARK: The journal
 
     /// Creates a journal if there is none, or not any more: then it gets all recordings again.
-    private func join(for recording: Recording, before deadline: DispatchTime) throws(StubbornNetworkError) {
+    private func join(for recording: Recording) throws(StubbornNetworkError) {
         if try isJoined() { return }
-        try onQueue(before: deadline) { () throws(StubbornNetworkError) in try self.joinNow(by: recording.rules) }
+        try onQueue { () throws(StubbornNetworkError) in
+            try joinNow(by: recording.rules, waitingAtMost: recording.longestWait)
+        }
     }
 
     /// Creates a journal if there is none, on `queue` only.
-    private func joinNow(by rules: MergeRules) throws(StubbornNetworkError) {
+    private func joinNow(
+        by rules: MergeRules,
+        waitingAtMost seconds: Double = StubFileStore.longestWait
+    ) throws(StubbornNetworkError) {
         if try isJoined() { return }
         let (lost, opened) = state.withLock { state in
             state.own?.journal.close()
@@ -159,7 +152,7 @@ final class StubFileWriter: Sendable {
             return (state.lost, state.opened)
         }
         let own = try generation.withLock { generation throws(StubbornNetworkError) in
-            try generation.join(as: run, by: rules, having: opened, insteadOf: lost)
+            try generation.join(as: run, by: rules, having: opened, insteadOf: lost, waitingAtMost: seconds)
         }
         state.withLock { ($0.own, $0.lost) = (own, nil) }
     }
@@ -173,9 +166,9 @@ final class StubFileWriter: Sendable {
     }
 
     /// Replaces recordings, in the journal and in the stub file, in which a secret was recognised only after them.
-    private func removeSecrets(before deadline: DispatchTime) throws(StubbornNetworkError) {
+    private func removeSecrets(waitingAtMost seconds: Double) throws(StubbornNetworkError) {
         guard state.withLock({ $0.isRedactionDue }) else { return }
-        try onQueue(before: deadline) { () throws(StubbornNetworkError) in try self.redactAgain() }
+        try onQueue { () throws(StubbornNetworkError) in try redactAgain(waitingAtMost: seconds) }
     }
 
     /// Appends the recordings without secrets that were recognised late, on `queue` only, and brings the stub file up to date.

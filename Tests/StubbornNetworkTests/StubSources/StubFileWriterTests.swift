@@ -390,6 +390,43 @@ struct StubFileWriterTests {
         #expect(throws: StubbornNetworkError.self) { try writer.finish() }
     }
 
+    @Test func `a request waits for what its own process writes, however long that takes`() throws {
+        let writer = try scene.writer()
+        try add("a", 200, to: writer)
+        let (isWriting, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        scene.fail { operation, _ in
+            if operation == .rename {
+                isWriting.signal()
+                mayGoOn.wait()
+            }
+            return nil
+        }
+        let done = DispatchGroup()
+        DispatchQueue.global().async(group: done) { writer.pause() }
+        isWriting.wait()
+        try FileManager.default.removeItem(at: directory.file(".a.json.journal"))
+        let error = Lock<(any Error)?>(nil)
+        let hasFailed = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async(group: done) {
+            var recording = RecordingScene.recording("b", 200, replaces: true, number: 1)
+            recording.longestWait = 0
+            do {
+                try writer.add(recording)
+            } catch let failure {
+                error.withLock { $0 = failure }
+                hasFailed.signal()
+            }
+        }
+        // A request that does not wait fails at once.
+        #expect(hasFailed.wait(timeout: .now() + 0.05) == .timedOut)
+        for _ in 0..<8 { mayGoOn.signal() }
+        done.wait()
+        #expect(error.withLock { $0 } == nil)
+        scene.fail(nil)
+        try writer.exit()
+        #expect(try scene.inFile() == "a:200 b:200")
+    }
+
     @Test func `after one wait that was too long, nothing waits for that directory again so soon`() throws {
         let store = StubFileStore(file: directory.file("b.json"))
         try directory.write("", to: "other")
