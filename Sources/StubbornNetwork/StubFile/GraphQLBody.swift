@@ -24,13 +24,10 @@ enum GraphQLBody {
         body.withBytes { bytes in
             var (path, isGraphQL, hasLines) = (Path(), true, false)
             try? JSONScanner.read(bytes) { content in
-                switch content {
-                case .string(_, let range) where path.isAtQuery:
+                isGraphQL = isGraphQL && path.mayHave(content)
+                if path.isAtQuery, case .string(_, let range) = content {
                     let text = bytes.part(range)
                     hasLines = hasLines || (text.contains(.openingBrace) && lines(of: text).count > 1)
-                case .open(.object) where path.isInBatch, .close where path.isInBatch: break
-                case _ where path.isInBatch || path.isAtQuery: isGraphQL = false
-                default: break
                 }
                 path.move(past: content)
             }
@@ -57,74 +54,30 @@ enum GraphQLBody {
 
     /// Returns the body that begins at the scanner's position without white space, and moves behind it.
     static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
-        var writer = JSONWriter(.compact)
-        if scanner.current == .openingBracket {
-            try readElements(of: .array, &scanner, &writer, readRequest)
-        } else {
-            try readRequest(&scanner, &writer)
+        let bytes = scanner.bytes
+        var (path, writer) = (Path(), JSONWriter(.compact))
+        path.end = scanner.position
+        // The lines of the query that is being read.
+        var lines: [String]?
+        try scanner.read { content throws(JSONSyntaxError) in
+            switch content {
+            case .open(.array) where path.isAtQuery: lines = []
+            case .string(_, let range) where lines != nil:
+                lines?.append(bytes.part(range.lowerBound + 1..<range.upperBound - 1).text)
+            case .close where lines != nil:
+                writer.literal("\"\((lines ?? []).joined(separator: "\\n"))\"")
+                lines = nil
+            case _ where lines != nil || !path.mayHave(content):
+                let isInQuery = lines != nil || path.isAtQuery
+                let offset = bytes.end(from: path.end) { $0.isJSONSpace || $0.isOne(of: lines == [] ? ":,[" : ":,") }
+                throw isInQuery
+                    ? .wrongType("text or an array of lines", under: "query", at: offset)
+                    : .wrongType("an object", under: "requestGraphQL", at: offset)
+            default: writer.append(content, of: bytes)
+            }
+            path.move(past: content)
         }
         return writer.output
-    }
-
-    private static func readRequest(_ scanner: inout JSONScanner, _ writer: inout JSONWriter) throws(JSONSyntaxError) {
-        guard scanner.current == .openingBrace else {
-            throw .wrongType("an object", under: "requestGraphQL", at: scanner.position)
-        }
-        try readElements(of: .object, &scanner, &writer) { scanner, writer throws(JSONSyntaxError) in
-            let bytes = scanner.bytes
-            let key = try scanner.skipKey()
-            let name = try text(key, in: bytes)
-            writer.append(.key(name, key.range), of: bytes)
-            if name == "query" {
-                try readQuery(&scanner, &writer)
-            } else {
-                try scanner.read { writer.append($0, of: bytes) }
-            }
-        }
-    }
-
-    private static func readQuery(_ scanner: inout JSONScanner, _ writer: inout JSONWriter) throws(JSONSyntaxError) {
-        let bytes = scanner.bytes
-        var lines: [String] = []
-        func readLine(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
-            let value = try scanner.skipValue(depth: 0)
-            guard case .string = value.kind else {
-                throw .wrongType("text or an array of lines", under: "query", at: value.range.lowerBound)
-            }
-            _ = try text(value, in: bytes)
-            lines.append(bytes.part(value.range.lowerBound + 1..<value.range.upperBound - 1).text)
-        }
-        if scanner.current == .openingBracket {
-            var unused = JSONWriter(.compact)
-            try readElements(of: .array, &scanner, &unused) { scanner, _ throws(JSONSyntaxError) in
-                try readLine(&scanner)
-            }
-        } else {
-            try readLine(&scanner)
-        }
-        writer.literal("\"\(lines.joined(separator: "\\n"))\"")
-    }
-
-    private static func readElements(
-        of container: JSONScanner.Container,
-        _ scanner: inout JSONScanner,
-        _ writer: inout JSONWriter,
-        _ read: (inout JSONScanner, inout JSONWriter) throws(JSONSyntaxError) -> Void
-    ) throws(JSONSyntaxError) {
-        let bytes = scanner.bytes
-        var isFirst = true
-        _ = try scanner.enter(depth: 0)
-        writer.append(.open(container), of: bytes)
-        while try scanner.moveToElement(of: container, isFirst: isFirst) {
-            try read(&scanner, &writer)
-            isFirst = false
-        }
-        writer.append(.close(container), of: bytes)
-    }
-
-    private static func text(_ value: JSONScanner.Value, in bytes: Bytes) throws(JSONSyntaxError) -> String {
-        guard case .string(let hasEscapes) = value.kind else { return "" }
-        return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
     }
 
     /// Returns the lines of a JSON string, which is given with its quotation marks, as they are spelled.
@@ -147,17 +100,29 @@ enum GraphQLBody {
         /// A Boolean value that indicates whether the part is the value of a request's `query`.
         private(set) var isAtQuery = false
 
-        /// A Boolean value that indicates whether the part is an element of an array of requests, or that array's end.
-        var isInBatch: Bool { containers == [.array] }
+        /// The offset behind the last key, text or number.
+        var end = 0
+
+        /// Returns a Boolean value that indicates whether a request, or an array of requests, may have a part here.
+        func mayHave(_ content: JSONScanner.Content) -> Bool {
+            switch content {
+            case .string where isAtQuery, .close: true
+            case .open(.object) where containers == [.array]: true
+            case .open where containers.isEmpty: true
+            default: !isAtQuery && !containers.isEmpty && containers != [.array]
+            }
+        }
 
         mutating func move(past content: JSONScanner.Content) {
             isAtQuery = false
             switch content {
-            case .key(let name, _):
+            case .key(let name, let range):
+                end = range.upperBound
                 isAtQuery = name == "query" && (containers == [.object] || containers == [.array, .object])
             case .open(let container): containers.append(container)
             case .close: containers.removeLast()
-            case .string, .number, .bool, .null: break
+            case .string(_, let range), .number(_, let range): end = range.upperBound
+            case .bool, .null: break
             }
         }
     }
