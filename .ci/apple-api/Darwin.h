@@ -217,6 +217,7 @@ struct NAMED("pollfd") darwin_pollfd {
 };
 int darwin_poll(struct darwin_pollfd * ANY, unsigned int, int) NAMED("poll(_:_:_:)");
 #define POLLIN 0x0001
+#define POLLOUT 0x0004
 #define F_SETFD 2
 #define F_SETFL 4
 #define FD_CLOEXEC 1

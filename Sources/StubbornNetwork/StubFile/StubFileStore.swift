@@ -168,24 +168,20 @@ package struct StubFileStore: Sendable {
     }
 
     /// Runs `body` as `withExclusiveAccess` does, and passes on whether the file system has locks.
-    ///
-    /// Messages are written when the lock has been released: a reader of standard error may be slow.
     func withDirectoryLock<Result>(
         waitingAtMost seconds: Double = longestWait,
         _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
-        try StandardError.holdingMessages { () throws(StubbornNetworkError) in
-            var isExclusive = false
-            let locked = try access(.written) { () throws(SystemError) in
-                try FileSystem.createDirectory(directory)
-                let descriptor = try FileDescriptor.reading(directory)
-                guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
-                isExclusive = try lock(descriptor, forAtMost: seconds) == .taken
-                return descriptor
-            }
-            defer { try? locked.finish() }
-            return try body(isExclusive)
+        var isExclusive = false
+        let locked = try access(.written) { () throws(SystemError) in
+            try FileSystem.createDirectory(directory)
+            let descriptor = try FileDescriptor.reading(directory)
+            guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
+            isExclusive = try lock(descriptor, forAtMost: seconds) == .taken
+            return descriptor
         }
+        defer { try? locked.finish() }
+        return try body(isExclusive)
     }
 
     private func lock(
