@@ -18,12 +18,11 @@ package struct ResponseComparison {
     package func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
         guard let old = recorded.head else { return failureDifferences(recorded.failure, received) }
         guard let new = received.head, received.failure == nil || recorded.failure != nil else {
-            return [difference(.gone, "response", "\(old.statusCode)", shown(received.failure))]
+            return [difference(.breaking, "response", "\(old.statusCode)", shown(received.failure))]
         }
         guard old.statusCode == new.statusCode else {
-            let isGone = (new.statusCode == 404 || new.statusCode == 410) && old.statusCode < 400
             // With another status, the header fields and the body are about that status.
-            return [difference(isGone ? .gone : .statusChanged, "status", "\(old.statusCode)", "\(new.statusCode)")]
+            return [difference(.breaking, "status", "\(old.statusCode)", "\(new.statusCode)")]
         }
         let body = bodyDifferences(recorded.body, received.body)
         let isSameJSON = body.isEmpty && recorded.body != received.body
@@ -32,10 +31,10 @@ package struct ResponseComparison {
 
     private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {
         if let head = received.head {
-            return [difference(.statusChanged, "response", shown(recorded), "\(head.statusCode)")]
+            return [difference(.breaking, "response", shown(recorded), "\(head.statusCode)")]
         }
         let isSame = recorded?.domain == received.failure?.domain && recorded?.code == received.failure?.code
-        return isSame ? [] : [difference(.valueChanged, "error", shown(recorded), shown(received.failure))]
+        return isSame ? [] : [difference(.values, "error", shown(recorded), shown(received.failure))]
     }
 
     private func headerDifferences(_ old: HeaderFields, _ new: HeaderFields, ignoresLength: Bool) -> [Difference] {
@@ -47,8 +46,8 @@ package struct ResponseComparison {
             let isTold = isOfBody && VolatileHeaderFields.ofBody.contains(name)
             if isTold || recorded == received { return nil }
             if let recorded, let received, recorded.hasSameElements(as: received) { return nil }
-            let kind: VerificationReport.Kind = volatile.contains(name) ? .volatile : .headerChanged
-            return difference(kind, "headers.\(spelling)", recorded?.quoted(), received?.quoted())
+            let severity: VerificationReport.Severity = volatile.contains(name) ? .volatile : .values
+            return difference(severity, "headers.\(spelling)", recorded?.quoted(), received?.quoted())
         }
     }
 
@@ -56,35 +55,35 @@ package struct ResponseComparison {
         let (old, new) = (old ?? Data(), new ?? Data())
         guard old != new else { return [] }
         guard let oldValue = JSONValue(body: old), let newValue = JSONValue(body: new) else {
-            let kind: VerificationReport.Kind = JSONValue(body: old) == nil ? .valueChanged : .typeChanged
-            return [difference(kind, "body", shown(old), shown(new))]
+            let severity: VerificationReport.Severity = JSONValue(body: old) == nil ? .values : .breaking
+            return [difference(severity, "body", shown(old), shown(new))]
         }
         let isIgnored = { (keys: [String]) in ignoredKeys.contains { $0.keys == keys } }
         return JSONDifference.all(oldValue, newValue, entersAllArrays: true, isLeaf: isIgnored).map { found in
-            let kind = isIgnored(found.keys) ? .volatile : kind(of: found)
-            return difference(kind, found.part, found.oldText, found.newText)
+            let severity = isIgnored(found.keys) ? .volatile : severity(of: found)
+            return difference(severity, found.part, found.oldText, found.newText)
         }
     }
 
-    private func kind(of difference: JSONDifference) -> VerificationReport.Kind {
+    private func severity(of difference: JSONDifference) -> VerificationReport.Severity {
         switch (difference.old?.content, difference.new?.content) {
-        case (nil, _): .keyAdded
-        case (_, nil): .keyRemoved
+        case (nil, _): .structure
+        case (_, nil): .breaking
         // Any type may be null.
         case (.null, _), (_, .null), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
             (.object, .object):
-            .valueChanged
-        default: .typeChanged
+            .values
+        default: .breaking
         }
     }
 
     private func difference(
-        _ kind: VerificationReport.Kind,
+        _ severity: VerificationReport.Severity,
         _ part: String,
         _ recorded: String?,
         _ received: String?
     ) -> Difference {
-        Difference(kind: kind, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
+        Difference(severity: severity, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
     }
 
     private func shown(_ failure: StubFailure?) -> String? {
@@ -125,7 +124,7 @@ package struct ConversationComparison: Sendable {
 extension StubChange {
     /// Returns a Boolean value that indicates whether a difference is only in values that a server makes anew.
     func hides(_ difference: VerificationReport.Difference, _ made: ServerMadeValues) -> Bool {
-        guard [.valueChanged, .headerChanged].contains(difference.kind), let old = difference.recorded,
+        guard difference.severity == .values, let old = difference.recorded,
             let new = difference.received
         else { return false }
         // Of a long text, the difference shows only a part, or the length.
@@ -137,5 +136,5 @@ extension StubChange {
 }
 
 extension VerificationReport.Difference {
-    var volatile: Self { Self(kind: .volatile, part: part, recorded: recorded, received: received) }
+    var volatile: Self { Self(severity: .volatile, part: part, recorded: recorded, received: received) }
 }

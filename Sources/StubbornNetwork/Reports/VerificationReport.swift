@@ -25,42 +25,10 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// The kind of a difference.
-    package enum Kind: String, Sendable, Codable {
-        /// A volatile value has changed.
-        case volatile
-        /// A header field has another value, is new or is gone.
-        case headerChanged
-        /// A JSON value is another one of the same type, or a body that is not JSON is another one.
-        case valueChanged
-        /// A JSON object has a new key.
-        case keyAdded
-        /// A key of a JSON object is gone.
-        case keyRemoved
-        /// A JSON value has another type.
-        case typeChanged
-        /// The status is another one.
-        case statusChanged
-        /// The server does not answer, or answers 404 or 410 where there was a response.
-        case gone
-
-        /// The severity of differences of this kind.
-        package var severity: Severity {
-            switch self {
-            case .volatile: .volatile
-            case .headerChanged, .valueChanged: .values
-            case .keyAdded: .structure
-            case .keyRemoved, .typeChanged, .statusChanged, .gone: .breaking
-            }
-        }
-    }
-
     /// A difference between a recorded response and the one of the server.
     public struct Difference: Sendable, Codable, Hashable, CustomStringConvertible {
-        /// The kind of the difference.
-        package let kind: Kind
         /// The severity of the difference.
-        public var severity: Severity { kind.severity }
+        public let severity: Severity
         /// The part of the response: `status`, `headers.Content-Type`, `body.user.name`.
         public let part: String
         /// The recorded value; `nil` if there is none.

@@ -53,11 +53,11 @@ struct VerifyingTests {
         let report = await network.verificationReport()
         #expect(report.stubs.map(\.severity) == [.structure, nil, .breaking])
         #expect(
-            report.stubs[0].differences.filter { $0.kind != .volatile }.map(\.description).sorted() == [
+            report.stubs[0].differences.filter { $0.severity != .volatile }.map(\.description).sorted() == [
                 #"body.born: recorded none, received 1906"#, #"body.name: recorded "Ada", received "Grace""#,
             ]
         )
-        #expect(report.stubs[2].differences.first?.kind == .gone)
+        #expect(report.stubs[2].differences.first?.severity == .breaking)
         #expect(report.stubs[1].request == "GET \(server.url("/b"))")
         #expect(network.exchanges.map(\.outcome) == [.stubbed, .stubbed, .stubbed])
         try network.finishRecording()
@@ -149,7 +149,7 @@ struct VerifyingTests {
         let network = network(.verifying)
         try await ask(network, "/login")
         let report = await network.verificationReport()
-        #expect(report.stubs.first?.differences.filter { $0.kind != .volatile }.map(\.part) == ["body.name"])
+        #expect(report.stubs.first?.differences.filter { $0.severity != .volatile }.map(\.part) == ["body.name"])
         #expect(!report.description.contains("c9f0f895"))
     }
 
@@ -238,7 +238,7 @@ struct VerifyingTests {
         let again = network(.verifying)
         try await visit(again)
         let differences = await again.verificationReport().stubs(of: .values).flatMap(\.differences)
-        #expect(differences.filter { $0.kind != .volatile }.map(\.part) == ["body.price"])
+        #expect(differences.filter { $0.severity != .volatile }.map(\.part) == ["body.price"])
     }
 
     @Test func `requests reach the server in their order, and what it makes for itself is no difference`() async throws
@@ -307,7 +307,7 @@ struct VerifyingTests {
         let request = URLRequest(url: server.url("/sse"), timeoutInterval: 2)
         _ = try await network.session.data(for: request)
         let report = await network.verificationReport()
-        #expect(report.stubs.first?.differences.map(\.kind) == [.gone])
+        #expect(report.stubs.first?.differences.map(\.severity) == [.breaking])
         #expect(report.stubs.first?.differences.first?.received?.contains("timed out") == true, "\(report)")
         try await eventually { server.openConnectionCount == 0 }
     }

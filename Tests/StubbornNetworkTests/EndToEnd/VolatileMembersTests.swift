@@ -119,6 +119,6 @@ struct VolatileMembersTests {
         try directory.write(#"{ "volatileJSONKeys" : [ "at" ] }"#, to: ".stubborn.json")
         let rules = try StubDirectoryRules(for: directory.url)
         let differences = rules.differences(from: .json(["at": 1]), to: .json(["at": 2]))
-        #expect(differences.map(\.kind) == [.volatile])
+        #expect(differences.map(\.severity) == [.volatile])
     }
 }

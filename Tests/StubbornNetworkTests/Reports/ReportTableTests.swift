@@ -40,36 +40,17 @@ struct ReportTableTests {
         #expect(!report.description.isEmpty && !report.fixes.isEmpty || cause == .ambiguous)
     }
 
-    private typealias Severity = VerificationReport.Severity
+    typealias Severity = VerificationReport.Severity
 
-    /// The severity that the documentation gives to a kind of difference.
-    private func severity(_ kind: VerificationReport.Kind) -> VerificationReport.Severity {
-        switch kind {
-        case .volatile: .volatile
-        case .headerChanged, .valueChanged: .values
-        case .keyAdded: .structure
-        case .keyRemoved, .typeChanged, .statusChanged, .gone: .breaking
-        }
-    }
-
-    @Test(
-        arguments: [
-            .volatile, .headerChanged, .valueChanged, .keyAdded, .keyRemoved, .typeChanged, .statusChanged, .gone,
-        ] as [VerificationReport.Kind],
-        Severity.allCases
-    )
-    func `a difference counts from its severity on`(
-        kind: VerificationReport.Kind,
-        least: VerificationReport.Severity
-    ) {
-        let difference = VerificationReport.Difference(kind: kind, part: "body", recorded: "1", received: "2")
+    @Test(arguments: Severity.allCases, Severity.allCases)
+    func `a difference counts from its severity on`(severity: Severity, least: Severity) {
+        let difference = VerificationReport.Difference(severity: severity, part: "body", recorded: "1", received: "2")
         let stub = VerificationReport.Stub(request: "GET http://a/", differences: [difference], skipped: nil)
         let report = VerificationReport(file: "a.json", stubs: [stub])
-        let order: [VerificationReport.Severity] = [.volatile, .values, .structure, .breaking]
+        let order: [Severity] = [.volatile, .values, .structure, .breaking]
         #expect(Severity.allCases == order)
-        let rank = { (severity: VerificationReport.Severity) in order.firstIndex(of: severity) ?? -1 }
-        #expect(report.stubs(of: least).isEmpty == (rank(severity(kind)) < rank(least)))
-        #expect(kind.severity == severity(kind))
+        let rank = { (severity: Severity) in order.firstIndex(of: severity) ?? -1 }
+        #expect(report.stubs(of: least).isEmpty == (rank(severity) < rank(least)))
     }
 
     /// The types of JSON values, in pairs: a change of the type is breaking, unless one of both is null.
@@ -86,12 +67,12 @@ struct ReportTableTests {
             return .data(body, contentType: "application/json", headers: ["Content-Length": "1"])
         }
         let comparison = ResponseComparison(volatile: .standard, ignoredKeys: [])
-        let kinds = comparison.differences(recorded: response(before), received: response(after)).map(\.kind)
+        let severities = comparison.differences(recorded: response(before), received: response(after)).map(\.severity)
         if old == new {
-            #expect(kinds.allSatisfy { $0 == .valueChanged || (old == "object" && $0 == .keyAdded) })
-            #expect(kinds.isEmpty == (old == "null"))
+            #expect(severities.allSatisfy { $0 == .values || (old == "object" && $0 == .structure) })
+            #expect(severities.isEmpty == (old == "null"))
         } else {
-            #expect(kinds == [old == "null" || new == "null" ? .valueChanged : .typeChanged])
+            #expect(severities == [old == "null" || new == "null" ? .values : .breaking])
         }
         #expect(comparison.differences(recorded: response(before), received: response(before)) == [])
     }

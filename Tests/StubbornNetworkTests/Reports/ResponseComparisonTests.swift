@@ -4,8 +4,6 @@ import Testing
 @testable import StubbornNetwork
 
 struct ResponseComparisonTests {
-    private typealias Kind = VerificationReport.Kind
-
     private static let recorded = StubResponse.status(
         200,
         ["Content-Type": "application/json", "Date": "Monday", "Content-Length": "99"],
@@ -20,7 +18,7 @@ struct ResponseComparisonTests {
         var received = Self.recorded
         change(&received)
         let comparison = ResponseComparison(volatile: .standard, ignoredKeys: [JSONKeyPath("seen")])
-        return comparison.differences(recorded: recorded, received: received).map { "\($0.kind.rawValue) \($0)" }
+        return comparison.differences(recorded: recorded, received: received).map { "\($0.severity.rawValue) \($0)" }
     }
 
     /// A change of the recorded response, and the differences that it makes.
@@ -49,36 +47,36 @@ struct ResponseComparisonTests {
             response.bytes = (response.bytes ?? Data()) + Data(" ".utf8)
             response.head?.headerFields["Content-Length"] = "100"
         },
-        Row(#"valueChanged body.name: recorded "Ada", received "Grace""#, replacing: "Ada", with: "Grace"),
-        Row(#"typeChanged body.id: recorded 42, received "42""#, replacing: "42", with: #""42""#),
-        Row(#"keyRemoved body.name: recorded "Ada", received none"#, replacing: #""name":"Ada","#, with: ""),
-        Row("keyAdded body.new: recorded none, received 1", replacing: #"{"id""#, with: #"{"new":1,"id""#),
-        Row("valueChanged body.note: recorded null, received 7", replacing: "null", with: "7"),
-        Row(#"valueChanged body.name: recorded "Ada", received null"#, replacing: #""Ada""#, with: "null"),
+        Row(#"values body.name: recorded "Ada", received "Grace""#, replacing: "Ada", with: "Grace"),
+        Row(#"breaking body.id: recorded 42, received "42""#, replacing: "42", with: #""42""#),
+        Row(#"breaking body.name: recorded "Ada", received none"#, replacing: #""name":"Ada","#, with: ""),
+        Row("structure body.new: recorded none, received 1", replacing: #"{"id""#, with: #"{"new":1,"id""#),
+        Row("values body.note: recorded null, received 7", replacing: "null", with: "7"),
+        Row(#"values body.name: recorded "Ada", received null"#, replacing: #""Ada""#, with: "null"),
         Row("volatile body.seen: recorded 1, received 2", replacing: #""seen":1"#, with: #""seen":2"#),
         Row(
-            "valueChanged body.tags: recorded 1 element, received 2 elements",
-            #"valueChanged body.tags[0]: recorded "a", received "b""#,
+            "values body.tags: recorded 1 element, received 2 elements",
+            #"values body.tags[0]: recorded "a", received "b""#,
             replacing: #"["a"]"#,
             with: #"["b","c"]"#
         ),
         Row(
-            #"typeChanged body.address: recorded {"city":"London"}, received []"#,
+            #"breaking body.address: recorded {"city":"London"}, received []"#,
             replacing: #"{"city":"London"}"#,
             with: "[]"
         ),
-        Row(#"typeChanged body: recorded 84 bytes, received "<html>""#) { $0.bytes = Data("<html>".utf8) },
-        Row("statusChanged status: recorded 200, received 201") { $0.head?.statusCode = 201 },
-        Row("gone status: recorded 200, received 404") { $0.head?.statusCode = 404 },
+        Row(#"breaking body: recorded 84 bytes, received "<html>""#) { $0.bytes = Data("<html>".utf8) },
+        Row("breaking status: recorded 200, received 201") { $0.head?.statusCode = 201 },
+        Row("breaking status: recorded 200, received 404") { $0.head?.statusCode = 404 },
         Row(#"volatile headers.Date: recorded "Monday", received "Tuesday""#) {
             $0.head?.headerFields["Date"] = "Tuesday"
         },
-        Row(#"headerChanged headers.X-New: recorded none, received "1""#) { $0.head?.headerFields["X-New"] = "1" },
-        Row("gone response: recorded 200, received D 7 (lost)") {
+        Row(#"values headers.X-New: recorded none, received "1""#) { $0.head?.headerFields["X-New"] = "1" },
+        Row("breaking response: recorded 200, received D 7 (lost)") {
             $0 = StubResponse(failure: StubFailure(domain: "D", code: 7, description: "lost"))
         },
     ])
-    func `each difference has a kind, a part and both values`(row: Row) {
+    func `each difference has a severity, a part and both values`(row: Row) {
         #expect(differences(row.change) == row.expected)
     }
 
@@ -87,15 +85,20 @@ struct ResponseComparisonTests {
         #expect(differences(recorded: lost) { $0 = StubResponse(failure: StubFailure(domain: "D", code: 7)) } == [])
         #expect(
             differences(recorded: lost) { $0 = StubResponse(failure: StubFailure(domain: "D", code: 8)) }
-                == ["valueChanged error: recorded D 7 (lost), received D 8"]
+                == ["values error: recorded D 7 (lost), received D 8"]
         )
-        #expect(differences(recorded: lost) { _ in } == ["statusChanged response: recorded D 7 (lost), received 200"])
+        #expect(differences(recorded: lost) { _ in } == ["breaking response: recorded D 7 (lost), received 200"])
     }
 
     @Test func `a report lists what differs, and counts what is the same`() {
-        let difference = VerificationReport.Difference(kind: .keyAdded, part: "body.a", recorded: nil, received: "1")
+        let difference = VerificationReport.Difference(
+            severity: .structure,
+            part: "body.a",
+            recorded: nil,
+            received: "1"
+        )
         let volatile = VerificationReport.Difference(
-            kind: .volatile,
+            severity: .volatile,
             part: "headers.Date",
             recorded: "1",
             received: "2"

@@ -155,15 +155,15 @@ struct VerifyTests {
                         {
                           "differences" : [
                             {
-                              "kind" : "volatile",
                               "part" : "headers.Connection",
-                              "received" : "\"keep-alive\""
+                              "received" : "\"keep-alive\"",
+                              "severity" : "volatile"
                             },
                             {
-                              "kind" : "valueChanged",
                               "part" : "body.a",
                               "received" : "2",
-                              "recorded" : "1"
+                              "recorded" : "1",
+                              "severity" : "values"
                             }
                           ],
                           "request" : "GET https://real.example/a"
