@@ -67,25 +67,7 @@ extension StubFileParser {
         try scanner.skipValue(depth: depth)
     }
 
-    mutating func skipValue() throws(JSONSyntaxError) {
-        var values: [JSONScanner.Value] = []
-        try scanner.walk(depth: depth) { token in
-            if case .key(let value) = token { values.append(value) }
-            if case .scalar(let value) = token { values.append(value) }
-        }
-        guard isJSON else { return }
-        do throws(JSONSyntaxError) {
-            for value in values {
-                if case .number = value.kind {
-                    isJSON = try withBytes(in: value.range) { JSONNumber($0) != nil } && isJSON
-                } else {
-                    _ = try string(value)
-                }
-            }
-        } catch {
-            isJSON = false
-        }
-    }
+    mutating func skipValue() throws(JSONSyntaxError) { try scanner.read(depth: depth) { _ in } }
 
     /// Skips the value of a key that people and other programs may write.
     mutating func skipNote(in object: String) throws(JSONSyntaxError) {

@@ -24,8 +24,6 @@ struct StubFileParser {
     var hasNotes = false
     /// The URL that was read last, and its text.
     var lastURL: (text: String, url: URL)?
-    /// A Boolean value that indicates whether the unknown values of the stub that is being read are JSON.
-    var isJSON = true
     /// The position of the last stub, and its line.
     private var last = (position: 0, line: 1)
 
@@ -56,10 +54,8 @@ struct StubFileParser {
             try skipValue()
             throw JSONSyntaxError(at: start, expected: "a stub (an object with \"request\")")
         }
-        (bodyKeys, hasNotes, isJSON) = ([], false, true)
+        (bodyKeys, hasNotes) = ([], false)
         let stub = try stub()
-        // What is not JSON is not written again.
-        guard isJSON else { return StubFileEntry(rendering: stub, bodyEncoding: .base64) }
         last = (start, last.line + text.data(in: last.position..<start).withBytes(\.lineBreakCount))
         let json = text.data(in: start..<scanner.position)
         return StubFileEntry(stub, json, line: last.line, bodyKeys: hasNotes ? nil : bodyKeys)

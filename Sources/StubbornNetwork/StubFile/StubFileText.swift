@@ -65,44 +65,21 @@ extension UnsafeBufferPointer<UInt8> {
         return count
     }
 
-    /// The beginning of these bytes as a message shows it, in at most about forty characters.
+    /// The beginning of these bytes as a message shows it: a text, a word or a sign, in at most forty bytes.
     fileprivate var excerpt: String {
-        guard let first else { return "the end of the file" }
         switch first {
-        case .openingBrace: return "an object"
-        case .openingBracket: return "an array"
-        case .quote:
-            let rest = dropFirst().prefix(200)
-            var isEscaped = false
-            let end = rest.firstIndex { byte in
-                defer { isEscaped = !isEscaped && byte == .backslash }
-                return byte == .quote && !isEscaped
-            }
-            return "\"\(Self.printable(rest[..<(end ?? rest.endIndex)], isComplete: end != nil))\""
-        case 0..<0x20: return Self.printable(prefix(1), isComplete: true)
-        case let byte where Self.isDelimiter(byte):
-            return "\"\(Self.printable(prefix(1), isComplete: true))\""
+        case nil: return "the end of the file"
+        case .openingBrace?: return "an object"
+        case .openingBracket?: return "an array"
+        case .quote?:
+            var scanner = JSONScanner(self)
+            let end = (try? scanner.skipValue(depth: 0)).map { $0.range.upperBound - 1 } ?? count
+            let text = part(1..<end).text.cut(to: 40)
+            return "\"\(text.isPlainText ? text : text.onOneLine)\""
+        case let sign? where sign.isOne(of: ",:]}"): return "\"\(part(0..<1).text)\""
         default:
-            let word = prefix(200).prefix { !Self.isDelimiter($0) }
-            return Self.printable(word, isComplete: word.count < 200)
+            let end = end(from: 1) { $0 > .space && !$0.isOne(of: ",:[]{}\"") }
+            return part(0..<end).text.onOneLine.cut(to: 40)
         }
-    }
-
-    private static func isDelimiter(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || ",:[]{}\"".utf8.contains(byte)
-    }
-
-    private static func printable(_ bytes: Slice<Bytes>, isComplete: Bool) -> String {
-        let limit = 40
-        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
-        let text = scalars.prefix(limit).reduce(into: "") { text, scalar in
-            if scalar.properties.generalCategory == .control {
-                let hex = String(scalar.value, radix: 16, uppercase: true)
-                text += "U+" + String(repeating: "0", count: Swift.max(0, 4 - hex.count)) + hex
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return isComplete && scalars.count <= limit ? text : text + "…"
     }
 }

@@ -39,8 +39,12 @@ struct FoundationStub: Equatable {
     }
 
     /// What Foundation makes of a file; `nil` where it refuses it, or where the file is an array of something else.
+    ///
+    /// Foundation does not look at the values of keys that it does not ask for. Here they must be JSON.
     static func stubs(in data: Data) -> [FoundationStub]? {
-        guard let decoded = try? JSONDecoder().decode([Decoded].self, from: data) else { return nil }
+        guard JSONValue(data) != nil, let decoded = try? JSONDecoder().decode([Decoded].self, from: data) else {
+            return nil
+        }
         let stubs = decoded.compactMap(FoundationStub.init)
         return stubs.count == decoded.count ? stubs : nil
     }

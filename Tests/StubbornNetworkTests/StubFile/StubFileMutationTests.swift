@@ -6,7 +6,7 @@ import Testing
 /// Feeds mutated files to this library, read whole and through a window, and to Foundation's decoder: what Foundation
 /// takes as an array of stubs is taken here too, with the same values, and nothing traps.
 ///
-/// Only repeated keys and trailing commas are refused here alone.
+/// Only repeated keys, trailing commas, and notes that are not JSON are refused here alone.
 ///
 /// `STUB_MUTANTS=1000000 swift test --filter StubFileMutationTests` makes more of them than usual, other ones each time.
 struct StubFileMutationTests {

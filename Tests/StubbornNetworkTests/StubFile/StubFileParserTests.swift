@@ -32,13 +32,10 @@ struct StubFileParserTests {
         #""x-a":--1"#, #""x-a":"\x""#, #""x-a":[{"y":1.}]"#, #""x-a":{"\q":1}"#, #""comment":01"#, #""x-a":-.e"#,
         #""x-a":"\ud800""#, #""x-":"\u12G4""#, #""x-a":"\u123\""#, "\"x-a\":\"\n\u{0}\"",
     ])
-    func `a key of people whose value is not JSON is read over, as in Foundation, and is not written again`(
-        members: String
-    ) throws {
+    func `a key of people whose value is not JSON is an error, and any other is kept as it is`(members: String) throws {
         let text = #"{"request":{"method":"GET","url":"http://a","x-y":1,\#(members)}}"#
-        let entry = try #require(try StubFileDocument("[\(text)]").entries.first)
-        #expect(entry.stub.request.method == "GET")
-        #expect(entry.text == StubFileEntry(rendering: entry.stub, bodyEncoding: .base64).text)
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument("[\(text)]") }
+        #expect(error?.message.hasPrefix("Stubs/Login.json:") == true)
         let kept = #""x-a":[1,"é\n",{"z":null}],"comment":null"#
         let whole = text.replacingOccurrences(of: members, with: kept)
         #expect(try StubFileDocument("[\(whole)]").entries.first?.text == whole)
