@@ -76,21 +76,33 @@ enum TextWords {
     ///
     /// Words that punctuation separates differently are taken together, such as `ab/9+c1` in base64.
     static func differences(_ old: Bytes, _ new: Bytes) -> [(old: Range<Int>, new: Range<Int>)]? {
-        let (oldPieces, newPieces) = (pieces(in: old), pieces(in: new))
-        guard oldPieces.count == newPieces.count else { return nil }
-        var result: [(old: Range<Int>, new: Range<Int>)] = []
-        var (oldEnd, newEnd) = (0, 0)
-        for (oldPiece, newPiece) in zip(oldPieces, newPieces) {
-            guard isSame(old, oldEnd..<oldPiece.lowerBound, new, newEnd..<newPiece.lowerBound) else { return nil }
-            (oldEnd, newEnd) = (oldPiece.upperBound, newPiece.upperBound)
-            guard !isSame(old, oldPiece, new, newPiece) else { continue }
+        differences(of: pieces, old, 0..<old.count, new, 0..<new.count)?.flatMap { oldPiece, newPiece in
             let isBase64 = old.part(oldPiece).contains { $0 == .equals || $0 == .plus }
             let isWhole = isBase64 && drawnCount(old.part(oldPiece), new.part(newPiece)) == 2
-            result +=
-                isWhole
-                ? [(oldPiece, newPiece)] : wordDifferences(old, oldPiece, new, newPiece) ?? [(oldPiece, newPiece)]
+            let words = isWhole ? nil : differences(of: ranges, old, oldPiece, new, newPiece)
+            return words ?? [(oldPiece, newPiece)]
         }
-        return isSame(old, oldEnd..<old.count, new, newEnd..<new.count) ? result : nil
+    }
+
+    /// Returns the parts of two ranges that differ; `nil` if the ranges have different numbers of parts, or something else
+    /// between them.
+    private static func differences(
+        of parts: (Bytes) -> [Range<Int>],
+        _ old: Bytes,
+        _ oldRange: Range<Int>,
+        _ new: Bytes,
+        _ newRange: Range<Int>
+    ) -> [(old: Range<Int>, new: Range<Int>)]? {
+        let oldParts = parts(old.part(oldRange)).map { $0.moved(by: oldRange.lowerBound) }
+        let newParts = parts(new.part(newRange)).map { $0.moved(by: newRange.lowerBound) }
+        guard oldParts.count == newParts.count else { return nil }
+        var (oldEnd, newEnd) = (oldRange.lowerBound, newRange.lowerBound)
+        for (oldPart, newPart) in zip(oldParts, newParts) {
+            guard isSame(old, oldEnd..<oldPart.lowerBound, new, newEnd..<newPart.lowerBound) else { return nil }
+            (oldEnd, newEnd) = (oldPart.upperBound, newPart.upperBound)
+        }
+        guard isSame(old, oldEnd..<oldRange.upperBound, new, newEnd..<newRange.upperBound) else { return nil }
+        return zip(oldParts, newParts).filter { !isSame(old, $0, new, $1) }.map { ($0, $1) }
     }
 
     /// Returns the words that differ between two texts; `nil` for texts that differ in more than words.
@@ -156,24 +168,6 @@ enum TextWords {
         let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
         return !words.isDisjoint(with: ["time", "duration", "ms", "millis", "secs", "seconds"])
             && (isMeasured || !words.isDisjoint(with: workNames))
-    }
-
-    private static func wordDifferences(
-        _ old: Bytes,
-        _ oldPiece: Range<Int>,
-        _ new: Bytes,
-        _ newPiece: Range<Int>
-    ) -> [(old: Range<Int>, new: Range<Int>)]? {
-        let oldWords = ranges(in: old.part(oldPiece)).map { $0.moved(by: oldPiece.lowerBound) }
-        let newWords = ranges(in: new.part(newPiece)).map { $0.moved(by: newPiece.lowerBound) }
-        guard oldWords.count == newWords.count else { return nil }
-        var (oldEnd, newEnd) = (oldPiece.lowerBound, newPiece.lowerBound)
-        for (oldWord, newWord) in zip(oldWords, newWords) {
-            guard isSame(old, oldEnd..<oldWord.lowerBound, new, newEnd..<newWord.lowerBound) else { return nil }
-            (oldEnd, newEnd) = (oldWord.upperBound, newWord.upperBound)
-        }
-        guard isSame(old, oldEnd..<oldPiece.upperBound, new, newEnd..<newPiece.upperBound) else { return nil }
-        return zip(oldWords, newWords).filter { !isSame(old, $0, new, $1) }.map { ($0, $1) }
     }
 
     /// Returns the ranges of the pieces: words, and the punctuation inside paths, times and base64.
