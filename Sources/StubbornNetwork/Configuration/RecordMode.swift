@@ -38,7 +38,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The meaning of a record mode.
 ///
-/// Each mode has one constant. The engine asks it about each request.
+/// The engine asks it about each request.
 struct ModeRules: Sendable {
     /// The effect of a recorded stub that matches a request.
     enum RecordedStubs: Sendable {
@@ -50,18 +50,12 @@ struct ModeRules: Sendable {
         case ignore
     }
 
-    /// The outcome of a request that no stub answers.
-    enum Unanswered: Sendable {
-        /// An error; the network is not touched.
-        case failure
-        /// The response of the real server, which is recorded.
-        case recording
-    }
-
     /// A Boolean value that indicates whether the real server answers every request, whatever stubs there are.
     var passesThrough = false
     var recordedStubs = RecordedStubs.answer
-    var unanswered = Unanswered.failure
+    /// A Boolean value that indicates whether a request that no stub answers goes to the real server, and is recorded; otherwise
+    /// it fails.
+    var isRecording = false
     /// The order in which recorded stubs answer, instead of the order that code has set; `nil` to keep that order.
     var order: PlaybackOrder?
     /// A Boolean value that indicates whether the mode plays back where the stub file existed before the run.
@@ -75,21 +69,6 @@ struct ModeRules: Sendable {
     /// A Boolean value that indicates whether loading the stubs fails without a stub file.
     var requiresFile = false
 
-    static let playback = Self(requiresFile: true)
-    static let recording = Self(
-        recordedStubs: .count,
-        unanswered: .recording,
-        order: .onceFromFile,
-        keepsErrorsAlone: true
-    )
-    static let recordingMissing = Self(unanswered: .recording, order: .onceFromFile, replacesFile: false)
-    static let recordingOnce = Self(recordedStubs: .ignore, unanswered: .recording, playsBackExistingFile: true)
-    static let live = Self(passesThrough: true, recordedStubs: .ignore)
-    static let verifying = Self(comparesWithServer: true)
-
-    /// A Boolean value that indicates whether the mode may write the stub file.
-    var isRecording: Bool { unanswered == .recording }
-
     /// A Boolean value that indicates whether the recordings are added to those of earlier runs.
     var addsToFile: Bool { isRecording && !replacesFile }
 }
@@ -98,12 +77,13 @@ extension RecordMode {
     /// The meaning of the mode.
     var rules: ModeRules {
         switch self {
-        case .playback: .playback
-        case .recording: .recording
-        case .recordingMissing: .recordingMissing
-        case .recordingOnce: .recordingOnce
-        case .live: .live
-        case .verifying: .verifying
+        case .playback: ModeRules(requiresFile: true)
+        case .recording:
+            ModeRules(recordedStubs: .count, isRecording: true, order: .onceFromFile, keepsErrorsAlone: true)
+        case .recordingMissing: ModeRules(isRecording: true, order: .onceFromFile, replacesFile: false)
+        case .recordingOnce: ModeRules(recordedStubs: .ignore, isRecording: true, playsBackExistingFile: true)
+        case .live: ModeRules(passesThrough: true, recordedStubs: .ignore)
+        case .verifying: ModeRules(comparesWithServer: true)
         }
     }
 

@@ -64,7 +64,7 @@ extension Engine {
         }
         if mode.playsBackExistingFile {
             try recorded.load()
-            if recorded.existedBeforeRun { mode = .playback }
+            if recorded.existedBeforeRun { mode = RecordMode.playback.rules }
         }
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
@@ -82,7 +82,7 @@ extension Engine {
             // Times that code names are not scaled.
             return .play(played, isRecorded: (change?.pace ?? .immediate) == .immediate)
         }
-        if mode.unanswered == .recording {
+        if mode.isRecording {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
             // A stub file that cannot be read is never replaced.
             try loadFiles()
@@ -91,7 +91,7 @@ extension Engine {
         if settings.answersUnstubbedRequests {
             return .play(delivered(.emptyOK(to: request), live, settings), isRecorded: false)
         }
-        guard mode.unanswered == .recording else {
+        guard mode.isRecording else {
             return .fail(unstubbed(request, mode: current.mode, settings: settings))
         }
         var recording = recording(of: live, as: request, by: current)
