@@ -54,19 +54,14 @@ package enum StubFileKey {
     private static let base64 = Set(shapes.filter { $0.value == .base64 }.keys)
 
     /// The keys of a stub, by `""`, of each of its members, by the key of the member, and of a part of a body, by `part`.
-    package static let known: [String: Set<String>] = {
-        var known = ["": Set(OfStub.allCases.map(\.rawValue)), "part": Set(OfPart.allCases.map(\.rawValue))]
-        for part in OfStub.allCases {
-            switch part {
-            case .request: known[part.rawValue] = Set(OfRequest.allCases.map(\.rawValue))
-            case .response: known[part.rawValue] = Set(OfResponse.allCases.map(\.rawValue))
-            case .error: known[part.rawValue] = Set(OfError.allCases.map(\.rawValue))
-            case .timing: known[part.rawValue] = Set(OfTiming.allCases.map(\.rawValue))
-            case .recordedAt, .value, .data, .json, .text, .form, .multipart: break
-            }
-        }
-        return known
-    }()
+    package static let known = [
+        "": keys(OfStub.self), "request": keys(OfRequest.self), "response": keys(OfResponse.self),
+        "error": keys(OfError.self), "timing": keys(OfTiming.self), "part": keys(OfPart.self),
+    ]
+
+    private static func keys<Key: CaseIterable & RawRepresentable<String>>(_ type: Key.Type) -> Set<String> {
+        Set(type.allCases.map(\.rawValue))
+    }
 
     /// Returns a Boolean value that indicates whether a key belongs to the format, in an object that errors call by this name.
     static func isKnown(_ key: String, in object: String) -> Bool {
