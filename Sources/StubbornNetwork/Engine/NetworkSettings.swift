@@ -72,9 +72,6 @@ extension NetworkSettings {
         rules.redaction = redaction
         rules.$redaction.origin = origin
         guard !redaction.isNothing else { return }
-        func named(_ list: StubDirectorySettings.List) -> [Redaction.Rule] {
-            directory[list].compactMap { Redaction.Rule(settingsName: $0) }
-        }
         rules.redaction =
             redaction
             .including(
@@ -84,10 +81,11 @@ extension NetworkSettings {
                 formFields: directory[.redactedFormFields],
                 values: variables
             )
-            .excluding(named(.excludedRules))
-        if hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields)
-            || hasAny(.excludedRules)
-        {
+            .excluding(directory[.excludedRules].compactMap { Redaction.Rule(settingsName: $0) })
+        let lists: [StubDirectorySettings.List] = [
+            .redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules,
+        ]
+        if lists.contains(where: { !directory[$0].isEmpty }) {
             rules.$redaction.origin += ", with \(fileName)"
         }
     }
@@ -114,8 +112,6 @@ extension NetworkSettings {
 
     /// The path of the stub directory's settings file, for reports.
     private var fileName: String { directory.file?.relativeDisplayPath ?? "" }
-
-    private func hasAny(_ lists: StubDirectorySettings.List...) -> Bool { lists.contains { !directory[$0].isEmpty } }
 }
 
 extension StubDirectorySettings {
