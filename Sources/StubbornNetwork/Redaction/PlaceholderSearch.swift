@@ -4,21 +4,16 @@ enum PlaceholderSearch {
     struct Found: Sendable, Equatable {
         /// The placeholder: `REDACTED-token-1`.
         let text: String
-        /// The part of the request: `URL`, `body`, `header field Authorization`.
+        /// The part of the request: `URL`, `body`, `header Authorization`.
         let part: String
     }
 
     /// Returns the first placeholder in a request; `nil` if there is none.
     static func placeholder(in request: StubRequest) -> Found? {
-        for text in request.texts {
-            guard let found = text.withText({ bytes, _ in Placeholder.all(in: bytes).first?.text }) else { continue }
-            let part = text.part.dropFirst("request ".count)
-            return Found(
-                text: found,
-                part: part.hasPrefix("header ") ? "header field " + part.dropFirst("header ".count) : String(part)
-            )
-        }
-        return nil
+        request.texts.lazy.compactMap { text in
+            text.withText { bytes, _ in Placeholder.all(in: bytes).first?.text }
+                .map { Found(text: $0, part: String(text.part.dropFirst("request ".count))) }
+        }.first
     }
 
     /// Returns a Boolean value that indicates whether a response gives a placeholder to the client.

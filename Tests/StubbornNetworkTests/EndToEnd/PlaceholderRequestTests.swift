@@ -85,7 +85,7 @@ struct PlaceholderRequestTests {
         #expect(error?.code == .placeholderInRequest)
         #expect(
             error?.message == """
-                GET \(server.url("/orders")) was not sent to the real server: its header field Authorization contains \
+                GET \(server.url("/orders")) was not sent to the real server: its header Authorization contains \
                 \(Self.placeholder), which takes the place of a secret in a recording. It is from stub 1, \
                 GET \(server.url("/login")) (\(directory.path)/login.json:2).
                 To record the test again:  STUB_RECORD_MODE=recording swift test --filter LoginTests.order
@@ -112,21 +112,21 @@ struct PlaceholderRequestTests {
         Carrier(part: "URL", testDescription: "query", url: "/orders?access_token=\(placeholder)"),
         Carrier(part: "URL", testDescription: "path", url: "/orders/\(placeholder)/lines"),
         Carrier(
-            part: "header field Authorization",
+            part: "header Authorization",
             testDescription: "Basic",
             fields: ["Authorization": "Basic \(Carrier.base64("ada:\(placeholder)"))"]
         ),
         Carrier(
-            part: "header field Authorization",
+            part: "header Authorization",
             testDescription: "Basic, of a longer name",
             fields: ["Authorization": "Basic \(Carrier.base64("adam:\(placeholder)"))"]
         ),
         Carrier(
-            part: "header field X-Session",
+            part: "header X-Session",
             testDescription: "a field of the app's own",
             fields: ["X-Session": "a \(placeholder) b"]
         ),
-        Carrier(part: "header field Cookie", testDescription: "cookie", fields: ["Cookie": "a=b; s=\(placeholder)"]),
+        Carrier(part: "header Cookie", testDescription: "cookie", fields: ["Cookie": "a=b; s=\(placeholder)"]),
         Carrier(part: "body", testDescription: "form", body: Data("a=1&token=\(placeholder)".utf8)),
         Carrier(part: "body", testDescription: "JSON", body: Data(#"{"a":{"token":"\#(placeholder)"}}"#.utf8)),
         Carrier(
