@@ -2,6 +2,14 @@
     import Foundation
 
     extension URLProtocol {
+        /// Returns the thread for this protocol's client, inside the first `startLoading`.
+        ///
+        /// A protocol without a task has no client to call. A task without a work queue has been refused.
+        func clientThread() -> ClientThread {
+            guard let queue = task.flatMap({ TaskReflection($0).workQueue }) else { return { _ in } }
+            return { work in queue.async(execute: work) }
+        }
+
         /// Returns the context of this protocol's session, inside the first `startLoading`, or that of the network's first
         /// session if this one cannot be reached.
         func sessionContext(
