@@ -114,6 +114,9 @@ extension UnsafeBufferPointer<UInt8> {
     /// A Boolean value that indicates whether there are both letters and digits.
     var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
 
+    /// A Boolean value that indicates whether there are both capital and small letters.
+    var hasBothCases: Bool { contains(where: \.isUppercase) && contains(where: \.isLowercase) }
+
     /// A Boolean value that indicates whether the bytes are not a text in UTF-8.
     var isBinary: Bool { contains(0) || firstInvalidUTF8 != nil }
 

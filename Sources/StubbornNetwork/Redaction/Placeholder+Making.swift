@@ -5,8 +5,7 @@ extension Placeholder {
         let start = prefixEnd(of: value)
         let body = value.part(start..<value.count)
         let prefix = Array(value.part(0..<start))
-        let isOneCase = !(body.contains(where: \.isUppercase) && body.contains(where: \.isLowercase))
-        if body.count >= 16, isOneCase, body.isMixed, body.allSatisfy({ $0.hexValue != nil }) {
+        if body.count >= 16, !body.hasBothCases, body.isMixed, body.allSatisfy({ $0.hexValue != nil }) {
             let isUppercase = body.contains(where: \.isUppercase)
             return prefix + Array((isUppercase ? "5EC2E7" : "5ec2e7").utf8)
                 + digits(next(unlabeled), count: body.count - 6)

@@ -26,31 +26,26 @@ package final class Redactor: Sendable {
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     ///
     /// Everything in the request that looks like a placeholder is one, unless the request lists its placeholders.
-    package func redact(_ stub: Stub) -> Stub { redacted(stub, isListed: true) }
+    package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
 
     /// Returns a stub with the beginning of a response, as it may be stored.
     ///
     /// It lists nothing in the report, because the whole response is redacted later.
-    func redactBeginning(_ stub: Stub) -> Stub { redacted(stub, isListed: false) }
-
-    private func redacted(_ stub: Stub, isListed: Bool) -> Stub {
-        // A value that a test made is stored as it is, or not at all.
-        if stub.valueName != nil { return stub }
-        return rewriting(stub, isListed: isListed) { $0.rewrite(stub) }
-    }
+    func redactBeginning(_ stub: Stub) -> Stub { rewriting(stub, isListed: false) { $0.rewrite(stub) } }
 
     /// Returns a redacted stub without the values that were recognised since.
     package func redactAgain(_ stub: Stub) -> Stub {
-        if stub.valueName != nil { return stub }
-        return rewriting(stub, isListed: true) { rewriter in
+        rewriting(stub) { rewriter in
             var result = stub
             rewriter.replaceKnownValues(in: &result)
             return result
         }
     }
 
-    private func rewriting(_ stub: Stub, isListed: Bool, _ rewrite: (inout Rewriter) -> Stub) -> Stub {
-        rewriting(stub) { rewriter in
+    private func rewriting(_ stub: Stub, isListed: Bool = true, _ rewrite: (inout Rewriter) -> Stub) -> Stub {
+        // A value that a test made is stored as it is, or not at all.
+        if stub.valueName != nil { return stub }
+        return withRewriter(stub) { rewriter in
             rewriter.vault.hidden = []
             var result = rewrite(&rewriter)
             if !isListed { rewriter.vault.notes = [] }
@@ -65,7 +60,7 @@ package final class Redactor: Sendable {
 
     /// Returns a live request as it may be stored.
     func redact(_ request: StubRequest) -> StubRequest {
-        rewriting(request) { rewriter in
+        withRewriter(request) { rewriter in
             rewriter.vault.hidden = []
             var result = rewriter.rewrite(request)
             list(&rewriter, result)
@@ -78,7 +73,7 @@ package final class Redactor: Sendable {
 
     /// Returns a text as it may be shown: an error, a log line, a report.
     func redact(text: String) -> String {
-        rewriting(text) { rewriter in
+        withRewriter(text) { rewriter in
             (rewriter.vault.part, rewriter.isResponse) = ("", false)
             let result = text.withBytes { bytes in
                 rewriter.then(rewriter.message(bytes), bytes) { $0.knownValues(in: $1, depth: 0) }
@@ -89,7 +84,7 @@ package final class Redactor: Sendable {
 
     /// Returns the request as it is shown in a report: without its secrets, and those of all requests before.
     package func shownForm(of request: StubRequest) -> StubRequest {
-        rewriting(request) { rewriter in
+        withRewriter(request) { rewriter in
             defer { rewriter.vault.notes = [] }
             return rewriter.rewrite(request)
         }.nameless
@@ -103,12 +98,12 @@ package final class Redactor: Sendable {
     /// Makes the numbers of placeholders continue after those of a stub that is in the file already.
     package func learn(fromStored stub: Stub) {
         if stub.valueName != nil { return }
-        rewriting(()) { $0.vault.learn(fromStored: stub) }
+        withRewriter(()) { $0.vault.learn(fromStored: stub) }
     }
 
     /// Learns the secrets of a request that is not recorded, because a stub answered it.
     func learn(fromLive request: StubRequest) {
-        rewriting(()) { rewriter in
+        withRewriter(()) { rewriter in
             _ = rewriter.rewrite(request)
             rewriter.vault.notes = []
         }
@@ -116,7 +111,7 @@ package final class Redactor: Sendable {
 
     /// Gives live values the placeholders that they have in the stub that answers a request.
     func adopt(_ values: [(placeholder: String, value: [UInt8])]) {
-        rewriting(()) { rewriter in
+        withRewriter(()) { rewriter in
             for (placeholder, value) in values { rewriter.vault.adopt(Array(placeholder.utf8), for: value) }
         }
     }
@@ -152,7 +147,7 @@ package final class Redactor: Sendable {
     package var report: RedactionReport { listed.withLock { $0.report } }
 
     /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
-    private func rewriting<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
+    private func withRewriter<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
         redaction.isNothing ? value : rewriter.withLock { rewrite(&$0) }
     }
 

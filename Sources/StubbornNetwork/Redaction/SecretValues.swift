@@ -87,8 +87,7 @@ enum SecretValues {
             && value.allSatisfy { $0 > .space && $0 < .delete && !$0.isOne(of: "\"'<>{}[],;=\\") }
             && value.position(of: "://", from: 0) == nil && !isPath(value) && !value.has("0x", at: 0)
             && (RandomText.hasRandomWord(value)
-                || value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
-                    && RandomText.hasRareLetters(value))
+                || value.hasBothCases && RandomText.hasRareLetters(value))
     }
 
     /// Returns a Boolean value that indicates whether a value looks like a credential whatever its name is: long and random, and
@@ -98,13 +97,12 @@ enum SecretValues {
             return false
         }
         let isHexadecimal = value.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
-        let hasCases = value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
         // `cus_…` is the id of a customer.
         let prefix = value.end(from: 0, while: \.isLowercase)
         return !(prefix > 1 && value.at(prefix).isOne(of: "_-")) && !isPath(value) && Set(value).count >= 6
             && value.position(of: "AAAA", from: 0) == nil
             && !Base64.isText(value) && (!isHexadecimal || 32...128 ~= value.count && !value.contains(.hyphen))
-            && (hasCases || value.count >= 24 && value.contains(where: \.isDigit)) && !value.has("0x", at: 0)
+            && (value.hasBothCases || value.count >= 24 && value.contains(where: \.isDigit)) && !value.has("0x", at: 0)
             && RandomText.looksDrawn(value)
     }
 

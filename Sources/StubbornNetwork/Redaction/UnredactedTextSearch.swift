@@ -183,8 +183,7 @@ struct UnredactedTextSearch {
     /// Returns a Boolean value that indicates whether a word is as people make passwords: of small and capital letters, and
     /// digits.
     private static func mayBePassword(_ word: Bytes) -> Bool {
-        8...64 ~= word.count && word.contains(where: \.isUppercase) && word.contains(where: \.isLowercase)
-            && word.contains(where: \.isDigit) && !RandomText.isTime(word)
+        8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit) && !RandomText.isTime(word)
     }
 
     /// Returns a name as it may be shown: a name may be a secret too.

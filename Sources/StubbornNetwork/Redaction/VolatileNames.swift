@@ -29,9 +29,7 @@ enum VolatileNames {
     static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
         if name.isOne(of: SecretList.nonces) || Placeholder.label(name).isSignature {
             // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
-            let isLong =
-                value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.contains(where: \.isUppercase)
-                && value.contains(where: \.isLowercase)
+            let isLong = value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.hasBothCases
             return isLong || value.count >= 16 && RandomText.looksRandom(value)
         }
         return isSigned && name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit)
