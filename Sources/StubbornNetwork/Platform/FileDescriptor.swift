@@ -94,23 +94,26 @@ final class FileDescriptor: Sendable {
 
     /// Writes all of the data at the current offset.
     func writeAll(_ data: Data) throws(SystemError) {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = try perform(.write) { rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) } }
-            rest = rest.dropFirst(count)
-        }
+        try writeAll(data) { rest, count, _ in write(number, rest, count) }
     }
 
     /// Writes data over what is at an offset of the file.
     func overwrite(with data: Data, at offset: Int) throws(SystemError) {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let start = off_t(offset + data.count - rest.count)
-            let count = try perform(.write) {
+        try writeAll(data) { rest, count, done in pwrite(number, rest, count, off_t(offset + done)) }
+    }
+
+    private func writeAll(
+        _ data: Data,
+        _ call: (_ rest: UnsafeRawPointer, _ count: Int, _ done: Int) -> Int
+    ) throws(SystemError) {
+        var done = 0
+        while done < data.count {
+            done += try perform(.write) {
                 // On Android `pwrite` takes no null pointer. Data that is not empty has an address.
-                rest.withUnsafeBytes { bytes in bytes.baseAddress.map { pwrite(number, $0, bytes.count, start) } ?? -1 }
+                data.withUnsafeBytes { bytes in
+                    bytes.baseAddress.map { call($0 + done, bytes.count - done, done) } ?? -1
+                }
             }
-            rest = rest.dropFirst(count)
         }
     }
 
@@ -134,11 +137,9 @@ final class FileDescriptor: Sendable {
     }
 
     /// Takes the lock of `lock()` if it is free.
-    func tryLock() throws(SystemError) -> LockState { try request(LOCK_EX | LOCK_NB) }
-
-    private func request(_ operation: CInt) throws(SystemError) -> LockState {
+    func tryLock() throws(SystemError) -> LockState {
         do throws(SystemError) {
-            try perform(.lock) { Int(flock(number, operation)) }
+            try perform(.lock) { Int(flock(number, LOCK_EX | LOCK_NB)) }
             state.withLock { $0.isLocked = true }
             return .taken
         } catch {
