@@ -5,12 +5,12 @@ package final class RequestLog: Sendable {
     private struct State {
         var exchanges: [Exchange] = []
         var leftOutCount = 0
+        var unstubbed: [StubRequest] = []
         /// The tasks that wait for an exchange.
         var waiters: [AsyncStream<Exchange>.Continuation] = []
     }
 
     private let state = Lock(State())
-    private let unstubbedRequests = Lock<[StubRequest]>([])
 
     var all: [Exchange] { state.withLock { $0.exchanges } }
 
@@ -29,11 +29,9 @@ package final class RequestLog: Sendable {
     }
 
     /// The requests that no stub answered, including those that redirects and challenges led to.
-    var unstubbed: [StubRequest] { unstubbedRequests.withLock { $0 } }
+    var unstubbed: [StubRequest] { state.withLock(\.unstubbed) }
 
-    func noteUnstubbed(_ request: StubRequest) {
-        unstubbedRequests.withLock { $0.append(request) }
-    }
+    func noteUnstubbed(_ request: StubRequest) { state.withLock { $0.unstubbed.append(request) } }
 
     /// Sets the outcome of an exchange, which a later failure changes.
     func decide(_ id: Int, _ outcome: Exchange.Outcome) {
