@@ -26,31 +26,20 @@ extension ResponseHead {
         return HTTPURLResponse.forClient(url: self.url ?? url, statusCode: statusCode, headerFields: fields)
     }
 
-    /// The head with its header fields as a session gives them.
-    var combiningRepeatedFields: ResponseHead {
-        var head = self
-        head.headerFields = headerFields.combiningRepeated
-        return head
-    }
-}
-
-extension HeaderFields {
-    /// The fields as a session gives them: sorted by name, repeated ones joined.
+    /// The head with its header fields as a session gives them: sorted by name, repeated ones joined.
     ///
     /// `Set-Cookie` fields stay separate, because two cookies cannot be in one field (RFC 6265, section 3).
-    fileprivate var combiningRepeated: HeaderFields {
-        var cookies: [String] = []
-        var others = self
-        if values(named: "Set-Cookie").count > 1 {
-            cookies = values(named: "Set-Cookie")
-            others["Set-Cookie"] = cookies[0]
-        }
-        var fields: [Field] = []
-        for field in HeaderFields(others.combinedBySpelling) {
-            let isCookie = !cookies.isEmpty && field.name.isSameFieldName(as: "Set-Cookie")
-            for value in isCookie ? cookies : [field.value] { fields.append(Field(name: field.name, value: value)) }
-        }
-        return HeaderFields(fields)
+    var combiningRepeatedFields: ResponseHead {
+        var (head, fields) = (self, headerFields)
+        let cookies = fields.values(named: "Set-Cookie")
+        if let first = cookies.first { fields["Set-Cookie"] = first }
+        head.headerFields = HeaderFields(
+            HeaderFields(fields.combinedBySpelling).flatMap { field in
+                let values = field.name.isSameFieldName(as: "Set-Cookie") ? cookies : [field.value]
+                return values.map { HeaderFields.Field(name: field.name, value: $0) }
+            }
+        )
+        return head
     }
 }
 
