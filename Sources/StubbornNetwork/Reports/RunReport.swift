@@ -120,8 +120,10 @@ final class RunReportEntry: Sendable {
         file.add(self)
     }
 
-    func setMode(_ mode: RecordMode) {
-        state.withLock { $0.network.mode = mode }
+    func setMode(_ mode: RecordMode) { change { $0.mode = mode } }
+
+    private func change(_ change: (inout RunReport.Network) -> Void) {
+        state.withLock { change(&$0.network) }
         file.writeSoon()
     }
 
@@ -130,28 +132,23 @@ final class RunReportEntry: Sendable {
         guard outcome != .unstubbed else { return }
         // The end of the run forgets the error, and may come before the file is written.
         let error = outcome == .failed ? state.withLock({ $0.stubs })?.writer?.error?.message : nil
-        state.withLock { state in
-            state.network.summary.count(outcome)
-            state.network.recordingError = error ?? state.network.recordingError
-            if outcome == .recorded || outcome == .passedThrough { state.network.networkAttempts += 1 }
+        change { network in
+            network.summary.count(outcome)
+            network.recordingError = error ?? network.recordingError
+            if outcome == .recorded || outcome == .passedThrough { network.networkAttempts += 1 }
         }
-        file.writeSoon()
     }
 
     /// Counts a request as passed through that a filter has left out of the recording.
     func noteLeftOut() {
-        state.withLock { state in
-            state.network.summary.recorded -= 1
-            state.network.summary.passedThrough += 1
+        change { network in
+            network.summary.recorded -= 1
+            network.summary.passedThrough += 1
         }
-        file.writeSoon()
     }
 
     /// Counts a request that is sent to the real server to verify a stub.
-    func countVerification() {
-        state.withLock { $0.network.networkAttempts += 1 }
-        file.writeSoon()
-    }
+    func countVerification() { change { $0.networkAttempts += 1 } }
 
     /// Notes that a stub was verified, or could not be.
     func noteVerification() { file.writeSoon() }
