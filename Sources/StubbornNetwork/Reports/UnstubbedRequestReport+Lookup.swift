@@ -133,20 +133,14 @@ extension UnstubbedRequestReport {
             : "\(lookup.request)"
         self.init(cause: cause, request: lookup.redact(request).cut(to: 2_048))
         file = lookup.advice.file?.relativeDisplayPath
-        let nearest = lookup.nearest(cause)
+        // A stub that is used up, or was cancelled, matches: nothing differs.
+        let nearest = cause == .usedUp || cause == .notCancelled ? nil : lookup.recorded.nearest
         if let (stub, differences) = nearest {
             let name = "stub \(stub.position), \(stub.request)"
             self.nearest = .init(name, stub.location(in: lookup.advice.file), differences, lookup.redact)
         }
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
         description = lookup.text(of: self)
-    }
-}
-
-extension UnstubbedLookup {
-    /// Returns the recorded stub that comes closest; `nil` if one is used up or was cancelled: it matches, nothing differs.
-    func nearest(_ cause: UnstubbedRequestReport.Cause) -> (stub: StubSummary, differences: [RequestDifference])? {
-        cause == .usedUp || cause == .notCancelled ? nil : recorded.nearest
     }
 }
 
