@@ -77,14 +77,6 @@ extension StubbornNetwork {
     /// Waits until what clients have cancelled is stored, for ten seconds at most.
     package func waitForPendingWork() async { await engine.pending.end() }
 
-    /// Returns the text for a test whose recording differs from the real server's responses by at least a severity.
-    ///
-    /// It waits until the server has answered. `nil` if nothing differs so much, if no stub was verified, and without a
-    /// severity.
-    package func verificationFailure(of severity: VerificationReport.Severity?) async -> String? {
-        await verificationReport().failure(of: severity)
-    }
-
     /// Returns the mode in force for a request snapshot of this network, as `EnvironmentSettings.snapshotMode` does.
     ///
     /// - Throws: `StubbornNetworkError` for an unknown value of `STUB_SNAPSHOTS`.

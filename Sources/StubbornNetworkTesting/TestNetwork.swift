@@ -89,7 +89,7 @@ struct TestNetwork: Sendable {
         if !isComplete { network.keepUnrequestedStubs() }
         let running = await runningRecordings()
         await network.waitForPendingWork()
-        let verification = await network.verificationFailure(of: failing.severity)
+        let verification = await network.verificationReport().failure(of: failing.severity)
         // Files are written here, and another process may have locked their directory.
         return await onOtherThread { texts(isComplete: isComplete, running: running, verification) }
     }

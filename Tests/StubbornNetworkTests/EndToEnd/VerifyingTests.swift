@@ -70,7 +70,7 @@ struct VerifyingTests {
         let network = network(.verifying)
         try await ask(network, "/a")
         #expect(await network.verificationReport().stubs.map(\.severity) == [nil])
-        #expect(await network.verificationFailure(of: .values) == nil)
+        #expect(await network.verificationReport().failure(of: .values) == nil)
     }
 
     @Test func `with a longer id from the server, a body has another length, and is the same`() async throws {
@@ -110,7 +110,10 @@ struct VerifyingTests {
         let network = network(.verifying)
         #expect(try await ask(network, "/a") == ["a"])
         #expect(await network.verificationReport().stubs.first?.severity == .breaking)
-        #expect(await network.verificationFailure(of: .breaking)?.contains("response: recorded 200, received") == true)
+        #expect(
+            await network.verificationReport().failure(of: .breaking)?.contains("response: recorded 200, received")
+                == true
+        )
     }
 
     @Test func `a request with a placeholder is skipped and named, unless it is given credentials`() async throws {
