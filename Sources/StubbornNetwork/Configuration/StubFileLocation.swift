@@ -78,7 +78,7 @@ package struct StubFileLocation: Sendable, Hashable {
 
     /// Returns a short checksum of a text, which is the same in every process and on every platform.
     package static func checksum(of text: String) -> String {
-        let hash = hash(of: text)
+        let hash = Checksum(text).value
         return String(format: "%08x", UInt32(truncatingIfNeeded: hash ^ hash >> 32))
     }
 
@@ -93,19 +93,13 @@ package struct StubFileLocation: Sendable, Hashable {
     /// Returns a name that is at most as long as the longest one, and ends in a checksum if it was longer.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > maximumByteCount else { return name }
-        let checksum = "_" + String(format: "%016llx", hash(of: name))
+        let checksum = "_" + Checksum(name).value.hexadecimal
         var room = maximumByteCount - checksum.utf8.count
         let beginning = name.prefix { character in
             room -= character.utf8.count
             return room >= 0
         }
         return beginning + checksum
-    }
-
-    private static func hash(of text: String) -> UInt64 {
-        var checksum = Checksum()
-        text.withBytes { checksum.add($0) }
-        return checksum.value
     }
 }
 

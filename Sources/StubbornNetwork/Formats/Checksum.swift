@@ -5,6 +5,11 @@ struct Checksum: Sendable {
     /// The hash of what was added.
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    init() {}
+
+    /// Creates the hash of a text.
+    init(_ text: String) { text.withBytes { add($0) } }
+
     /// Adds bytes after those that were added before.
     mutating func add(_ bytes: Bytes) {
         guard let base = bytes.baseAddress else { return }

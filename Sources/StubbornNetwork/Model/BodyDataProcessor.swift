@@ -54,8 +54,7 @@ public struct TextChecksums: BodyDataProcessor {
         guard let data else { return nil }
         let edits = JSONMembers.ranges(of: paths, in: data).values.compactMap { range -> Edit? in
             guard let value = JSONValue(data.part(range)) else { return nil }
-            var checksum = Checksum()
-            value.text(upTo: .max).withBytes { checksum.add($0) }
+            let checksum = Checksum(value.text(upTo: .max))
             return Edit(range: range, text: Array("\"checksum \(checksum.value.hexadecimal)\"".utf8))
         }
         return data.withBytes { Edit.apply(edits, to: $0) }.map { Data($0) } ?? data
