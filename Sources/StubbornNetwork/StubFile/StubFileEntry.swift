@@ -81,9 +81,5 @@ package struct StubFileEntry: Sendable {
 
 extension [StubFileEntry] {
     /// A number that tells this list from another one.
-    var digest: String {
-        var checksum = Checksum()
-        for entry in self { entry.identity.hexadecimal.withBytes { checksum.add($0) } }
-        return checksum.value.hexadecimal
-    }
+    var digest: String { Checksum(map(\.identity.hexadecimal).joined()).value.hexadecimal }
 }
