@@ -86,8 +86,8 @@ package struct StubDirectorySettings: Sendable {
     private mutating func read(_ text: Bytes, _ isRuleName: (String) -> Bool) throws(JSONSyntaxError) {
         // The keys of the open objects, then the last key; and the offset of the last key.
         var path: [String] = []
-        var offset = 0
-        var isInList = false
+        var (offset, isInList) = (0, false)
+        var read: Set<String> = []
         let known = [Self.encodingKey] + Self.objectKeys.sorted() + List.allCases.map(\.rawValue)
         try JSONScanner.read(text) { content throws(JSONSyntaxError) in
             let key = path.joined(separator: ".")
@@ -100,6 +100,7 @@ package struct StubDirectorySettings: Sendable {
                     let expected = "one of the keys \(known.joined(separator: ", "))"
                     throw JSONSyntaxError(at: offset, expected: expected, found: key.quoted())
                 }
+                guard read.insert(key).inserted else { throw .repeatedKey(name, at: offset) }
             case .open(.object) where path.isEmpty || Self.objectKeys.contains(key):
                 path.append("")
             case .close(.object):
@@ -116,8 +117,7 @@ package struct StubDirectorySettings: Sendable {
             case .string(let value, let range):
                 if isInList, let list = List(rawValue: key), list != .excludedStatusCodes {
                     guard list != .excludedRules || isRuleName(value) else {
-                        let (offset, expected) = (range.lowerBound, "the name of a rule")
-                        throw JSONSyntaxError(at: offset, expected: expected, found: value.quoted())
+                        throw .init(at: range.lowerBound, expected: "the name of a rule", found: value.quoted())
                     }
                     lists[list, default: []].append(value)
                 } else if key == Self.encodingKey, let encoding = BodyEncoding(rawValue: value) {

@@ -24,7 +24,7 @@ package struct JSONSyntaxError: Error, Equatable {
         return error
     }
 
-    /// Returns the fault of a key that an object of a stub file has twice: readers differ in which one counts.
+    /// Returns the fault of a key that an object of a file has twice: readers differ in which one counts.
     static func repeatedKey(_ key: String, at offset: Int) -> Self {
         .init(at: offset, expected: "each key once", found: "\(key.cut().debugDescription) again")
     }
