@@ -247,6 +247,19 @@ struct StubbornProxyTests {
         #expect(file.contains("\"code\" : -1202"))
     }
 
+    @Test func `a server's status below 100 is an error that is recorded, and the proxy goes on`() async throws {
+        let odd = Data("HTTP/1.1 000 Odd\r\nContent-Length: 2\r\n\r\nhi".utf8)
+        let server = try LoopbackServer { $0.path == "/odd" ? .init(body: .raw([.send(odd)])) : .text("fine") }
+        let network = try network(.recording)
+        try await withClient(network) { client, _ in
+            await #expect(throws: HTTPClientError.remoteConnectionClosed) {
+                try await text(client, "\(server.url("/odd"))")
+            }
+            #expect(try await text(client, "\(server.url("/fine"))").hasSuffix(" fine"))
+        }
+        #expect(network.recordedStubs.map { $0.response.failure?.code } == [-1011, nil])
+    }
+
     @Test func `a client that does not trust the proxy sends no request`() async throws {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.any, with: .text("secret"))

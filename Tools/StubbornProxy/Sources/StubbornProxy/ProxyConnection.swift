@@ -175,10 +175,11 @@ struct ProxyConnection: Sendable {
         }
         // The parts of a task that is cancelled end without an error.
         try Task.checkCancellation()
-        if length == 0 { try await writer.write(.head(head)) }
         if let length, count != length { throw URLError(.networkConnectionLost) }
-        if last.readableBytes > 0 { try await writer.write(.body(.byteBuffer(last))) }
-        try await writer.write(.end(nil))
+        // Together: a client that has its last byte may close the connection.
+        var end: [HTTPServerResponsePart] = length == 0 ? [.head(head)] : []
+        if last.readableBytes > 0 { end.append(.body(.byteBuffer(last))) }
+        try await writer.write(contentsOf: end + [.end(nil)])
         return keepsConnection
     }
 }

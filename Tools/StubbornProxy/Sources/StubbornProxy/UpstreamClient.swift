@@ -28,6 +28,13 @@ struct UpstreamClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         // A server closes an idle connection after some seconds, and a request would meet that.
         configuration.connectionPool.idleTimeout = .seconds(1)
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(StatusCheck(), position: .after(decoder))
+            }
+        }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -132,6 +139,24 @@ struct UpstreamClient: Sendable {
         case .badServerResponse: "The server's response is not HTTP: \(error)"
         default: "The connection to the server was lost: \(error)"
         }
+    }
+}
+
+/// Ends a connection whose server sends a status below 100, which HTTP does not have.
+///
+/// AsyncHTTPClient (1.37) takes its head for one of a preliminary response, and ends the process at its body.
+private final class StatusCheck: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head(let head) = unwrapInboundIn(data), head.status.code < 100 {
+            hasRefused = true
+            context.fireErrorCaught(HTTPParserError.invalidStatus)
+            context.close(promise: nil)
+        }
+        if !hasRefused { context.fireChannelRead(data) }
     }
 }
 
