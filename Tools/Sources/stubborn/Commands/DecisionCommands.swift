@@ -50,7 +50,7 @@ struct RejectCommand: ParsableCommand {
         var kept: Set<String> = []
         try chosen.decide("Rejected") { file, change in
             if change.pair.old == nil, change.pair.new != nil, kept.insert(file.path).inserted {
-                Output.say("To get it back: git cat-file blob \(try file.keep()) > \(file.path.printable)")
+                Output.say("To get it back: git cat-file blob \(try file.keep()) > \(file.path.shellQuoted)")
             }
             file = try file.reject(change)
         }

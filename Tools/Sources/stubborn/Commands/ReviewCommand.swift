@@ -68,7 +68,7 @@ struct ReviewCommand: ParsableCommand {
         }
         Output.say(review.summary)
         for (path, id) in review.kept.sorted(by: { $0.key < $1.key }) {
-            Output.say("To get what you rejected back: git cat-file blob \(id) > \(path.printable)")
+            Output.say("To get what you rejected back: git cat-file blob \(id) > \(path.shellQuoted)")
         }
         if review.failureCount > 0 { throw ExitCode.impossible }
         if review.leftCount > 0 { throw ExitCode.found }

@@ -4,7 +4,7 @@ import Foundation
 /// The signals that ask a process to end: SIGINT, SIGTERM, and SIGHUP when its terminal is closed.
 ///
 /// They are caught from the creation on. `nohup` ignores SIGHUP, which then stays ignored. After the first one, a second
-/// one ends the process at once.
+/// one ends the process at once, but not SIGHUP: both the shell and the system send it when a terminal is closed.
 final class EndSignals: Sendable {
     private let numbers: [Int32]
     private let stream: AsyncStream<Int32>
@@ -36,7 +36,7 @@ final class EndSignals: Sendable {
             first = number
             break
         }
-        for number in numbers { signal(number, SIG_DFL) }
+        for number in numbers where number != SIGHUP { signal(number, SIG_DFL) }
         return first
     }
 }
