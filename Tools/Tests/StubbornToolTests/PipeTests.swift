@@ -77,7 +77,8 @@ import Testing
             git -c core.autocrlf=false hash-object -w Stubs/A.json | xargs git cat-file blob | "$0" show - | head -n 1
             "$0" export - --format har < Stubs/A.json | "$0" import - --format har --to Copy.json
             "$0" export <(cat Copy.json) --format curl | grep -c '^curl'
-            printf 'HTTP/1.1 200 OK\n\n' | "$0" import - --format http --url http://a.b/c --to One.json
+            "$0" import <(printf 'HTTP/1.1 200 OK\n\n') --format http --url http://a.b/c --to One.json
+            "$0" diff One.json <(cat One.json) && "$0" diff - One.json < One.json
             cmp <("$0" show Stubs/A.json | tail -n +2) <("$0" show Copy.json | tail -n +2)
             "$0" list --format json Stubs | grep -c '"file"'
             """#

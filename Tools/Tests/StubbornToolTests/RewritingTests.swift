@@ -396,33 +396,6 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: directory.file("Stubs/\(file)").path))
     }
 
-    @Test func `the test is named that the old name is derived from`() throws {
-        try directory.write("", to: "Package.swift")
-        try directory.write("@Suite struct LoginTests {\n    @Test func login() {}\n}\n", to: "Tests/LoginTests.swift")
-        try directory.write("[]\n", to: "Tests/Stubs/LoginTests_login.json")
-        let result = try run("rename", "Tests/Stubs/LoginTests_login.json", "LoginTests/signIn()")
-        #expect(result.errors.contains("Tests/LoginTests.swift:2. Rename it, too.\n"))
-    }
-
-    @Test(arguments: [
-        "struct", "@Suite struct", "class", "final class", "public final class", "enum", "actor", "extension",
-        "private extension",
-    ])
-    func `the test is named in every declaration that can have one`(declaration: String) throws {
-        try directory.write("", to: "Package.swift")
-        for (name, function) in [
-            ("LoginTests", "func login()"), ("`login tests`", "@Test func `a user logs in`() async"),
-        ] {
-            let text = "\(declaration) \(name) {\n    \(function) {}\n}\n"
-            try directory.write(text, to: "Tests/LoginTests.swift")
-            let file = name == "LoginTests" ? "LoginTests_login" : "login_tests_a_user_logs_in"
-            try directory.write("[]\n", to: "Stubs/\(file).json")
-            let result = try run("rename", "Stubs/\(file).json", "New.json")
-            #expect(result.errors.contains("Tests/LoginTests.swift:2. Rename it, too.\n"), "\(result)")
-            try FileManager.default.removeItem(at: directory.file("Stubs/New.json"))
-        }
-    }
-
     @Test(arguments: [".stubborn.json", "..json", "a\nb.json", "a\u{1B}[2J.json", "Login\u{200B}.json"])
     func `a file gets no hidden name, and none that cannot be read`(name: String) throws {
         try directory.write("[]\n", to: "A.json")

@@ -21,7 +21,7 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
         case .text: check.problems.map(Self.line).joined(separator: "\n")
         case .json: try JSONOutput.text(of: "check", check)
         case .github: check.problems.map(Self.command).joined(separator: "\n")
-        case .sarif: try JSONOutput.text(of: SARIF(check.problems))
+        case .sarif: try Self.sarif(check.problems)
         }
     }
 
@@ -40,6 +40,29 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
         let list = properties.compactMap { name, value in value.map { "\(name)=\(escaped($0, ",:"))" } }
         return
             "::\(problem.severity.rawValue) \(list.joined(separator: ","))::\(escaped(problem.message, ""))"
+    }
+
+    /// Returns a log of one run in SARIF 2.1.0.
+    private static func sarif(_ problems: [Problem]) throws -> String {
+        let rules = Problem.Kind.allCases.map {
+            ["id": $0.rawValue, "shortDescription": ["text": $0.summary]] as [String: Any]
+        }
+        let results = problems.map { problem -> [String: Any] in
+            let path = problem.file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? problem.file
+            var location: [String: Any] = ["artifactLocation": ["uri": path]]
+            if let line = problem.line { location["region"] = ["startLine": line] }
+            return [
+                "ruleId": problem.kind.rawValue, "level": problem.severity.rawValue,
+                "message": ["text": problem.message], "locations": [["physicalLocation": location]],
+            ]
+        }
+        let driver: [String: Any] = ["name": "stubborn", "version": StubbornNetwork.version, "rules": rules]
+        let log: [String: Any] = [
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+            "runs": [["tool": ["driver": driver], "results": results] as [String: Any]],
+        ]
+        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try JSONSerialization.data(withJSONObject: log, options: options), as: UTF8.self)
     }
 
     private static func escaped(_ text: String, _ others: String) -> String {
@@ -64,64 +87,5 @@ struct CheckedFiles: Encodable {
         (self.files, self.stubs, self.problems, self.openapi) = (files, stubs, problems, openapi)
         errors = problems.filter { $0.severity == .error }.count
         warnings = problems.count - errors
-    }
-}
-
-/// A log of one run in SARIF 2.1.0.
-private struct SARIF: Encodable {
-    struct Text: Encodable { var text: String }
-    struct Rule: Encodable {
-        var id: String
-        var shortDescription: Text
-    }
-    struct Driver: Encodable {
-        var name = "stubborn"
-        var version = StubbornNetwork.version
-        var rules: [Rule]
-    }
-    struct Tool: Encodable { var driver: Driver }
-    struct Artifact: Encodable { var uri: String }
-    struct Region: Encodable { var startLine: Int }
-    struct PhysicalLocation: Encodable {
-        var artifactLocation: Artifact
-        var region: Region?
-    }
-    struct Location: Encodable { var physicalLocation: PhysicalLocation }
-    struct Result: Encodable {
-        var ruleId: String
-        var level: String
-        var message: Text
-        var locations: [Location]
-    }
-    struct Run: Encodable {
-        var tool: Tool
-        var results: [Result]
-    }
-
-    var schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    var version = "2.1.0"
-    var runs: [Run]
-
-    private enum CodingKeys: String, CodingKey {
-        case schema = "$schema"
-        case version, runs
-    }
-
-    init(_ problems: [Problem]) {
-        let rules = Problem.Kind.allCases.map { Rule(id: $0.rawValue, shortDescription: Text(text: $0.summary)) }
-        let results = problems.map { problem in
-            let path = problem.file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? problem.file
-            let location = PhysicalLocation(
-                artifactLocation: Artifact(uri: path),
-                region: problem.line.map { Region(startLine: $0) }
-            )
-            return Result(
-                ruleId: problem.kind.rawValue,
-                level: problem.severity.rawValue,
-                message: Text(text: problem.message),
-                locations: [Location(physicalLocation: location)]
-            )
-        }
-        runs = [Run(tool: Tool(driver: Driver(rules: rules)), results: results)]
     }
 }

@@ -203,11 +203,9 @@ struct RecordingCheck {
     private static func journals(below path: String) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
         return names.flatMap { name -> [String] in
-            let path = path == "." ? name : (path as NSString).appendingPathComponent(name)
+            let path = path.directoryPrefix + name
             if name.hasPrefix(".") { return name.hasSuffix(".journal") ? [path] : [] }
-            // A link to a directory may lead back.
-            let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-            return type == .typeDirectory ? journals(below: path) : []
+            return FoundFile.type(of: path) == .typeDirectory ? journals(below: path) : []
         }
     }
 }

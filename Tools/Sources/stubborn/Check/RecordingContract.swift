@@ -54,13 +54,11 @@ final class RecordingContract {
     /// - Throws: `ToolError` for a file that is not an OpenAPI document.
     init(readingFrom path: String, servers: [String]) throws {
         self.path = path
+        let text = try ToolError.contents(of: path, named: "The OpenAPI document \(path.printable)")
         do {
-            let text = try Data(contentsOf: URL(fileURLWithPath: path))
             check = ContractCheck(try APIDocument(text, servers: servers))
         } catch let error as DocumentError {
             throw ToolError("\(path.printable): \(error.message)")
-        } catch {
-            throw ToolError("The OpenAPI document \(path.printable) cannot be read: \(error.localizedDescription)")
         }
     }
 

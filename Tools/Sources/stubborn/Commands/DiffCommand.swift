@@ -35,7 +35,7 @@ struct DiffCommand: ParsableCommand {
     func run() throws {
         if format == .json { Rainbow.enabled = false }
         let differences: [Difference]
-        switch (Self.isDirectory(old), Self.isDirectory(new)) {
+        switch (old.isDirectory, new.isDirectory) {
         case (true, true): differences = try directoryDifferences()
         case (false, false): differences = [try Self.difference(Self.file(old), Self.file(new), in: new, title: nil)]
         default: throw ToolError("\(old) and \(new) cannot be compared: one of them is a directory, the other is not.")
@@ -75,19 +75,18 @@ struct DiffCommand: ParsableCommand {
     }
 
     private static func files(below directory: String) throws -> [String: FoundFile] {
-        let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
         let files = try FoundFile.find(in: [directory])
-        return Dictionary(files.map { (String($0.path.dropFirst(prefix.count)), $0) }) { first, _ in first }
-    }
-
-    private static func isDirectory(_ path: String) -> Bool {
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+        let count = directory.directoryPrefix.count
+        return Dictionary(files.map { (String($0.path.dropFirst(count)), $0) }) { first, _ in first }
     }
 
     /// Reads a stub file, or a version of it that git has.
     private static func file(_ path: String) throws -> StubFile {
-        if FileManager.default.fileExists(atPath: path) { return try StubFile(reading: URL(fileURLWithPath: path)) }
+        if path == "-" || FileManager.default.fileExists(atPath: path),
+            let file = try FoundFile.find(in: [path]).first?.read()
+        {
+            return file
+        }
         guard let colon = path.firstIndex(of: ":") else {
             throw ToolError("There is no file and no directory at \(path). Check the path.")
         }

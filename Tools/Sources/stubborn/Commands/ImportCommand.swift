@@ -79,7 +79,7 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let file = URL(fileURLWithPath: to)
         let exists = FileManager.default.fileExists(atPath: file.path)
-        if exists && !add && !replace {
+        if exists && !add && !replace && !to.isDirectory {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to write over it.")
         }
         var stubs: [Stub] = []
@@ -153,10 +153,7 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func read(_ name: String) throws -> [Stub] {
-        let text = try ToolError.naming(name, "read") {
-            name == "-"
-                ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: name))
-        }
+        let text = try ToolError.contents(of: name)
         switch try format ?? Self.format(of: name) {
         case .har:
             let directory = URL(fileURLWithPath: name).deletingLastPathComponent()

@@ -50,8 +50,7 @@ struct InitCommand: ParsableCommand {
     }
 
     func run() throws {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+        guard directory.isDirectory else {
             throw ToolError("There is no directory at \(directory). Create it, or check the path.")
         }
         let git = Git(containing: directory)
@@ -83,8 +82,7 @@ struct InitCommand: ParsableCommand {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         if names.contains(".stubborn.json") { return true }
         return names.contains { name in
-            let type = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")[.type]
-            return !name.hasPrefix(".") && type as? FileAttributeType == .typeDirectory
+            !name.hasPrefix(".") && FoundFile.type(of: "\(directory)/\(name)") == .typeDirectory
                 && hasSettings(below: "\(directory)/\(name)")
         }
     }
@@ -108,10 +106,10 @@ struct InitCommand: ParsableCommand {
     /// Returns the step for the stub directories below: those named `Stubs`, and those with another name that have stub
     /// files.
     private func attributesStep() throws -> Step? {
-        let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
         var patterns = ["**/Stubs/*.json"]
         for found in try FoundFile.find(in: [directory]) where (try? found.read()) != nil {
-            let folder = (String(found.path.dropFirst(prefix.count)) as NSString).deletingLastPathComponent
+            let folder = (String(found.path.dropFirst(directory.directoryPrefix.count)) as NSString)
+                .deletingLastPathComponent
             guard (folder as NSString).lastPathComponent != "Stubs" else { continue }
             let pattern = "\(folder)/*.json"
             if !patterns.contains(pattern) { patterns.append(pattern) }
@@ -208,7 +206,7 @@ struct InitCommand: ParsableCommand {
         }
     }
 
-    private func path(_ name: String) -> String { directory == "." ? name : "\(directory)/\(name)" }
+    private func path(_ name: String) -> String { directory.directoryPrefix + name }
 
     /// Returns the step that adds lines to the end of a file, those that it does not have yet; `nil` if it has all.
     private func step(addingTo name: String, _ lines: [String]) -> Step? {

@@ -23,8 +23,6 @@ extension Data {
             self.init(text.utf8)
             return
         }
-        self = try ToolError.naming("The file of --body \(text)", "read") {
-            try Data(contentsOf: URL(fileURLWithPath: String(text.dropFirst())))
-        }
+        self = try ToolError.contents(of: String(text.dropFirst()), named: "The file of --body \(text)")
     }
 }

@@ -107,12 +107,14 @@ struct RecordCommand: AsyncParsableCommand {
         #endif
         let url = try upstream.map(Self.server)
         let file = URL(fileURLWithPath: to)
-        if !add && !replace && FileManager.default.fileExists(atPath: file.path) {
+        if !add && !replace && !to.isDirectory && FileManager.default.fileExists(atPath: file.path) {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it again.")
         }
-        let directory = file.deletingLastPathComponent().path
-        if FileManager.default.fileExists(atPath: directory), !FileManager.default.isWritableFile(atPath: directory) {
-            throw ToolError("Nothing can be written in \(directory). Choose another directory with --to.")
+        // The stub file is written at the end: what keeps it from that is said at the beginning.
+        var directory = file.deletingLastPathComponent()
+        while !FileManager.default.fileExists(atPath: directory.path) { directory.deleteLastPathComponent() }
+        guard FileManager.default.isWritableFile(atPath: directory.path) else {
+            throw ToolError("Nothing can be written in \(directory.path). Choose another directory with --to.")
         }
         let environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("STUB_") && !["CI", "TESTING", "THE_STUBBORN_NETWORK_UI_TESTING"].contains($0.key)

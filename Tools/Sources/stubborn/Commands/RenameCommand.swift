@@ -9,8 +9,7 @@ struct RenameCommand: ParsableCommand {
         abstract: "Renames a stub file, so that a test that was renamed finds it.",
         discussion: """
             The name of a stub file is derived from its test: the suites and the function, or the class and the method of \
-            an XCTest, joined by _. Give the new name as the test, or as the file. The declaration that the old name is \
-            derived from is named, where it is still in the package's sources.
+            an XCTest, joined by _. Give the new name as the test, or as the file.
 
             Example: the test login() of LoginTests is called signIn() now:
 
@@ -50,10 +49,6 @@ struct RenameCommand: ParsableCommand {
             try ToolError.naming(file, "renamed") { try manager.moveItem(atPath: file, toPath: newPath) }
         }
         try Output.write("\(file) → \(newPath)")
-        let oldName = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
-        for place in TestDeclaration.all(withStubFile: oldName, near: directory) {
-            Output.say("\(oldName).json is the file of \(place.test), \(place.path):\(place.line). Rename it, too.")
-        }
     }
 
     /// Returns the name of the file of a test, or of a file that is named itself.

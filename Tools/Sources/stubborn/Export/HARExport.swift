@@ -62,7 +62,7 @@ struct HARExport {
             method: request.method,
             url: request.url.absoluteString,
             httpVersion: "HTTP/1.1",
-            headers: fields(request.headerFields),
+            headers: HAR.fields(request.headerFields),
             queryString: items.map { HAR.Field(name: $0.name, value: $0.value ?? "") },
             cookies: [],
             headersSize: -1,
@@ -113,7 +113,7 @@ struct HARExport {
             statusText: status == 0
                 ? "" : status == 200 ? "OK" : HTTPURLResponse.localizedString(forStatusCode: status).capitalized,
             httpVersion: "HTTP/1.1",
-            headers: fields(head?.headerFields ?? [:]),
+            headers: HAR.fields(head?.headerFields ?? [:]),
             cookies: [],
             content: content,
             redirectURL: head?.headerFields["Location"] ?? "",
@@ -121,9 +121,5 @@ struct HARExport {
             bodySize: -1,
             _error: nil
         )
-    }
-
-    private func fields(_ fields: HeaderFields) -> [HAR.Field] {
-        fields.map { HAR.Field(name: $0.name, value: $0.value) }
     }
 }

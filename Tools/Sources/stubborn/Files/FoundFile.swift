@@ -73,17 +73,19 @@ extension FoundFile {
                 result.append(FoundFile(path: path, isNamed: true, isPipe: true))
                 continue
             }
-            var isDirectory: ObjCBool = false
             // A recording that was killed may have left nothing but its journal.
-            let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-            guard exists || !file(at: path).journals.isEmpty else {
+            guard FileManager.default.fileExists(atPath: path) || !file(at: path).journals.isEmpty else {
                 throw ToolError("There is no file and no directory at \(path). Check the path.")
             }
-            let found =
-                isDirectory.boolValue ? try files(below: path) : [file(at: path)]
+            let found = path.isDirectory ? try files(below: path) : [file(at: path)]
             result += found.filter { known.insert($0.url.standardizedFileURL.path).inserted }
         }
         return result
+    }
+
+    /// Returns the type of a file, or of a link itself, which may lead back; `nil` where there is nothing.
+    static func type(of path: String) -> FileAttributeType? {
+        try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
     }
 
     private static func file(at path: String) -> FoundFile {
@@ -102,18 +104,16 @@ extension FoundFile {
     }
 
     private static func files(below directory: String) throws -> [FoundFile] {
-        let manager = FileManager.default
         var result: [FoundFile] = []
         var pending = [directory]
         while let directory = pending.popLast() {
             let names = try ToolError.naming("The directory \(directory)", "read") {
-                try manager.contentsOfDirectory(atPath: directory)
+                try FileManager.default.contentsOfDirectory(atPath: directory)
             }
             let journals = names.filter { $0.hasPrefix(".") && $0.hasSuffix(".journal") }
             for name in names where !name.hasPrefix(".") {
-                let path =
-                    directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
-                let type = try? manager.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+                let path = directory.directoryPrefix + name
+                let type = type(of: path)
                 if type == .typeDirectory {
                     pending.append(path)
                 } else if name.lowercased().hasSuffix(".json"), type == .typeRegular || type == .typeSymbolicLink {
@@ -149,4 +149,15 @@ extension FoundFile {
         if count + failureCount == 0 { Output.say("There are no stub files: \(paths.joined(separator: ", "))") }
         return failureCount
     }
+}
+
+extension String {
+    /// A Boolean value that indicates whether there is a directory at this path.
+    var isDirectory: Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: self, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    /// What the paths of files in this directory begin with: nothing for the current one.
+    var directoryPrefix: String { self == "." ? "" : hasSuffix("/") ? self : self + "/" }
 }

@@ -22,4 +22,14 @@ extension ToolError {
             throw ToolError("\(file) cannot be \(action): \(error.localizedDescription)")
         }
     }
+
+    /// Reads a file or a pipe, such as `<(curl --include …)` of a shell; `-` is standard input.
+    ///
+    /// - Throws: `ToolError` with the name.
+    static func contents(of path: String, named name: String? = nil) throws -> Data {
+        try naming(name ?? path, "read") {
+            let input = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            return try input.readToEnd() ?? Data()
+        }
+    }
 }

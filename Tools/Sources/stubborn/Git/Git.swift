@@ -179,9 +179,7 @@ struct Git: Sendable {
 
     /// Returns a path that is a directory, or else the directory that it is in.
     private static func nearestDirectory(to path: String) -> String {
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-        return exists && isDirectory.boolValue ? path : directory(of: path)
+        path.isDirectory ? path : directory(of: path)
     }
 
     private static func directory(of path: String) -> String {

@@ -104,6 +104,10 @@ struct HAR: Codable {
         @Maybe var value: String?
     }
 
+    static func fields(_ fields: HeaderFields) -> [Field] {
+        fields.map { Field(name: $0.name, value: $0.value) }
+    }
+
     struct Timings: Codable {
         @Maybe var blocked: Double?
         @Maybe var dns: Double?

@@ -17,11 +17,8 @@ struct MutationState: Codable {
 
     /// Returns the file of a command.
     static func file(of command: String) -> URL {
-        let build = URL(fileURLWithPath: ".build")
-        var isDirectory: ObjCBool = false
-        let hasBuild =
-            FileManager.default.fileExists(atPath: build.path, isDirectory: &isDirectory) && isDirectory.boolValue
-        let directory = hasBuild ? build : FileManager.default.temporaryDirectory
+        let directory =
+            ".build".isDirectory ? URL(fileURLWithPath: ".build") : FileManager.default.temporaryDirectory
         let key = digest(Data("\(Git.realPath("."))\n\(command)".utf8))
         return directory.appendingPathComponent("stubborn-mutate-\(key).json")
     }

@@ -4,11 +4,6 @@ import StubbornNetworkTooling
 
 /// A stub as JSON for programs, with its bodies decoded.
 struct StubObject: Encodable {
-    struct Field: Encodable {
-        let name: String
-        let value: String
-    }
-
     /// A body: as text if it is UTF-8, or else in base64.
     struct Body: Encodable {
         let bytes: Int
@@ -25,14 +20,14 @@ struct StubObject: Encodable {
     struct Request: Encodable {
         let method: String
         let url: String
-        let headers: [Field]
+        let headers: [HAR.Field]
         let body: Body?
     }
 
     struct Response: Encodable {
         let status: Int?
         let url: String?
-        let headers: [Field]
+        let headers: [HAR.Field]
         let body: Body?
         let error: HAR.Failure?
     }
@@ -46,18 +41,17 @@ struct StubObject: Encodable {
 
     init(_ stub: Stub, position: Int, line: Int?) throws {
         (self.stub, self.line) = (position, line)
-        let fields = { (fields: HeaderFields) in fields.map { Field(name: $0.name, value: $0.value) } }
         request = Request(
             method: stub.request.method,
             url: stub.request.url.absoluteString,
-            headers: fields(stub.request.headerFields),
+            headers: HAR.fields(stub.request.headerFields),
             body: stub.request.body.map(Body.init)
         )
         let head = stub.response.head
         response = Response(
             status: head?.statusCode,
             url: head?.url?.absoluteString,
-            headers: fields(head?.headerFields ?? [:]),
+            headers: HAR.fields(head?.headerFields ?? [:]),
             body: stub.response.body.map(Body.init),
             error: stub.response.failure.map(HAR.Failure.init)
         )
