@@ -27,7 +27,7 @@ struct TextconvCommand: ParsableCommand {
         Rainbow.enabled = false
         let url = URL(fileURLWithPath: file)
         guard let stubFile = try? StubFile(reading: url) else {
-            return try Output.write(ToolError.naming(file, "read") { try Data(contentsOf: url) })
+            return try Output.write(ToolError.contents(of: file))
         }
         // Without numbers: a stub that is inserted must not change the lines of those after it.
         for stub in stubFile.stubs where !Output.hasNoReader {
