@@ -76,6 +76,7 @@ char * ANY realpath(const char * ANY, char * ANY);
 int rename(const char *, const char *);
 int link(const char *, const char *);
 int gethostname(char *, size_t);
+int rmdir(const char * ANY);
 int unlink(const char * ANY);
 ssize_t write(int, const void * ANY, size_t);
 #define O_RDONLY 0x0000

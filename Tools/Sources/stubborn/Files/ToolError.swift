@@ -22,16 +22,4 @@ extension ToolError {
             throw ToolError("\(file) cannot be \(action): \(error.localizedDescription)")
         }
     }
-
-    /// Reads a file or a pipe, such as `<(curl --include …)` of a shell; `-` is standard input.
-    ///
-    /// - Throws: `ToolError` with the name.
-    static func contents(of path: String, named name: String? = nil) throws -> Data {
-        let name = name ?? path
-        guard !path.isDirectory else { throw ToolError("\(name) is a directory. Name a file.") }
-        return try naming(name, "read") {
-            let input = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            return try input.readToEnd() ?? Data()
-        }
-    }
 }
