@@ -228,6 +228,24 @@ struct StubbornProxyTests {
         }
     }
 
+    @Test func `an exchange that cannot be stored, of which the client has a part, closes the connection`() async throws
+    {
+        // As a full disk gives, at the end of the response.
+        let error = try #require(#expect(throws: StubbornNetworkError.self) { try network(.playback).loadStubs() })
+        let proxy = try await StubbornProxy { request in
+            let parts = AsyncThrowingStream<Data, any Error> { continuation in
+                continuation.yield(Data("a part".utf8))
+                continuation.finish(throwing: request.url.path == "/odd" ? error : nil)
+            }
+            return StreamedResponse(head: ResponseHead(statusCode: 200), parts: parts)
+        }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init().sending(through: proxy))
+        await #expect(throws: HTTPClientError.remoteConnectionClosed) { try await text(client, "http://a.test/odd") }
+        #expect(try await text(client, "http://a.test/fine").hasSuffix(" a part"))
+        try await client.shutdown()
+        await proxy.stop()
+    }
+
     // MARK: What is refused
 
     @Test(arguments: [false, true])

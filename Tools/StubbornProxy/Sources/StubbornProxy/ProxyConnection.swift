@@ -74,12 +74,13 @@ struct ProxyConnection: Sendable {
             headerFields: fields(of: head, for: server),
             body: body.isEmpty ? nil : body
         )
+        var hasBegun = false
         do {
             let response = try await answer(request)
-            let keepsConnection = try await write(response, to: head, writer)
+            let keepsConnection = try await write(response, to: head, writer, &hasBegun)
             log("\(name): \(response.head.statusCode)", false)
             return keepsConnection
-        } catch let error as StubbornNetworkError where !Task.isCancelled {
+        } catch let error as StubbornNetworkError where !Task.isCancelled && !hasBegun {
             log("\(name): " + (error.report == nil ? error.description : "no stub answers"), true)
             return try await write(
                 error.report?.description ?? error.description,
@@ -89,7 +90,7 @@ struct ProxyConnection: Sendable {
                 writer
             )
         } catch {
-            // HTTP has no message for an error of the transport: the connection ends without a response.
+            // HTTP has no message for an error of the transport, nor for one in the middle of a response: the connection ends.
             log("\(name): " + (Task.isCancelled ? "the client went away" : error.localizedDescription), true)
             throw error
         }
@@ -118,14 +119,20 @@ struct ProxyConnection: Sendable {
         to head: HTTPRequestHead,
         _ writer: Writer
     ) async throws -> Bool {
-        try await write(.text(text, status: status, fields: fields), to: head, writer)
+        var hasBegun = false
+        return try await write(.text(text, status: status, fields: fields), to: head, writer, &hasBegun)
     }
 
     /// Writes a response as its parts arrive.
     ///
-    /// The client sees the end when the exchange is stored. Otherwise a crash could lose what it saw.
-    private func write(_ response: StreamedResponse, to request: HTTPRequestHead, _ writer: Writer) async throws -> Bool
-    {
+    /// The client sees the end when the exchange is stored. Otherwise a crash could lose what it saw. `hasBegun` is set when
+    /// the head has been written: a second head would end the process.
+    private func write(
+        _ response: StreamedResponse,
+        to request: HTTPRequestHead,
+        _ writer: Writer,
+        _ hasBegun: inout Bool
+    ) async throws -> Bool {
         if let reason = response.head.unsendableReason {
             return try await write(reason, status: 502, to: request, writer)
         }
@@ -162,7 +169,10 @@ struct ProxyConnection: Sendable {
         } else if request.version != .http1_1 {
             head.headers.add(name: "Connection", value: "keep-alive")
         }
-        if length != 0 { try await writer.write(.head(head)) }
+        if length != 0 {
+            hasBegun = true
+            try await writer.write(.head(head))
+        }
         var count = 0
         var last = ByteBuffer()
         for try await part in response.parts where hasBody && !part.isEmpty {
