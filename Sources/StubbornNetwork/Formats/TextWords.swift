@@ -149,7 +149,8 @@ enum TextWords {
         "cpu", "eval", "execution", "load", "processing", "prompt", "query", "request", "response", "server", "wall",
     ]
 
-    /// Returns a Boolean value that indicates whether a number is a time that something took, or that is left: `12 ms`,
+    /// Returns a Boolean value that indicates whether a number is a time that something took, or that is left until
+    /// something expires: `12 ms`,
     /// `"took": 12`, `"query_time": 12`, `"seconds": 0.012345`, `"expires_in": 3599`.
     static func isLatency(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot || $0 == .colon }

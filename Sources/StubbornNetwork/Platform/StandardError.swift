@@ -18,7 +18,7 @@ enum StandardError {
     /// Writes bytes, unless standard error is closed: then `FileHandle` would end the process, and without a reader, a signal
     /// would.
     ///
-    /// Returns `false` if nobody reads for some milliseconds.
+    /// Returns `false` if nobody reads within the time.
     private static func write(_ data: Data, waitingAtMost milliseconds: CInt) -> Bool {
         var (pipe, earlier, pending) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&pipe)

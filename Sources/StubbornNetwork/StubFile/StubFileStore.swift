@@ -49,7 +49,7 @@ package struct StubFileStore: Sendable {
         return (path, try FileSystem.createFile(at: path, withPermissionsOf: old, content))
     }
 
-    /// Replaces the file, or creates it, under the lock of the directory.
+    /// Replaces the file, or creates it; the caller has the lock of the directory.
     package func write(_ content: Data) throws(StubbornNetworkError) {
         defer { removeSidecarDirectory() }
         try access(.written) { () throws(SystemError) in
