@@ -150,8 +150,7 @@ enum TextWords {
     ]
 
     /// Returns a Boolean value that indicates whether a number is a time that something took, or that is left until
-    /// something expires: `12 ms`,
-    /// `"took": 12`, `"query_time": 12`, `"seconds": 0.012345`, `"expires_in": 3599`.
+    /// something expires: `12 ms`, `"took": 12`, `"query_time": 12`, `"seconds": 0.012345`, `"expires_in": 3599`.
     static func isLatency(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot || $0 == .colon }
         guard digitsEnd > word.lowerBound else { return false }
