@@ -1,6 +1,9 @@
 import Foundation
 
 extension RequestMatcherOptions {
+    /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may do so in code.
+    func compare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
+
     var comparesPath: Bool { matchers.contains { $0.compares(.path) } }
 
     /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
@@ -80,10 +83,12 @@ extension RequestMatcher {
     var isCustom: Bool { custom != nil }
 
     /// Returns a Boolean value that indicates whether the matcher compares a part of requests: the method, the path, all of the
-    /// URL, or the body.
+    /// URL, header fields, or the body.
     func compares(_ part: ComparedRequest.Part) -> Bool {
         switch (criterion, part) {
-        case (.httpMethod, .method), (.url, .scheme), (.url, .path), (.path, .path), (.requestBody, .bytes): true
+        case (.httpMethod, .method), (.url, .scheme), (.url, .path), (.path, .path), (.requestBody, .bytes),
+            (.headers, .header), (.namedHeaders, .header):
+            true
         default: false
         }
     }

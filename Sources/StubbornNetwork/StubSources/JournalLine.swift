@@ -27,6 +27,7 @@ struct JournalLine: Codable, Sendable {
         var volatileHeaders: [String]
         var ignored: IgnoredParts
         var volatileJSONKeys: [String]?
+        var comparesHeaderFields: Bool?
         var bodyEncoding: String?
     }
 
@@ -145,6 +146,7 @@ extension MergeRules.Stored {
             volatileHeaderFields: VolatileHeaderFields(Set(line.volatileHeaders)),
             ignored: line.ignored,
             volatileJSONKeys: line.volatileJSONKeys ?? [],
+            comparesHeaderFields: line.comparesHeaderFields ?? false,
             bodyEncoding: line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
         )
         keys = [:]
@@ -164,6 +166,7 @@ extension JournalLine.Rules {
         volatileHeaders = rules.volatileHeaderFields.names.sorted()
         ignored = rules.ignored
         volatileJSONKeys = rules.volatileJSONKeys.isEmpty ? nil : rules.volatileJSONKeys
+        comparesHeaderFields = rules.comparesHeaderFields
         bodyEncoding = rules.bodyEncoding?.rawValue
     }
 }

@@ -12,6 +12,9 @@ struct MergeRules: Sendable {
     /// The header fields that may differ, and those that the matchers ignore.
     var volatileFields: VolatileHeaderFields { volatileHeaderFields.including(ignored.headerFields) }
 
+    /// A Boolean value that indicates whether the matchers may compare header fields.
+    var comparesHeaderFields = false
+
     /// The encoding of bodies in the file; `nil` to leave that of each stub.
     var bodyEncoding: BodyEncoding?
 

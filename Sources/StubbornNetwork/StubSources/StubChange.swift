@@ -23,7 +23,7 @@ struct StubChange {
         /// The time that the word is in; `nil` for no time, or for one that moved with the clock.
         var time: MovedTime?
         let isInResponse: Bool
-        /// The name of the response's header field that the word is in, in lower case; `nil` for another place.
+        /// The name of the header field that the word is in, in lower case; `nil` for another place.
         let field: String?
     }
 
@@ -273,7 +273,7 @@ struct StubChange {
     }
 
     private func value(_ pair: TextWords.Pair, _ isVolatile: Bool) -> Value {
-        Value(pair: pair, isVolatile: isVolatile, isInResponse: isInResponse, field: isInResponse ? field : nil)
+        Value(pair: pair, isVolatile: isVolatile, isInResponse: isInResponse, field: field)
     }
 
     /// A time that differs.

@@ -160,7 +160,7 @@ struct StubFileMerge: Sendable {
                 new.added = recording
                 insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
                 predecessor = stubs.count - 1
-                rerecorded.add(recording.stub, insteadOf: nil, rules)
+                rerecorded.add(recording.stub, insteadOf: nil, key: recording.key, rules)
                 replacing.append((stubs.count - 1, item))
                 continue
             }
@@ -173,7 +173,7 @@ struct StubFileMerge: Sendable {
             stubs[found].recording = item.id
             if stubs[found].added != nil { stubs[found].added = recording }
             guard old.identity != recording.entry.identity else { continue }
-            rerecorded.add(recording.stub, insteadOf: old.stub, rules)
+            rerecorded.add(recording.stub, insteadOf: old.stub, key: recording.key, rules)
             replacing.append((found, item))
         }
         for number in rerecorded.renewed() {

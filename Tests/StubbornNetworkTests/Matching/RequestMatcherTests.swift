@@ -138,6 +138,19 @@ struct RequestMatcherTests {
         )
     }
 
+    @Test(
+        arguments: [
+            (.strict, true), ([.headers(named: ["X-User"])], true), ([.custom { _, _ in true }], true),
+            (.standard, false), (.lenient, false), ([.host, .query], false), ([], false),
+        ] as [(RequestMatcherOptions, Bool)]
+    )
+    func `matchers for header fields, and those in code, may compare header fields`(
+        matchers: RequestMatcherOptions,
+        mayCompare: Bool
+    ) {
+        #expect(matchers.compare(.header) == mayCompare)
+    }
+
     @Test func `methods are case-sensitive`() {
         #expect(holds([.httpMethod], .make("GET", "https://a.example/"), .make("GET", "https://b.example/")))
         #expect(!holds([.httpMethod], .make("get", "https://a.example/"), .make("GET", "https://a.example/")))

@@ -91,12 +91,9 @@ struct RerecordedRunTests {
     @Test func `a value that a later request carries is recorded`() throws {
         let old = [try Self.stub(), try Self.stub("c")]
         let new = [
-            try Self.stub { $0.response.head?.headerFields["ETag"] = "\"new-tag\"" },
-            try Self.stub("c") { $0.request.headerFields["If-None-Match"] = "\"new-tag\"" },
+            try Self.stub { $0.response.head?.headerFields["ETag"] = "\"new-tag\"" }, try Self.stub("c?tag=new-tag"),
         ]
-        let result = try recordedAgain(old, new)
-        #expect(result.first?.response.head?.headerFields["ETag"] == "\"new-tag\"")
-        #expect(result.last?.request.headerFields["If-None-Match"] == "\"new-tag\"")
+        #expect(try recordedAgain(old, new, MergeRules(key: { UInt64($0.url.path.count) })) == new)
     }
 
     @Test func `stubs that share an id, or a value that a request has, stay together or are renewed together`() throws {
@@ -110,16 +107,16 @@ struct RerecordedRunTests {
                 try Stub.get("http://a/feed", .status(200, body: #"{"last":{"user_id":"\#(id)"},"of":"\#(of)"}"#)),
                 try Stub.get("http://a/news", .status(200, body: #"{"made":"\#(time)"}"#)),
             ]
-            stubs.append(try .get("http://a/user?again", .status(304)))
+            stubs.append(try .get("http://a/user", .status(304)))
             stubs[5].request.headerFields["If-None-Match"] = tag
             return stubs
         }
         let rules = MergeRules(volatileJSONKeys: ["made"])
         let (old, same) = (try conversation(1), try conversation(2))
         #expect(try recordedAgain(old, same, rules) == old)
-        // The tag is in the response that changed and in the later request; the time and the id are not.
+        // The time and the id are not in the response that changed; the tag is, but no stub is chosen by a header field.
         let renamed = try conversation(2, name: "Eve")
-        #expect(try recordedAgain(old, renamed, rules) == [old[0], renamed[1], old[2], old[3], old[4], renamed[5]])
+        #expect(try recordedAgain(old, renamed, rules) == [old[0], renamed[1], old[2], old[3], old[4], old[5]])
         // No request has the id, but a test may look it up in the other response.
         let other = try conversation(2, of: "b")
         #expect(try recordedAgain(old, other, rules) == [old[0], old[1], other[2], other[3], old[4], old[5]])
@@ -266,50 +263,91 @@ struct RerecordedRunTests {
         )
     }
 
-    /// Conversations of any length, in which each response gives values to later requests and repeats values of others, and
-    /// in which one response changes.
-    @Test func `after any change each stub is one that was recorded, and each request has what a stub gives`() throws {
+    @Test func `a token in header fields renews no other stub, unless stubs are chosen by it`() throws {
+        func conversation(_ tokens: [String], price: Int = 5) throws -> [Stub] {
+            func get(_ path: String, _ user: Int, _ response: StubResponse) throws -> Stub {
+                var stub = try Stub.get("http://a/\(path)", response)
+                stub.request.headerFields["X-Session"] = tokens[user]
+                return stub
+            }
+            let logins = try tokens.indices.map { user in
+                try Stub.get("http://a/login?\(user)", .status(200, body: #"{"session":"\#(tokens[user])"}"#))
+            }
+            return logins + [
+                try get("price", 0, .status(200, body: "\(price)")), try get("cart", 0, .status(200, body: "[]")),
+                try get("cart", tokens.count - 1, .status(200, body: "[2]")),
+            ]
+        }
+        let (first, second) = (["k9Zx4Tq7Wm2R", "b3Nf6Hs1Vc8J"], ["q1Wd5Sa3Gt7U", "n4Mk8Yb2Xe6H"])
+        let old = try conversation([first[0]])
+        let new = try conversation([second[0]], price: 6)
+        #expect(try recordedAgain(old, new) == [old[0], new[1], old[2], old[3]])
+        #expect(try recordedAgain(old, new, MergeRules(comparesHeaderFields: true)) == new)
+        // Only the token tells the carts of two users apart.
+        let (oldOfBoth, ofBoth) = (try conversation(first), try conversation(second, price: 6))
+        let expected = [ofBoth[0], oldOfBoth[1], ofBoth[2], ofBoth[3], oldOfBoth[4]]
+        #expect(try recordedAgain(oldOfBoth, ofBoth) == expected)
+    }
+
+    /// Conversations of any length, in which one response may change.
+    ///
+    /// Responses give values to later requests, and repeat those of other responses. A client takes a value from the last
+    /// response that has it.
+    @Test func `after any change each stub is one that was recorded, and each request gets its response`() throws {
+        enum Place: CaseIterable { case path, query, field }
         var generator = Generator(seed: 40)
-        for _ in 0..<200 {
+        for _ in 0..<300 {
             let count = Int.random(in: 2...9, using: &generator)
+            func earlier(_ index: Int, oneIn share: Int) -> [Int] {
+                (0..<index).filter { _ in Int.random(in: 0..<share, using: &generator) == 0 }
+            }
             // For each exchange, the earlier ones with values that its request carries, and its response repeats.
             let carried = (0..<count).map { index in
-                (0..<index).filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
+                earlier(index, oneIn: 3).map { ($0, Place.allCases.randomElement(using: &generator)!) }
             }
-            let repeated = (0..<count).map { index in
-                (0..<index).filter { _ in Int.random(in: 0..<4, using: &generator) == 0 }
-            }
-            func value(_ index: Int, _ run: String) -> String { "v-\(index)-\(run)" }
-            func conversation(_ run: String, changing changed: Int? = nil) throws -> [Stub] {
-                try (0..<count).map { index in
-                    let times = repeated[index].map { value($0, run) }.joined(separator: ",")
-                    let kind = changed == index ? "new" : "old"
-                    let body = #"{"at":"\#(value(index, run))","of":"\#(times)","kind":"\#(kind)"}"#
-                    let date = Int.random(in: 10...99, using: &generator)
-                    var stub = try Stub.get("http://a/\(index)", .status(200, ["Date": "\(date)"], body: body))
-                    for source in carried[index] {
-                        stub.request.headerFields.append(name: "X-\(source)", value: value(source, run))
+            let repeated = (0..<count).map { earlier($0, oneIn: 4) }
+            // Some requests differ only in what they carry.
+            let paths = (0..<count).map { Bool.random(using: &generator) ? "same" : "\($0)" }
+            func request(_ index: Int, carrying values: [Int: String]) throws -> StubRequest {
+                var (path, query, fields) = (paths[index], "", HeaderFields())
+                for (source, place) in carried[index] {
+                    let value = try #require(values[source])
+                    switch place {
+                    case .path: path += "/\(value)"
+                    case .query: query += "&v\(source)=\(value)"
+                    case .field: fields.append(name: "X-\(source)", value: value)
                     }
-                    return stub
+                }
+                return StubRequest(url: try URL.parsed("http://a/\(path)?\(query)"), headerFields: fields)
+            }
+            func conversation(_ run: String, changing changed: Int? = nil) throws -> [Stub] {
+                let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, "v-\($0)-\(run)") })
+                return try (0..<count).map { index in
+                    let given = ([index] + repeated[index]).map { #""v\#($0)":"\#(values[$0] ?? "")""# }
+                    let kind = changed == index ? "new" : "old"
+                    let body = #"{"kind":"\#(kind)","n":\#(index),\#(given.joined(separator: ","))}"#
+                    let date = Int.random(in: 10...99, using: &generator)
+                    let response = StubResponse.status(200, ["Date": "\(date)"], body: body)
+                    return Stub(request: try request(index, carrying: values), response: response)
                 }
             }
             let old = try conversation("run1")
-            let changed = Int.random(in: 0..<count, using: &generator)
-            let new = try conversation("run2", changing: Bool.random(using: &generator) ? changed : nil)
-            let result = try recordedAgain(old, new, MergeRules(volatileJSONKeys: ["at"]))
+            let changed = Bool.random(using: &generator) ? Int.random(in: 0..<count, using: &generator) : nil
+            let new = try conversation("run2", changing: changed)
+            let result = try recordedAgain(old, new, MergeRules(volatileJSONKeys: (0..<count).map { "v\($0)" }))
             #expect(result.count == count)
-            for (index, stub) in result.enumerated() {
-                #expect(stub == old[index] || stub == new[index])
-                let run = stub == old[index] ? "run1" : "run2"
-                for source in carried[index] + repeated[index].filter({ carried.joined().contains($0) }) {
-                    let given = result[source].response.bytes.map { String(decoding: $0, as: UTF8.self) }
-                    #expect(given?.contains(value(source, run)) == true)
-                }
+            #expect(zip(result, zip(old, new)).allSatisfy { $0 == $1.0 || $0 == $1.1 })
+            if let changed { #expect(result[changed] == new[changed]) } else { #expect(result == old) }
+
+            let played = StubSource(ofFile: result)
+            var values: [Int: String] = [:]
+            for index in 0..<count {
+                let request = try request(index, carrying: values)
+                let body = try #require(played.take(for: request, by: PlaybackRules())?.response.bytes)
+                let json = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
+                #expect(json["n"] as? Int == index)
+                for source in [index] + repeated[index] { values[source] = json["v\(source)"] as? String }
             }
-            let isChanged =
-                new[changed].response.bytes.map { String(decoding: $0, as: UTF8.self) }?.contains("new") == true
-            #expect((result[changed] == new[changed]) == isChanged)
-            #expect(isChanged || result == old)
         }
     }
 
