@@ -3,38 +3,24 @@ import Foundation
 
 // The keywords anyOf and oneOf.
 extension SchemaCheck {
-    func alternatives(
-        _ keyword: String,
-        _ schemas: [JSON],
-        _ schema: [String: JSON],
-        _ value: JSON,
-        _ path: ValuePath,
-        _ scope: Scope,
-        _ outcome: inout Outcome
-    ) {
-        var results: [Outcome] = []
-        for alternative in schemas {
-            let result = check(value, alternative, path, scope)
-            // The findings of an alternative that fits are those of the value; all that fit count for what was seen.
-            results.append(result)
-        }
+    func alternatives(_ keyword: Keyword, _ value: JSON, _ outcome: inout Outcome) {
+        let (schemas, path) = (keyword.argument.elements ?? [], keyword.path)
+        // The findings of an alternative that fits are those of the value; all that fit count for what was seen.
+        let results = schemas.map { check(value, $0, path, keyword.scope) }
         let fitting = results.filter(\.isValid)
         for result in fitting { outcome.note(result) }
         if let first = fitting.first {
-            if keyword == "anyOf" || fitting.count == 1 {
+            if keyword.name == "anyOf" || fitting.count == 1 {
                 outcome.findings += first.findings
             } else if !hasPlaceholder(value) {
-                let numbers = results.indices.filter { results[$0].isValid }.map { "\($0 + 1)" }.joined(
-                    separator: " and "
-                )
-                outcome.findings.append(
-                    violation("must match only one schema of oneOf, matches numbers \(numbers)", path, scope)
-                )
+                let numbers = results.indices.filter { results[$0].isValid }.map { "\($0 + 1)" }
+                let list = numbers.joined(separator: " and ")
+                outcome.findings.append(keyword.finding("must match only one schema of oneOf, matches numbers \(list)"))
             }
             return
         }
         // A discriminator never changes whether a value is valid (OpenAPI 3.1.1, section 4.8.25). It says what was meant.
-        if let named = schema["discriminator"].flatMap({ index(namedBy: $0, schemas, value) }) {
+        if let named = keyword.schema["discriminator"].flatMap({ index(namedBy: $0, schemas, value) }) {
             outcome.findings += results[named].findings
             return
         }
@@ -48,9 +34,8 @@ extension SchemaCheck {
         }
         let closest = results.min { $0.findings.count < $1.findings.count }?.findings.first
         let reason = closest.map { ": \($0.path == path ? "" : "\($0.path) ")\($0.message)" } ?? ""
-        outcome.findings.append(
-            violation("matches none of the \(schemas.count) schemas of \(keyword)\(reason)", path, scope)
-        )
+        let message = "matches none of the \(schemas.count) schemas of \(keyword.name)\(reason)"
+        outcome.findings.append(keyword.finding(message))
     }
 
     /// Returns the index of the schema that a discriminator names; `nil` where it names none.

@@ -3,28 +3,21 @@ import Foundation
 
 // The keywords for arrays and objects.
 extension SchemaCheck {
-    func apply(
-        _ keyword: String,
-        _ argument: JSON,
-        _ schema: [String: JSON],
-        to elements: [JSON],
-        _ path: ValuePath,
-        _ scope: Scope,
-        _ outcome: inout Outcome
-    ) {
+    func apply(_ keyword: Keyword, to elements: [JSON], _ outcome: inout Outcome) {
+        let (argument, schema, path, scope) = (keyword.argument, keyword.schema, keyword.path, keyword.scope)
         func check(_ index: Int, _ schema: JSON) {
             outcome.findings += self.check(elements[index], schema, path.appending(index), scope.inside()).findings
             if resources.usesUnevaluated { outcome.items.insert(index) }
         }
-        switch keyword {
-        case "minItems", "maxItems": outcome.findings += size(keyword, argument, elements.count, "item", path, scope)
+        switch keyword.name {
+        case "minItems", "maxItems": outcome.findings += size(keyword, elements.count, "item")
         case "uniqueItems":
             guard argument.isTrue else { return }
             var known: [Data: Int] = [:]
             for (index, element) in elements.enumerated() where !hasPlaceholder(element) {
                 guard let first = known.updateValue(index, forKey: element.canonical) else { continue }
                 let message = "must have different items, but the items \(first) and \(index) are equal"
-                outcome.findings.append(violation(message, path, scope))
+                outcome.findings.append(keyword.finding(message))
                 return
             }
         case "prefixItems":
@@ -44,14 +37,14 @@ extension SchemaCheck {
                 let noun =
                     least == DecimalNumber(1)
                     ? "an item that matches" : "\(schema["minContains"]?.shown ?? "") items that match"
-                outcome.findings.append(violation("must contain \(noun) \"contains\"", path, scope))
+                outcome.findings.append(keyword.finding("must contain \(noun) \"contains\""))
             }
             if let most = schema["maxContains"]?.number, DecimalNumber(fitting.count) > most,
                 !elements.contains(where: hasPlaceholder)
             {
                 let number = schema["maxContains"]?.shown ?? ""
                 let message = "must contain at most \(number) items that match \"contains\", contains \(fitting.count)"
-                outcome.findings.append(violation(message, path, scope))
+                outcome.findings.append(keyword.finding(message))
             }
         case "unevaluatedItems":
             for index in elements.indices where !outcome.items.contains(index) { check(index, argument) }
@@ -59,15 +52,8 @@ extension SchemaCheck {
         }
     }
 
-    func apply(
-        _ keyword: String,
-        _ argument: JSON,
-        _ schema: [String: JSON],
-        to members: [String: JSON],
-        _ path: ValuePath,
-        _ scope: Scope,
-        _ outcome: inout Outcome
-    ) {
+    func apply(_ keyword: Keyword, to members: [String: JSON], _ outcome: inout Outcome) {
+        let (argument, schema, path, scope) = (keyword.argument, keyword.schema, keyword.path, keyword.scope)
         func check(_ name: String, _ schema: JSON) {
             guard let value = members[name] else { return }
             let inner = path.appending(name)
@@ -75,19 +61,19 @@ extension SchemaCheck {
             outcome.findings += self.check(value, schema, inner, scope.inside()).findings
             if resources.usesUnevaluated { outcome.properties.insert(name) }
         }
-        switch keyword {
+        switch keyword.name {
         case "minProperties", "maxProperties":
-            outcome.findings += size(keyword, argument, members.count, "property", path, scope)
+            outcome.findings += size(keyword, members.count, "property")
         case "required":
             for name in (argument.elements ?? []).compactMap(\.text) where members[name] == nil {
                 guard !isForOtherDirection(schema["properties"]?[name], scope) else { continue }
-                outcome.findings.append(violation("must have the property \"\(name)\"", path, scope))
+                outcome.findings.append(keyword.finding("must have the property \"\(name)\""))
             }
         case "dependentRequired":
             for (name, required) in sorted(argument) where members[name] != nil {
                 for other in (required.elements ?? []).compactMap(\.text) where members[other] == nil {
                     let message = "must have the property \"\(other)\", because it has \"\(name)\""
-                    outcome.findings.append(violation(message, path, scope))
+                    outcome.findings.append(keyword.finding(message))
                 }
             }
         case "properties": for (name, schema) in sorted(argument) { check(name, schema) }

@@ -51,6 +51,21 @@ final class SchemaCheck {
         }
     }
 
+    /// A keyword of a schema, with what is around it.
+    struct Keyword {
+        let name: String
+        let argument: JSON
+        /// All keywords of the schema.
+        let schema: [String: JSON]
+        /// The place of the value that is checked.
+        let path: ValuePath
+        let scope: Scope
+
+        func finding(_ message: String, _ kind: Finding.Kind = .violation) -> Finding {
+            Finding(kind: kind, path: path, message: message, schema: scope.location)
+        }
+    }
+
     let dialect: Dialect
     let resources: SchemaResources
     var direction: Direction?
@@ -96,24 +111,27 @@ final class SchemaCheck {
         scope.isAddressed = false
         switch schema {
         case .bool(true): return outcome
-        case .bool(false): outcome.findings = [violation("must not be there", path, scope)]
+        case .bool(false):
+            let message = "must not be there"
+            outcome.findings = [Finding(kind: .violation, path: path, message: message, schema: scope.location)]
         case .object(let members):
             if dialect == .draft2020, !isAddressed, case .string? = members["$id"] {
                 scope.base = SchemaResources.base(of: schema, in: scope.base)
                 scope.resources.append(scope.base)
             }
             if dialect == .openAPI30, let reference = members["$ref"] {
-                return follow(reference, members, value, path, scope, isDynamic: false)
+                return follow(reference, value, path, scope)
             }
             let keywords = members.keys.compactMap { key in Self.ranks[key].map { (rank: $0, key: key) } }
                 .sorted { $0.rank < $1.rank }
-            for (_, keyword) in keywords {
-                guard let argument = members[keyword] else { continue }
-                if dialect == .openAPI30, Self.isMissingIn30.contains(keyword) {
-                    note("The keyword \(keyword) is not one of OpenAPI 3.0, and was not checked.")
+            for (_, name) in keywords {
+                guard let argument = members[name] else { continue }
+                if dialect == .openAPI30, Self.isMissingIn30.contains(name) {
+                    note("The keyword \(name) is not one of OpenAPI 3.0, and was not checked.")
                     continue
                 }
-                apply(keyword, argument, members, value, path, scope, &outcome)
+                let keyword = Keyword(name: name, argument: argument, schema: members, path: path, scope: scope)
+                apply(keyword, to: value, &outcome)
             }
         default:
             note(
@@ -143,68 +161,44 @@ final class SchemaCheck {
         "dependentSchemas", "if", "unevaluatedItems", "unevaluatedProperties",
     ]
 
-    func apply(
-        _ keyword: String,
-        _ argument: JSON,
-        _ schema: [String: JSON],
-        _ value: JSON,
-        _ path: ValuePath,
-        _ scope: Scope,
-        _ outcome: inout Outcome
-    ) {
-        switch keyword {
-        case "$ref": outcome.add(follow(argument, schema, value, path, scope, isDynamic: false))
-        case "$dynamicRef": outcome.add(follow(argument, schema, value, path, scope, isDynamic: true))
-        case "type", "enum", "const": outcome.findings += identity(keyword, argument, schema, value, path, scope)
+    private func apply(_ keyword: Keyword, to value: JSON, _ outcome: inout Outcome) {
+        let (argument, path, scope) = (keyword.argument, keyword.path, keyword.scope)
+        switch keyword.name {
+        case "$ref": outcome.add(follow(argument, value, path, scope))
+        case "$dynamicRef": outcome.add(follow(argument, value, path, scope, isDynamic: true))
+        case "type", "enum", "const": outcome.findings += identity(keyword, value)
         case "format":
             guard let format = argument.text, ValueFormat.isValid(value, format) == false else { return }
-            outcome.findings.append(
-                Finding(
-                    kind: .remark,
-                    path: path,
-                    message: "should be \(format), is \(value.shown)",
-                    schema: scope.location
-                )
-            )
+            outcome.findings.append(keyword.finding("should be \(format), is \(value.shown)", .remark))
         case "allOf":
             for part in argument.elements ?? [] { outcome.add(check(value, part, path, scope)) }
-        case "anyOf", "oneOf": alternatives(keyword, argument.elements ?? [], schema, value, path, scope, &outcome)
+        case "anyOf", "oneOf": alternatives(keyword, value, &outcome)
         case "not":
             guard check(value, argument, path, scope).isValid, !hasPlaceholder(value) else { return }
-            outcome.findings.append(violation("must not match the schema under \"not\"", path, scope))
+            outcome.findings.append(keyword.finding("must not match the schema under \"not\""))
         case "if":
             let condition = check(value, argument, path, scope)
             outcome.note(condition)
             // With a placeholder, nobody knows whether the condition is true.
             guard !condition.isValid || !hasPlaceholder(value) else { return }
-            guard let next = schema[condition.isValid ? "then" : "else"] else { return }
+            guard let next = keyword.schema[condition.isValid ? "then" : "else"] else { return }
             outcome.add(check(value, next, path, scope))
         default:
             switch value {
-            case .number(let digits):
-                outcome.findings += limits(keyword, argument, schema, DecimalNumber(digits), digits, path, scope)
-            case .string(let text): outcome.findings += textFindings(keyword, argument, text, path, scope)
-            case .array(let elements): apply(keyword, argument, schema, to: elements, path, scope, &outcome)
-            case .object(let members): apply(keyword, argument, schema, to: members, path, scope, &outcome)
+            case .number(let digits): outcome.findings += limits(keyword, digits)
+            case .string(let text): outcome.findings += textFindings(keyword, text)
+            case .array(let elements): apply(keyword, to: elements, &outcome)
+            case .object(let members): apply(keyword, to: members, &outcome)
             case .null, .bool: break
             }
         }
     }
 
-    func violation(_ message: String, _ path: ValuePath, _ scope: Scope) -> Finding {
-        Finding(kind: .violation, path: path, message: message, schema: scope.location)
-    }
-
     // MARK: References
 
-    func follow(
-        _ reference: JSON,
-        _ schema: [String: JSON],
-        _ value: JSON,
-        _ path: ValuePath,
-        _ scope: Scope,
-        isDynamic: Bool
-    ) -> Outcome {
+    private func follow(_ reference: JSON, _ value: JSON, _ path: ValuePath, _ scope: Scope, isDynamic: Bool = false)
+        -> Outcome
+    {
         guard let reference = reference.text else { return Outcome() }
         let target =
             isDynamic
@@ -244,29 +238,23 @@ final class SchemaCheck {
 
     // MARK: Any value
 
-    private func identity(
-        _ keyword: String,
-        _ argument: JSON,
-        _ schema: [String: JSON],
-        _ value: JSON,
-        _ path: ValuePath,
-        _ scope: Scope
-    ) -> [Finding] {
-        switch keyword {
+    private func identity(_ keyword: Keyword, _ value: JSON) -> [Finding] {
+        let argument = keyword.argument
+        switch keyword.name {
         case "type":
             let types = argument.text.map { [$0] } ?? argument.elements?.compactMap(\.text) ?? []
-            if value.isNull, dialect == .openAPI30, schema["nullable"]?.isTrue == true { return [] }
+            if value.isNull, dialect == .openAPI30, keyword.schema["nullable"]?.isTrue == true { return [] }
             guard !types.contains(where: { isOfType(value, $0) }) else { return [] }
-            return [violation("must be \(types.joined(separator: " or ")), is \(value.shown)", path, scope)]
+            return [keyword.finding("must be \(types.joined(separator: " or ")), is \(value.shown)")]
         case "const":
             guard !value.equals(argument), !hasPlaceholder(value) else { return [] }
-            return [violation("must be \(argument.shown), is \(value.shown)", path, scope)]
+            return [keyword.finding("must be \(argument.shown), is \(value.shown)")]
         default:
             let values = argument.elements ?? []
             guard !values.contains(where: value.equals), !hasPlaceholder(value) else { return [] }
             let shown = values.prefix(8).map(\.shown).joined(separator: ", ") + (values.count > 8 ? ", …" : "")
             let list = values.count == 1 ? shown : "one of \(shown)"
-            return [violation("must be \(list), is \(value.shown)", path, scope)]
+            return [keyword.finding("must be \(list), is \(value.shown)")]
         }
     }
 

@@ -80,34 +80,15 @@ struct YAMLReader {
         for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
             return UInt64(text.dropFirst(2), radix: radix).map(String.init)
         }
-        var rest = text[...]
-        let sign = rest.first == "-" ? "-" : ""
-        if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }
-        func digits() -> Substring {
-            let run = rest.prefix { "0"..."9" ~= $0 }
-            rest = rest.dropFirst(run.count)
-            return run
-        }
-        let whole = digits()
-        var fraction: Substring = ""
-        var isFraction = false
-        if rest.first == "." {
-            rest = rest.dropFirst()
-            fraction = digits()
-            isFraction = true
-        }
-        guard !(whole.isEmpty && fraction.isEmpty) else { return nil }
-        var exponent = ""
-        if rest.first == "e" || rest.first == "E" {
-            exponent = String(rest)
-            rest = rest.dropFirst()
-            if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }
-            guard !digits().isEmpty else { return nil }
-        }
-        guard rest.isEmpty else { return nil }
-        let significant = whole.drop { $0 == "0" }
-        return sign + (significant.isEmpty ? "0" : significant)
-            + (isFraction ? ".\(fraction.isEmpty ? "0" : fraction)" : "")
-            + exponent
+        // Most texts are none, and a regular expression takes long to say so.
+        guard let first = text.unicodeScalars.first, "+-.0123456789".unicodeScalars.contains(first),
+            let match = text.wholeMatch(of: /([-+]?)(?:([0-9]+)(\.[0-9]*)?|(\.[0-9]+))([eE][-+]?[0-9]+)?/)
+        else { return nil }
+        let (_, sign, whole, behindWhole, alone, exponent) = match.output
+        let significant = whole?.drop { $0 == "0" } ?? ""
+        let fraction = behindWhole ?? alone ?? ""
+        return
+            "\(sign == "-" ? sign : "")\(significant.isEmpty ? "0" : significant)\(fraction == "." ? ".0" : fraction)"
+            + (exponent ?? "")
     }
 }
