@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "StubbornProxy", package: "StubbornProxy", condition: .when(traits: ["Proxy"])),
             ],
             resources: [
+                .embedInCode("Commands/agents.md"),
                 .embedInCode("Page/page.mustache"),
                 .embedInCode("Page/page.css"),
                 .embedInCode("Page/page.js"),

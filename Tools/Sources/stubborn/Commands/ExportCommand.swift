@@ -82,13 +82,10 @@ struct ExportCommand: ParsableCommand {
     private func write(_ data: Data) throws {
         let line = data + Data("\n".utf8)
         guard let output else { return try Output.write(line) }
-        let file = URL(fileURLWithPath: output)
-        try ToolError.naming(file.relativePath, "written") {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try line.write(to: file, options: .atomic)
+        let directory = URL(fileURLWithPath: output).deletingLastPathComponent()
+        try ToolError.naming(output, "written") {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         }
+        try ToolError.write(line, to: output)
     }
 }

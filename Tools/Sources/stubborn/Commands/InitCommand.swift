@@ -160,26 +160,6 @@ struct InitCommand: ParsableCommand {
 
     private static let (rulesStart, rulesEnd) = ("<!-- stubborn: rules -->", "<!-- stubborn: end -->")
 
-    private static let rules = """
-        ## Recordings (The Stubborn Network)
-
-        Stub files (`Stubs/*.json`) are recordings of HTTP exchanges that tests play back. They are made by recording.
-
-        - Never edit a stub file by hand. Record its test again, or change it with `stubborn format`, `redact` and `rename`.
-        - A test that fails with "No stub answers …" prints the closest stub, what differs, and the command that records
-          it. Decide first: if the code sends a wrong request, correct the code and record nothing.
-        - Record one test: `STUB_RECORD_MODE=recording-missing swift test --filter Suite.test` adds what is missing,
-          `STUB_RECORD_MODE=recording …` records all of it again. A test that records fails and lists what it stored. Run
-          it again without the variable.
-        - Ask before you record: it sends real requests, with real credentials, and may change data at the server.
-        - Read what was recorded before you commit it: `stubborn review --list --format json`, then
-          `stubborn accept FILE --stub N` or `stubborn reject FILE --stub N`.
-        - Find out why a stub answers, or does not: `stubborn explain FILE --request 'GET https://…'`.
-        - Never put a secret in the place of a `REDACTED` placeholder, and never turn redaction off. Name further secrets
-          in `.stubborn.json`.
-        - Before you finish: `stubborn check --fail-on error`.
-        """
-
     /// Returns the step that writes the rules, in the place of older ones; `nil` if they are there.
     private func rulesStep() throws -> Step? {
         let url = URL(fileURLWithPath: path("AGENTS.md"))
@@ -187,7 +167,8 @@ struct InitCommand: ParsableCommand {
         guard let text = exists ? try? String(contentsOf: url, encoding: .utf8) : "" else {
             throw ToolError("\(path("AGENTS.md")) is not text in UTF-8.")
         }
-        let block = "\(Self.rulesStart)\n\(Self.rules)\n\(Self.rulesEnd)"
+        let rules = String(decoding: PackageResources.agents_md, as: UTF8.self)
+        let block = "\(Self.rulesStart)\n\(rules)\(Self.rulesEnd)"
         let new: String
         if let start = text.range(of: Self.rulesStart) {
             guard let end = text.range(of: Self.rulesEnd, range: start.upperBound..<text.endIndex) else {
@@ -202,7 +183,7 @@ struct InitCommand: ParsableCommand {
         }
         guard new != text else { return nil }
         return Step(title: path("AGENTS.md").printable, newLines: block.lines) {
-            try ToolError.naming(path("AGENTS.md"), "written") { try Data(new.utf8).write(to: url, options: .atomic) }
+            try ToolError.write(Data(new.utf8), to: path("AGENTS.md"))
         }
     }
 
@@ -217,8 +198,7 @@ struct InitCommand: ParsableCommand {
         guard !missing.isEmpty else { return nil }
         return Step(title: path(name).printable, newLines: missing) {
             let start = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
-            let new = Data((start + missing.joined(separator: "\n") + "\n").utf8)
-            try ToolError.naming(path(name), "written") { try new.write(to: url, options: .atomic) }
+            try ToolError.write(Data((start + missing.joined(separator: "\n") + "\n").utf8), to: path(name))
         }
     }
 }

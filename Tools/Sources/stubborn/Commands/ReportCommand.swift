@@ -57,10 +57,7 @@ struct ReportCommand: ParsableCommand {
         }
         let removed = history?.removedFiles() ?? []
         files += try removed.map { try ReportPage.File($0.path, StubFile(at: $0.file.url), before: $0.file) }
-        let page = try ReportPage(files: files, revision: against).html()
-        try ToolError.naming(output, "written") {
-            try Data(page.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-        }
+        try ToolError.write(Data(ReportPage(files: files, revision: against).html().utf8), to: output)
         let stubCount = files.map(\.stubs.count).reduce(0, +)
         let usage = TokenUsage(of: files.flatMap(\.stubs).compactMap(\.now))
         Output.say("\(output): \(counted(files.count, "stub file")), \(counted(stubCount, "stub")).")

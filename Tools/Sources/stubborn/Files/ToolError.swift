@@ -22,4 +22,9 @@ extension ToolError {
             throw ToolError("\(file) cannot be \(action): \(error.localizedDescription)")
         }
     }
+
+    /// Writes a file, in the place of an older one.
+    static func write(_ text: Data, to file: String) throws {
+        try naming(file, "written") { try text.write(to: URL(fileURLWithPath: file), options: .atomic) }
+    }
 }
