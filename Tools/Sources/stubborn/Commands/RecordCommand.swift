@@ -105,7 +105,7 @@ struct RecordCommand: AsyncParsableCommand {
         #if !Proxy
             if proxying.proxy { throw ProxyOptions.isMissing }
         #endif
-        let url = try upstream.map(Self.server)
+        let url = try upstream.map(URL.init(server:))
         let file = URL(fileURLWithPath: to)
         if !add && !replace && !to.isDirectory && FileManager.default.fileExists(atPath: file.path) {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it again.")
@@ -136,18 +136,6 @@ struct RecordCommand: AsyncParsableCommand {
         if status != 0 { throw ExitCode(status) }
     }
 
-    private static func server(_ text: String) throws -> URL {
-        guard let url = URL(asWritten: text), ["http", "https"].contains(url.scheme?.lowercased()),
-            Origin(url) != nil
-        else {
-            throw ToolError("\(text) is not the URL of a server. Write it as https://api.example.com.")
-        }
-        guard url.query == nil, url.fragment == nil else {
-            throw ToolError("\(text) has a query or a fragment. Leave it out: each request brings its own.")
-        }
-        return url
-    }
-
     /// Records until the command is asked to end.
     ///
     /// - Returns: The exit status.
@@ -175,7 +163,7 @@ struct RecordCommand: AsyncParsableCommand {
     private func report(on network: StubbornNetwork) {
         let count = network.recordedStubs.count
         guard count > 0 else { return Output.say("Nothing was recorded.") }
-        Output.say("Recorded \(count) stub\(count == 1 ? "" : "s") in \(to).")
+        Output.say("Recorded \(counted(count, "stub")) in \(to).")
         let redaction = network.redactionReport.description
         if !redaction.isEmpty { Output.say(redaction) }
     }

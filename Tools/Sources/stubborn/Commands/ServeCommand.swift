@@ -81,8 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
         if failureCount > 0 || files.isEmpty { throw ExitCode.impossible }
         let recordings = try ServedRecordings(files, hosts: host, configure: playback.apply)
         let hosts = recordings.origins.map(\.description).joined(separator: ", ")
-        let count = recordings.stubCount == 1 ? "1 stub" : "\(recordings.stubCount) stubs"
-        Output.say("\(count) of \(hosts). Control-C ends the server.")
+        Output.say("\(counted(recordings.stubCount, "stub")) of \(hosts). Control-C ends the server.")
         let server = StubServer(recordings: recordings, matching: playback.matching, logsRequests: verbose)
         #if Proxy
             if proxying.proxy {

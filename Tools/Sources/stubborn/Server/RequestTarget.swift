@@ -1,6 +1,7 @@
 import FlyingFox
 import Foundation
 import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The address that a client has asked a loopback server for.
 struct RequestTarget: Sendable {
@@ -59,6 +60,18 @@ struct RequestTarget: Sendable {
 extension StubRequest {
     /// The method and the path, for messages of a server on this machine.
     var pathName: String { "\(method) \(RequestTarget(url)?.pathWithoutQuery ?? "/")" }
+}
+
+extension URL {
+    /// Reads the URL of a server that an option names, before the paths of requests.
+    init(server text: String) throws {
+        guard let url = URL(asWritten: text), ["http", "https"].contains(url.scheme?.lowercased()), Origin(url) != nil
+        else { throw ToolError("\(text) is not the URL of a server. Write it as https://api.example.com.") }
+        guard url.query == nil, url.fragment == nil else {
+            throw ToolError("\(text) has a query or a fragment. Leave it out: each request brings its own.")
+        }
+        self = url
+    }
 }
 
 /// Scheme, host and port of a URL, without the scheme's own port: `https://api.example.com`.
