@@ -50,16 +50,10 @@ struct LineDiff {
         edits.reduce(0) { if case .keep = $1 { $0 } else { $0 + 1 } }
     }
 
-    /// Returns the changed lines with some lines around them; none for equal texts.
-    ///
-    ///     @@ -1,2 +1,2 @@
-    ///      first
-    ///     -second
-    ///     +2nd
-    func lines(context: Int = 3) -> [String] {
+    /// Returns the ranges of edits that have the changed lines and some lines around them; none for equal texts.
+    func hunks(context: Int) -> [ClosedRange<Int>] {
         let changed = edits.indices.filter { if case .keep = edits[$0] { false } else { true } }
-        var hunks: [ClosedRange<Int>] = []
-        for index in changed {
+        return changed.reduce(into: []) { hunks, index in
             let range = max(0, index - context)...min(edits.count - 1, index + context)
             if let last = hunks.last, last.upperBound >= range.lowerBound - 1 {
                 hunks[hunks.count - 1] = last.lowerBound...range.upperBound
@@ -67,8 +61,15 @@ struct LineDiff {
                 hunks.append(range)
             }
         }
-        return hunks.flatMap(lines(of:))
     }
+
+    /// Returns the changed lines with some lines around them; none for equal texts.
+    ///
+    ///     @@ -1,2 +1,2 @@
+    ///      first
+    ///     -second
+    ///     +2nd
+    func lines(context: Int = 3) -> [String] { hunks(context: context).flatMap(lines(of:)) }
 
     private func lines(of hunk: ClosedRange<Int>) -> [String] {
         var (oldLines, newLines): ([Int], [Int]) = ([], [])
