@@ -77,8 +77,6 @@ struct ReviewCommand: ParsableCommand {
 
 /// The files of a review, and the decisions so far.
 private struct Review {
-    private typealias Versions = ReviewedFile.Versions
-
     private(set) var files: [ReviewedFile] = []
     private(set) var failureCount = 0
     /// The ids under which git has files as they were before a new stub was rejected, which no commit has.

@@ -20,9 +20,7 @@ struct HARExport {
             start = max(date, start + 0.001)
             entries.append(try entry(stub, start: start))
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(HAR(log: HAR.Log(entries: entries)))
+        return Data(try JSONOutput.text(of: HAR(log: HAR.Log(entries: entries))).utf8)
     }
 
     // Formatters take long to make.
@@ -66,18 +64,11 @@ struct HARExport {
             queryString: items.map { HAR.Field(name: $0.name, value: $0.value ?? "") },
             cookies: [],
             headersSize: -1,
-            bodySize: Double(request.body?.count ?? 0),
-            postData: nil
+            bodySize: Double(request.body?.count ?? 0)
         )
         guard let body = request.body else { return result }
         let type = request.headerFields["Content-Type"]
-        var data = HAR.PostData(
-            mimeType: type ?? "application/octet-stream",
-            text: nil,
-            params: nil,
-            encoding: nil,
-            ownEncoding: nil
-        )
+        var data = HAR.PostData(mimeType: type ?? "application/octet-stream")
         if let text = Charset(contentType: type).text(body) {
             data.text = text
         } else {
@@ -93,13 +84,7 @@ struct HARExport {
         let head = stub.response.head
         let body = stub.response.body
         let type = head?.headerFields["Content-Type"]
-        var content = HAR.Content(
-            size: Double(body?.count ?? 0),
-            mimeType: type ?? "",
-            text: nil,
-            encoding: nil,
-            _file: nil
-        )
+        var content = HAR.Content(size: Double(body?.count ?? 0), mimeType: type ?? "")
         if let body {
             content.text = Charset(contentType: type).text(body)
             if content.text == nil {
@@ -118,8 +103,7 @@ struct HARExport {
             content: content,
             redirectURL: head?.headerFields["Location"] ?? "",
             headersSize: -1,
-            bodySize: -1,
-            _error: nil
+            bodySize: -1
         )
     }
 }

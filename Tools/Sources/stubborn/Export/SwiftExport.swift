@@ -38,15 +38,13 @@ struct SwiftExport {
         if request.url.absoluteString.contains("REDACTED") || request.body?.range(of: Data("REDACTED".utf8)) != nil {
             notes.add("with a placeholder in the URL or body: change the pattern, or it matches no real request")
         }
-        let functions = [
-            "GET": "get", "POST": "post", "PUT": "put", "PATCH": "patch", "DELETE": "delete", "HEAD": "head",
-            "OPTIONS": "options",
-        ]
+        let hasFunction = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(request.method)
         // A segment that begins with a colon is a placeholder of a path template.
         let isTemplate = request.url.absoluteString.contains("/:")
         var pattern =
-            functions[request.method].flatMap { isTemplate ? nil : ".\($0)(\(url))" }
-            ?? ".method(\(SwiftLiteral.text(request.method))) && .url(\(url))"
+            hasFunction && !isTemplate
+            ? ".\(request.method.lowercased())(\(url))"
+            : ".method(\(SwiftLiteral.text(request.method))) && .url(\(url))"
         if let body = request.body, !body.isEmpty {
             if let json = SwiftLiteral.json(body), ["[", "{"].contains(String(decoding: body.prefix(1), as: UTF8.self))
             {

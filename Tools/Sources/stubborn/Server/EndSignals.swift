@@ -31,11 +31,7 @@ final class EndSignals: Sendable {
 
     /// Waits for a signal, or until the task is cancelled, and returns its number.
     @discardableResult func first() async -> Int32 {
-        var first: Int32 = 0
-        for await number in stream {
-            first = number
-            break
-        }
+        let first = await stream.first { _ in true } ?? 0
         for number in numbers where number != SIGHUP { signal(number, SIG_DFL) }
         return first
     }

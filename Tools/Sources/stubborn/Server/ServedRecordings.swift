@@ -41,7 +41,6 @@ struct ServedRecordings: Sendable {
             return try ServedStubs(of: network)
         }
         self.networks = Array(networks.values)
-        var known: Set<Candidate> = []
         var seen: Set<Origin> = []
         var all: [Origin] = []
         var origins: [Origin] = []
@@ -58,7 +57,6 @@ struct ServedRecordings: Sendable {
                 if isNew { origins.append(origin) }
                 count += 1
                 let candidate = Candidate(file: index, origin: origin)
-                known.insert(candidate)
                 first = first ?? candidate
                 let path = Self.key(of: request.url)
                 if knownPaths[path, default: []].insert(candidate).inserted {
