@@ -25,22 +25,11 @@ struct MinimizeCommand: ParsableCommand {
     @Argument(help: "The stub file.", completion: .file(extensions: ["json"]))
     var file: String
 
-    @Option(help: ArgumentHelp("The longest time for all runs: 90s, 5m or 1h.", valueName: "time"))
-    var budget: TimeBudget = TimeBudget(seconds: 600)
-
     @Flag(help: "Write the file without the parts that are not needed.")
     var apply = false
 
-    @Option(help: "The format: text, or json for programs.")
-    var format: OutputFormat = .text
-
+    @OptionGroup var options: TestOptions
     @OptionGroup var colors: ColorOptions
-
-    @Argument(
-        parsing: .postTerminator,
-        help: ArgumentHelp("The command that runs the tests.", valueName: "command")
-    )
-    var command: [String] = []
 
     private struct Report: Encodable {
         struct Part: Encodable {
@@ -61,16 +50,16 @@ struct MinimizeCommand: ParsableCommand {
     private static let maximumByteCount = 64 << 10
 
     func run() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        ChildProcess.atEnd { try? FileManager.default.removeItem(at: directory) }
         let stubFile = try StubFile(reading: URL(fileURLWithPath: file))
-        var minimizer = try Minimizer(TestCommand(command, filesIn: directory), stubFile, budget: budget.seconds)
-        try minimizer.run()
+        let minimizer = try options.withCommand { command in
+            var minimizer = try Minimizer(command, stubFile, budget: options.budget.seconds)
+            try minimizer.run()
+            return minimizer
+        }
         let minimized = try minimizer.minimized()
         let (old, new) = (try stubFile.text(), try minimized.text())
         if apply, !minimizer.removed.isEmpty { try minimized.write() }
-        if format == .json {
+        if options.format == .json {
             let report = Report(
                 file: file,
                 bytes: old.count,

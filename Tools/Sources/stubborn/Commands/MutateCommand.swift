@@ -34,74 +34,41 @@ struct MutateCommand: ParsableCommand {
     )
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("The longest time for all runs: 90s, 5m or 1h.", valueName: "time"))
-    var budget: TimeBudget = TimeBudget(seconds: 600)
-
     @Flag(help: "Forget what an earlier call has found before its time was over.")
     var again = false
 
     @Option(help: "A file for a page with the report.", completion: .file(extensions: ["html"]))
     var page: String?
 
-    @Option(help: "The format: text, or json for programs.")
-    var format: OutputFormat = .text
-
-    @Argument(
-        parsing: .postTerminator,
-        help: ArgumentHelp("The command that runs the tests.", valueName: "command")
-    )
-    var command: [String] = []
+    @OptionGroup var options: TestOptions
 
     func run() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        ChildProcess.atEnd { try? FileManager.default.removeItem(at: directory) }
         for path in paths where !FileManager.default.fileExists(atPath: path) {
             throw ToolError("There is no file and no directory at \(path.printable). Check the path.")
         }
-        let command = try TestCommand(command, filesIn: directory)
-        let state = MutationState.file(of: ([command.text] + paths).joined(separator: "\n"))
-        var mutation = Mutation(command, budget: budget.seconds)
-        try mutation.begin(lookingAt: paths)
-        if again { try? FileManager.default.removeItem(at: state) }
-        if MutationState.restore(from: state, into: &mutation) { Output.say("Going on where the last call ended.") }
-        let valueCount = mutation.trials.flatMap(\.values.values).joined().count
-        Output.say(
-            "\(counted(mutation.trials.count, "stub file")), \(counted(valueCount, "value")). A run takes "
-                + "\(String(format: "%.1f", mutation.secondsPerRun)) seconds."
-        )
-        try mutation.run { try MutationState($0).write(to: state) }
-        let report = MutationReport(mutation)
-        if report.isComplete {
-            try? FileManager.default.removeItem(at: state)
-        } else {
+        let report = try options.withCommand { command in
+            let state = MutationState.file(of: ([command.text] + paths).joined(separator: "\n"))
+            var mutation = Mutation(command, budget: options.budget.seconds)
+            try mutation.begin(lookingAt: paths)
+            if again { try? FileManager.default.removeItem(at: state) }
+            if MutationState.restore(from: state, into: &mutation) { Output.say("Going on where the last call ended.") }
+            let valueCount = mutation.trials.flatMap(\.values.values).joined().count
             Output.say(
-                "The time is over. Call the command again to go on: the results so far are in \(state.relativePath)."
+                "\(counted(mutation.trials.count, "stub file")), \(counted(valueCount, "value")). A run takes "
+                    + "\(String(format: "%.1f", mutation.secondsPerRun)) seconds."
             )
-        }
-        if let page {
-            let text = try report.html()
-            try ToolError.naming(page, "written") {
-                try Data(text.utf8).write(to: URL(fileURLWithPath: page), options: .atomic)
+            try mutation.run { try MutationState($0).write(to: state) }
+            if mutation.isComplete {
+                try? FileManager.default.removeItem(at: state)
+            } else {
+                Output.say(
+                    "The time is over. Call the command again to go on: the results so far are in \(state.relativePath)."
+                )
             }
+            return MutationReport(mutation)
         }
-        try Output.write(format == .json ? JSONOutput.text(of: "mutate", report) : report.text)
+        if let page { try ToolError.write(Data(report.html().utf8), to: page) }
+        try Output.write(options.format == .json ? JSONOutput.text(of: "mutate", report) : report.text)
         if !report.unnoticed.isEmpty || !report.isComplete { throw ExitCode.found }
     }
-}
-
-/// A time on the command line: `90s`, `5m`, `1h`; seconds without a unit.
-struct TimeBudget: ExpressibleByArgument {
-    let seconds: Double
-
-    init(seconds: Double) { self.seconds = seconds }
-
-    init?(argument: String) {
-        guard let seconds = Double(argument, units: ["s": 1, "m": 60, "h": 3600, "": 1]), seconds > 0 else {
-            return nil
-        }
-        self.seconds = seconds
-    }
-
-    var defaultValueDescription: String { "\(Int(seconds / 60))m" }
 }
