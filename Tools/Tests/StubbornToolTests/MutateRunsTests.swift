@@ -104,62 +104,14 @@ import Testing
         #expect(try directory.text("Stubs/A.json") == before)
     }
 
-    // MARK: What an earlier call has found
-
-    @Test func `results of a file that was changed do not count, and none after --again`() throws {
-        try scene.write(MutationScene.fortyMembers, to: "A")
-        let slow = FakeSwift.FakeTest(name: "UserTests.a", file: "Stubs/A.json", check: "sleep 0.3")
-        let call = { (swift: FakeSwift, options: [String]) in
-            let options = options + ["--format", "json", "--", "swift", "test"]
-            let result = try swift.stubborn(["mutate"] + options)
-            return (result.errors, try JSONDecoder().decode(MutationScene.Report.self, from: result.outputData))
-        }
-        let first = try call(FakeSwift([slow], in: directory), ["--budget", "0.1s"])
-        #expect(!first.1.isComplete)
-        #expect(try !call(FakeSwift([slow], in: directory), ["--budget", "0.1s", "--again"]).0.contains("Going on"))
-        try scene.write(#"{"m1":1,"m2":2}"#, to: "A")
-        let swift = try FakeSwift(
-            [.checking("UserTests.a", "Stubs/A.json", #""m1" : 1"#, #""m2" : 2"#, #""statusCode" : 200"#)],
-            in: directory
-        )
-        let (_, report) = try call(swift, [])
-        #expect(report.unnoticed.isEmpty)
-        #expect(report.files == [.init(file: "Stubs/A.json", tried: 3, noticed: 3, score: 100)])
-    }
-
-    @Test func `results of tests that were built again do not count`() throws {
+    @Test func `when the time is over, the command says so, and leaves nothing`() throws {
         try scene.write(MutationScene.fortyMembers, to: "Forty")
-        let product = try directory.write("", to: ".build/debug/AppTests.xctest")
-        let test = FakeSwift.FakeTest(name: "UserTests.a", file: "Stubs/Forty.json", check: "sleep 0.1")
+        let test = FakeSwift.FakeTest(name: "UserTests.some", file: "Stubs/Forty.json", check: "sleep 0.1")
         let swift = try FakeSwift([test], in: directory)
-        let call = { try swift.stubborn("mutate", "--budget", "0.2s", "--", "swift", "test").errors }
-        #expect(try !call().contains("Going on"))
-        #expect(try call().contains("Going on"))
-        try FileManager.default.setAttributes([.modificationDate: Date() + 60], ofItemAtPath: product.path)
-        #expect(try !call().contains("Going on"))
-    }
-
-    @Test func `a search that ran out of time goes on where it ended`() throws {
-        try scene.write(MutationScene.fortyMembers, to: "Forty")
-        let lines = (1...20).map { "\"m\($0)\" : \($0)," }
-        let checks = lines.map { "grep -q -F -e '\($0)' \"$file\"" } + ["sleep 0.05"]
-        let test = FakeSwift.FakeTest(
-            name: "UserTests.some",
-            file: "Stubs/Forty.json",
-            check: checks.joined(separator: " && ")
-        )
-        let swift = try FakeSwift([test], in: directory)
-        let first = try swift.stubborn("mutate", "--budget", "1s", "--format", "json", "--", "swift", "test")
-        #expect(first.status == 1)
-        #expect(first.errors.contains("The time is over."))
-        var reports = [try JSONDecoder().decode(MutationScene.Report.self, from: first.outputData)]
-        while let last = reports.last, !last.isComplete, reports.count < 200 {
-            let next = try swift.stubborn("mutate", "--budget", "1s", "--format", "json", "--", "swift", "test")
-            try #require(next.errors.contains("Going on where the last call ended."))
-            reports.append(try JSONDecoder().decode(MutationScene.Report.self, from: next.outputData))
-            #expect((reports.last?.files.first?.tried ?? 0) >= (last.files.first?.tried ?? 0))
-        }
-        #expect(reports.last?.files == [.init(file: "Stubs/Forty.json", tried: 41, noticed: 20, score: 48)])
+        let result = try swift.stubborn("mutate", "--budget", "0.2s", "--format", "json", "--", "swift", "test")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("The time was over before everything was tried. Give it more with --budget."))
+        #expect(try !JSONDecoder().decode(MutationScene.Report.self, from: result.outputData).isComplete)
         let left = try FileManager.default.contentsOfDirectory(atPath: directory.file("tmp").path)
         #expect(left.isEmpty)
     }

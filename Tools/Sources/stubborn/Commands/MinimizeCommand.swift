@@ -76,9 +76,7 @@ struct MinimizeCommand: ParsableCommand {
                 try RewriteOptions.write(difference: old, new, file)
             }
         }
-        if !minimizer.isComplete {
-            Output.say("The time was over before everything was tried. Give it more with --budget.")
-        }
+        if !minimizer.isComplete { Output.say(TestOptions.timeIsOver) }
         Output.say(
             "\(file.printable): \(ByteCount(old.count)), of which the tests need \(ByteCount(new.count)) "
                 + "(\(counted(minimizer.runCount, "run")))."

@@ -17,8 +17,7 @@ struct MutateCommand: ParsableCommand {
               stubborn mutate --in Tests/Stubs --budget 2m --page blind-spots.html -- swift test --skip-build
 
             Many changes share a run if the command is 'swift test', which names the tests that fail. Of another command \
-            only the exit status counts, so each file has its own runs. When the time is over, call the command again: it \
-            goes on where it ended.
+            only the exit status counts, so each file has its own runs.
 
             Exit statuses: 0 every change is noticed, 1 some are not, or the time was over, 2 the tests fail as they are.
             """
@@ -34,9 +33,6 @@ struct MutateCommand: ParsableCommand {
     )
     var paths: [String] = []
 
-    @Flag(help: "Forget what an earlier call has found before its time was over.")
-    var again = false
-
     @Option(help: "A file for a page with the report.", completion: .file(extensions: ["html"]))
     var page: String?
 
@@ -47,26 +43,17 @@ struct MutateCommand: ParsableCommand {
             throw ToolError("There is no file and no directory at \(path.printable). Check the path.")
         }
         let report = try options.withCommand { command in
-            let state = MutationState.file(of: ([command.text] + paths).joined(separator: "\n"))
             var mutation = Mutation(command, budget: options.budget.seconds)
             try mutation.begin(lookingAt: paths)
-            if again { try? FileManager.default.removeItem(at: state) }
-            if MutationState.restore(from: state, into: &mutation) { Output.say("Going on where the last call ended.") }
             let valueCount = mutation.trials.flatMap(\.values.values).joined().count
             Output.say(
                 "\(counted(mutation.trials.count, "stub file")), \(counted(valueCount, "value")). A run takes "
                     + "\(String(format: "%.1f", mutation.secondsPerRun)) seconds."
             )
-            try mutation.run { try MutationState($0).write(to: state) }
-            if mutation.isComplete {
-                try? FileManager.default.removeItem(at: state)
-            } else {
-                Output.say(
-                    "The time is over. Call the command again to go on: the results so far are in \(state.relativePath)."
-                )
-            }
+            try mutation.run()
             return MutationReport(mutation)
         }
+        if !report.isComplete { Output.say(TestOptions.timeIsOver) }
         if let page { try ToolError.write(Data(report.html().utf8), to: page) }
         try Output.write(options.format == .json ? JSONOutput.text(of: "mutate", report) : report.text)
         if !report.unnoticed.isEmpty || !report.isComplete { throw ExitCode.found }

@@ -24,7 +24,7 @@ struct FileTrial {
     /// A Boolean value that indicates whether changes of which one is noticed are then made one by one, and not by halves.
     var splitsIntoSingleChanges = false
     /// The changes that were tried, and whether a test noticed them.
-    var results: [ResponseChange: Bool] = [:]
+    private(set) var results: [ResponseChange: Bool] = [:]
     private var groups: [Group] = []
     private var steps = FileTrial.steps[...]
     private var depth = 1

@@ -18,7 +18,7 @@ struct Mutation {
     private var passing: Set<String> = []
     /// The tests that failed although nothing was changed that they receive.
     private var unsteady: Set<String> = []
-    private(set) var noticed = Noticed()
+    private var noticed = Noticed()
     private(set) var runCount = 0
     private(set) var secondsPerRun = 0.0
     /// The largest number of files whose changes share the next run.
@@ -32,7 +32,7 @@ struct Mutation {
     }
 
     /// What the tests have noticed.
-    struct Noticed: Codable {
+    struct Noticed {
         /// The tests that a change reached, each with the number of runs in which it noticed one.
         var counts: [String: Int] = [:]
         /// The tests that noticed a change of a value, and not only that something is missing or that a request fails.
@@ -41,12 +41,6 @@ struct Mutation {
         ///
         /// Of a failure, many tests rightly expect only that it is one.
         var reachedByValues: Set<String> = []
-    }
-
-    /// Adds what an earlier search has found.
-    mutating func restore(_ results: [String: [ResponseChange: Bool]], _ noticed: Noticed) {
-        for index in trials.indices { trials[index].results = results[trials[index].path] ?? [:] }
-        self.noticed = noticed
     }
 
     // MARK: What the tests receive
@@ -106,9 +100,8 @@ struct Mutation {
 
     /// Makes changes until all were tried, or until the time is over.
     ///
-    /// - Parameter note: The function to call after each run.
-    /// - Throws: `ToolError` where the tests cannot be run, and the errors of `note`.
-    mutating func run(after note: (Mutation) throws -> Void) throws {
+    /// - Throws: `ToolError` where the tests cannot be run.
+    mutating func run() throws {
         let (limit, end) = (secondsPerRun * 5 + 10, DispatchTime.now() + budget)
         while DispatchTime.now() < end {
             let chosen = nextTrials()
@@ -118,7 +111,6 @@ struct Mutation {
             let run = try command.run(playing: replacements, inTurns: takesTurns, timeout: limit)
             runCount += 1
             judge(chosen, by: run)
-            try note(self)
         }
     }
 
