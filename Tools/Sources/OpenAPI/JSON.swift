@@ -45,46 +45,23 @@ extension JSON {
     /// The value in the one spelling that all equal values have: numbers by their value, texts by their code points.
     ///
     /// Texts of Swift are equal where Unicode calls them equivalent, which is not what JSON Schema compares.
-    var canonical: Data {
-        var result = Data()
-        appendCanonical(to: &result)
-        return result
-    }
+    var canonical: Data { Data(spelling.utf8) }
 
-    private func appendCanonical(to result: inout Data) {
+    private var spelling: String {
         switch self {
-        case .null: result.append(UInt8(ascii: "n"))
-        case .bool(let value): result.append(value ? UInt8(ascii: "t") : UInt8(ascii: "f"))
-        case .number(let digits): result.append(contentsOf: "\(DecimalNumber(digits));".utf8)
-        case .string(let text): Self.append(text, to: &result)
-        case .array(let elements):
-            result.append(UInt8(ascii: "["))
-            for element in elements { element.appendCanonical(to: &result) }
-            result.append(UInt8(ascii: "]"))
+        case .null, .bool: shown
+        case .number(let digits): "\(DecimalNumber(digits));"
+        case .string(let text): Self.spelling(text)
+        case .array(let elements): "[" + elements.map(\.spelling).joined() + "]"
         case .object(let members):
-            result.append(UInt8(ascii: "{"))
-            for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-                Self.append(key, to: &result)
-                value.appendCanonical(to: &result)
-            }
-            result.append(UInt8(ascii: "}"))
+            "{" + members.sorted { $0.key < $1.key }.map { Self.spelling($0) + $1.spelling }.joined() + "}"
         }
     }
 
-    private static func append(_ text: String, to result: inout Data) {
-        result.append(contentsOf: "\"\(text.utf8.count):".utf8)
-        result.append(contentsOf: text.utf8)
-    }
+    private static func spelling(_ text: String) -> String { "\"\(text.utf8.count):\(text)" }
 
     /// Returns a Boolean value that indicates whether two values are the same for JSON Schema.
-    func equals(_ other: JSON) -> Bool {
-        switch (self, other) {
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        default: typeName == other.typeName && canonical == other.canonical
-        }
-    }
+    func equals(_ other: JSON) -> Bool { typeName == other.typeName && canonical == other.canonical }
 
     /// The value as a message shows it, cut to a length that fits on a line.
     var shown: String {

@@ -43,8 +43,8 @@ enum ValueFormat {
                     text,
                     "([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
                 )
-        case "ipv4": matches(text, "((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\\.(?!$)|$)){4}")
-        case "ipv6": isIPv6(text)
+        case "ipv4": isAddress(text, AF_INET)
+        case "ipv6": isAddress(text, AF_INET6)
         case "uri": matches(text, "[A-Za-z][A-Za-z0-9+.-]*:" + uriRest)
         case "uri-reference": matches(text, uriRest) && !matches(text, "[^/?#:]*[^A-Za-z0-9+.:/?#-][^/?#:]*:.*")
         case "json-pointer": matches(text, "(/([^~/]|~[01])*)*")
@@ -90,18 +90,9 @@ enum ValueFormat {
         return parts[2] < 60 || ((parts[0] * 60 + parts[1] - offset) % 1_440 + 1_440) % 1_440 == 1_439
     }
 
-    private static func isIPv6(_ text: String) -> Bool {
-        var text = text
-        guard matches(text, "[0-9A-Fa-f:.]+") else { return false }
-        if text.contains(".") {
-            guard let colon = text.lastIndex(of: ":"),
-                isValid(String(text[text.index(after: colon)...]), "ipv4") == true
-            else { return false }
-            text = text[...colon] + "0:0"
-        }
-        let halves = text.components(separatedBy: "::")
-        let groups = halves.flatMap { $0.isEmpty ? [] : $0.components(separatedBy: ":") }
-        guard halves.count <= 2, groups.allSatisfy({ (1...4).contains($0.count) }) else { return false }
-        return halves.count == 2 ? groups.count <= 7 : groups.count == 8
+    /// Returns a Boolean value that indicates whether a text is an address of the Internet.
+    private static func isAddress(_ text: String, _ family: Int32) -> Bool {
+        var address = in6_addr()
+        return !text.contains("\0") && inet_pton(family, text, &address) == 1
     }
 }
