@@ -186,7 +186,11 @@ struct RecordingCheck {
     /// Reports the journals in directories, also those whose stub file was never written, and those next to files that the
     /// command was given.
     mutating func checkJournals(in paths: [String], beside files: [FoundFile]) {
-        let found = Set(paths.flatMap(Self.journals) + files.filter(\.isNamed).flatMap(\.journals))
+        let journals = paths.filter(\.isDirectory).flatMap { (try? FoundFile.contents(below: $0)) ?? [] }
+            .flatMap { directory, names in
+                names.filter { $0.hasPrefix(".") && $0.hasSuffix(".journal") }.map { directory.directoryPrefix + $0 }
+            }
+        let found = Set(journals + files.filter(\.isNamed).flatMap(\.journals))
         for path in found.sorted() {
             let name = (path as NSString).lastPathComponent
             // `.Login.json.journal` lies next to `Login.json`.
@@ -197,15 +201,6 @@ struct RecordingCheck {
                     + "missing."
                 : "A recording was stopped, and its journal is left. Run the test once, so that \(owner) takes it over."
             add(.leftoverJournal, FoundFile(path: path, isNamed: true, journals: []), message)
-        }
-    }
-
-    private static func journals(below path: String) -> [String] {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
-        return names.flatMap { name -> [String] in
-            let path = path.directoryPrefix + name
-            if name.hasPrefix(".") { return name.hasSuffix(".journal") ? [path] : [] }
-            return FoundFile.type(of: path) == .typeDirectory ? journals(below: path) : []
         }
     }
 }

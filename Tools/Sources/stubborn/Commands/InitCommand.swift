@@ -73,18 +73,10 @@ struct InitCommand: ParsableCommand {
     private func settingsStep() throws -> Step? {
         // A file above this directory holds as well. One that is invalid is an error.
         let rules = try StubDirectoryRules(for: URL(fileURLWithPath: directory, isDirectory: true))
-        guard rules.file == nil, !hasSettings(below: directory) else { return nil }
+        let contents = try FoundFile.contents(below: directory)
+        // Settings below would count instead of new ones.
+        guard rules.file == nil, !contents.contains(where: { $0.names.contains(".stubborn.json") }) else { return nil }
         return step(addingTo: ".stubborn.json", Self.settings.lines)
-    }
-
-    /// Returns a Boolean value that indicates whether a stub directory has settings, which would count instead of new ones.
-    private func hasSettings(below directory: String) -> Bool {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        if names.contains(".stubborn.json") { return true }
-        return names.contains { name in
-            !name.hasPrefix(".") && FoundFile.type(of: "\(directory)/\(name)") == .typeDirectory
-                && hasSettings(below: "\(directory)/\(name)")
-        }
     }
 
     private static let settings = """

@@ -104,25 +104,27 @@ extension FoundFile {
     }
 
     private static func files(below directory: String) throws -> [FoundFile] {
-        var result: [FoundFile] = []
-        var pending = [directory]
-        while let directory = pending.popLast() {
-            let names = try ToolError.naming("The directory \(directory)", "read") {
-                try FileManager.default.contentsOfDirectory(atPath: directory)
-            }
+        let files = try contents(below: directory).flatMap { directory, names in
             let journals = names.filter { $0.hasPrefix(".") && $0.hasSuffix(".journal") }
-            for name in names where !name.hasPrefix(".") {
+            return names.compactMap { name -> FoundFile? in
                 let path = directory.directoryPrefix + name
-                let type = type(of: path)
-                if type == .typeDirectory {
-                    pending.append(path)
-                } else if name.lowercased().hasSuffix(".json"), type == .typeRegular || type == .typeSymbolicLink {
-                    let journals = Self.journals(of: path, in: journals)
-                    result.append(FoundFile(path: path, isNamed: false, journals: journals))
-                }
+                guard !name.hasPrefix("."), name.lowercased().hasSuffix(".json"),
+                    [.typeRegular, .typeSymbolicLink].contains(type(of: path))
+                else { return nil }
+                return FoundFile(path: path, isNamed: false, journals: Self.journals(of: path, in: journals))
             }
         }
-        return result.sorted { $0.path < $1.path }
+        return files.sorted { $0.path < $1.path }
+    }
+
+    /// Returns a directory and those below it, each with the names that are in it; hidden directories are left out.
+    static func contents(below directory: String) throws -> [(directory: String, names: [String])] {
+        let names = try ToolError.naming("The directory \(directory)", "read") {
+            try FileManager.default.contentsOfDirectory(atPath: directory)
+        }
+        let directories = names.filter { !$0.hasPrefix(".") }.map { directory.directoryPrefix + $0 }
+            .filter { type(of: $0) == .typeDirectory }
+        return try [(directory, names)] + directories.flatMap(contents)
     }
 
     /// Reads the stub files that some paths name, one after the other, and passes them on.
