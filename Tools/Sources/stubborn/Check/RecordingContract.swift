@@ -125,9 +125,7 @@ extension CheckedExchange {
         self.init(method: stub.request.method, url: stub.request.url)
         let fields = { (fields: HeaderFields) in fields.map { (name: $0.name, value: $0.value) } }
         requestFields = fields(stub.request.headerFields)
-        requestBody = stub.request.body.map { body in
-            stub.request.headerFields["Content-Encoding"] == nil ? body : StubFile.inflated(body) ?? body
-        }
+        requestBody = stub.request.plainBody
         status = stub.response.head?.statusCode
         responseFields = fields(stub.response.head?.headerFields ?? [:])
         responseBody = stub.response.body

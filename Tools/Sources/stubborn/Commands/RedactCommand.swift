@@ -32,16 +32,15 @@ struct RedactCommand: ParsableCommand {
             let (redacted, report) = rules.redacted(stubs)
             var isChanged = false
             for (index, stub) in redacted.enumerated() {
+                let name = { "\(found.path): stub \(index + 1), \(stub.request)".printableLine }
                 if stub != stubs[index] {
                     isChanged = true
                     if try file.replaceStub(at: index, with: stub) {
-                        let name = "\(found.path): stub \(index + 1), \(stub.request)".printableLine
-                        Output.say("\(name): keys of your own stay as they are. Look for secrets in them yourself.")
+                        Output.say("\(name()): keys of your own stay as they are. Look for secrets in them yourself.")
                     }
                 } else if let secret = rules.secret(in: stub) {
                     leftCount += 1
-                    let name = "\(found.path): stub \(index + 1), \(stub.request)".printableLine
-                    Output.say("\(name): looks like a secret in the \(secret.part) (rule \(secret.rule)).")
+                    Output.say("\(name()): looks like a secret in the \(secret.part) (rule \(secret.rule)).")
                 }
             }
             if isChanged { Output.say("\(found.path.printable): \(report.description.printableLines)") }

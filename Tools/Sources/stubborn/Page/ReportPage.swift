@@ -162,7 +162,7 @@ struct ReportPage {
     }
 
     private static func values(ofRequest request: StubRequest) -> [String: Any] {
-        message("\(request)", request.headerFields, request.sentBody)
+        message("\(request)", request.headerFields, request.plainBody)
     }
 
     private static func values(ofResponse stub: Stub) -> [String: Any] {
@@ -250,15 +250,5 @@ extension Stub {
     fileprivate var outcome: String {
         if let failure = response.failure { return failure.isCancellation ? "cancelled" : "error" }
         return response.head.map { "\($0.statusCode / 100)xx" } ?? ""
-    }
-}
-
-extension StubRequest {
-    /// The body as it is to be read: without its content encoding.
-    fileprivate var sentBody: Data? {
-        guard headerFields["Content-Encoding"] != nil, let body, let plain = StubFile.inflated(body) else {
-            return body
-        }
-        return plain
     }
 }

@@ -2,6 +2,13 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
+extension StubRequest {
+    /// The body without its content encoding: a request is stored as it was sent, a response as its client received it.
+    var plainBody: Data? {
+        body.map { headerFields["Content-Encoding"] == nil ? $0 : StubFile.inflated($0) ?? $0 }
+    }
+}
+
 /// A body as lines of text, decoded and laid out by its type.
 struct BodyText: Equatable {
     enum Kind: String {

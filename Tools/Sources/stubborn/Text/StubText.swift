@@ -29,7 +29,7 @@ struct StubText {
     /// A value that a test made is a name and its JSON.
     var lines: [String] {
         guard stub.valueName != nil else { return requestLines + responseLines }
-        let json = Self.lines(body: stub.response.body, of: ["Content-Type": "application/json"], isRequest: false)
+        let json = Self.lines(body: stub.response.body, of: ["Content-Type": "application/json"])
         return ["\(stub.request)".printable.bold] + json.dropFirst()
     }
 
@@ -41,7 +41,7 @@ struct StubText {
             request.method.printable.bold + " " + request.url.absoluteString.printable.cyan
             + String(operations).printable
         return [first] + fieldLines(request.headerFields)
-            + Self.lines(body: request.body, of: request.headerFields, isRequest: true)
+            + Self.lines(body: request.plainBody, of: request.headerFields)
     }
 
     /// The lines of the response, its times and its error.
@@ -58,7 +58,7 @@ struct StubText {
             let last = timing.chunks.last.map { ", \(counted(timing.chunks.count, "part")) in \(seconds($0.seconds))" }
             lines.append("  (first byte after \(seconds(timing.secondsToFirstByte))\(last ?? ""))".dim)
         }
-        lines += Self.lines(body: response.body, of: response.head?.headerFields ?? [:], isRequest: false)
+        lines += Self.lines(body: response.body, of: response.head?.headerFields ?? [:])
         if let failure = response.failure {
             let text = failure.description.map { ": \($0.printable)" } ?? ""
             lines.append("error \(failure.domain.printable) \(failure.code)".red.bold + text)
@@ -78,10 +78,8 @@ struct StubText {
         }
     }
 
-    private static func lines(body: Data?, of fields: HeaderFields, isRequest: Bool) -> [String] {
-        guard var body, !body.isEmpty else { return [] }
-        // A response is stored as its client received it, a request as it was sent.
-        if isRequest, fields["Content-Encoding"] != nil, let plain = StubFile.inflated(body) { body = plain }
+    private static func lines(body: Data?, of fields: HeaderFields) -> [String] {
+        guard let body, !body.isEmpty else { return [] }
         let text = BodyText(body, type: fields["Content-Type"] ?? "")
         let isColored = Rainbow.enabled && (text.kind == .json || text.kind == .graphQL)
         return [""] + text.lines.map { $0.isEmpty ? "" : "  " + (isColored ? colored(json: $0) : $0) }
