@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// The keys that a person presses, without waiting for the return key; in a pipe, the first letters of lines.
@@ -8,7 +7,6 @@ final class Keyboard {
 
     private let settings: termios?
     private var single = termios()
-    private var sources: [any DispatchSourceSignal] = []
 
     /// A Boolean value that indicates whether standard input is a terminal.
     var isTerminal: Bool { settings != nil }
@@ -25,16 +23,12 @@ final class Keyboard {
         single.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSANOW, &single)
         // A killed process must leave the terminal as it was.
-        for number in [SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [settings] in
-                var settings = settings
-                tcsetattr(STDIN_FILENO, TCSANOW, &settings)
-                exit(128 + number)
-            }
-            source.resume()
-            sources.append(source)
+        let signals = EndSignals()
+        Task.detached { [settings] in
+            let number = await signals.first()
+            var settings = settings
+            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+            exit(128 + number)
         }
     }
 
