@@ -154,9 +154,8 @@ struct RecordCommand: AsyncParsableCommand {
             #endif
         }
         let proxy = RecordingProxy(to: url, through: network, hosts: host, isQuiet: quiet)
-        try await LoopbackServer(port: port).run(isBusy: { proxy.isBusy }) { [crossOrigin] in
-            try await crossOrigin.answer($0) { try await proxy.answer($0) }
-        }
+        try await LoopbackServer(port: port, crossOrigin: crossOrigin.cors)
+            .run(isBusy: { proxy.isBusy }, answer: proxy.answer)
         return 0
     }
 

@@ -90,8 +90,6 @@ struct ServeCommand: AsyncParsableCommand {
                 return
             }
         #endif
-        try await LoopbackServer(port: port).run { [crossOrigin] in
-            try await crossOrigin.answer($0) { try await server.answer($0) }
-        }
+        try await LoopbackServer(port: port, crossOrigin: crossOrigin.cors).run(answer: server.answer)
     }
 }

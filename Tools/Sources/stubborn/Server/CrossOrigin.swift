@@ -57,15 +57,6 @@ struct CrossOriginOptions: ParsableArguments {
         )
     )
     var cors: CrossOrigin?
-
-    /// Answers a request, for pages of other origins too where the option is set.
-    func answer(
-        _ request: HTTPRequest,
-        by answer: (HTTPRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
-        guard let cors else { return try await answer(request) }
-        return try await cors.answer(request, by: answer)
-    }
 }
 
 extension CrossOrigin: ExpressibleByArgument, CustomStringConvertible {

@@ -6,6 +6,8 @@ import Foundation
 struct LoopbackServer: Sendable {
     /// The port; 0 for a free one.
     let port: UInt16
+    /// The pages of other origins that may read the responses; `nil` for none.
+    let crossOrigin: CrossOrigin?
 
     /// The number of seconds that running requests have left when the server ends.
     private static let grace = 10
@@ -30,7 +32,10 @@ struct LoopbackServer: Sendable {
                 pool: PromptSocketPool(),
                 logger: .disabled
             ),
-            handler: ClosureHTTPHandler(answer)
+            handler: ClosureHTTPHandler { [crossOrigin] request in
+                guard let crossOrigin else { return try await answer(request) }
+                return try await crossOrigin.answer(request, by: answer)
+            }
         )
         let signals = EndSignals()
         try await withThrowingTaskGroup(of: Void.self) { group in
