@@ -33,21 +33,13 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let history = History(of: paths)
         var rows: [Row] = []
-        for found in try FoundFile.find(in: paths) {
-            do {
-                guard let file = try found.read() else { continue }
-                rows.append(Row(found, file, history))
-            } catch let error as StubbornNetworkError {
-                Output.say("error: \(error.description)")
-                rows.append(Row(unreadable: found, history))
-            }
+        let failureCount = try FoundFile.forEach(in: paths, skipping: { rows.append(Row(unreadable: $0, history)) }) {
+            rows.append(Row($0, $1, history))
         }
         let usage = rows.map(\.usage).reduce(TokenUsage(), +)
         if format == .json {
             try Output.write(JSONOutput.text(of: "list", Listing(files: rows, usage: usage)))
-        } else if rows.isEmpty {
-            Output.say("There are no stub files: \(paths.joined(separator: ", "))")
-        } else {
+        } else if !rows.isEmpty {
             try Output.write(Self.table(rows).lines(fitting: Output.windowSize?.columns).joined(separator: "\n"))
             let directories = Set(rows.map { ($0.file as NSString).deletingLastPathComponent }).count
             let size = ByteCount(rows.map(\.bytes).reduce(0, +))
@@ -55,7 +47,7 @@ struct ListCommand: ParsableCommand {
             Output.say("\(count), \(counted(directories, "directory", "directories")), \(size)")
             if usage.calls > 0 { Output.say("A run that plays each stub once does not pay for \(usage).") }
         }
-        if rows.contains(where: { $0.isUnreadable || $0.journals > 0 }) { throw ExitCode.found }
+        if failureCount > 0 || rows.contains(where: { $0.journals > 0 }) { throw ExitCode.found }
     }
 
     private static func table(_ rows: [Row]) -> Table {

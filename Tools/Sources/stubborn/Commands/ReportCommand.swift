@@ -32,28 +32,21 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let history = try against.map { try RecordingHistory(revision: $0, paths) }
         var files: [ReportPage.File] = []
-        var failureCount = 0
-        let allFiles = try FoundFile.find(in: paths)
         var check = RecordingCheck(RecordingCheck.Rules())
-        check.check(allFiles) { _ in nil }
+        check.check(try FoundFile.find(in: paths)) { _ in nil }
         let problems = Dictionary(grouping: check.problems, by: \.file)
-        for found in allFiles {
-            do {
-                guard let file = try found.read() else { continue }
-                files.append(
-                    try ReportPage.File(
-                        found.path,
-                        file,
-                        before: history?.file(at: found, now: file),
-                        renamedFrom: history?.oldPath(of: found),
-                        problems: problems[found.path] ?? []
-                    )
-                )
-            } catch let error as StubbornNetworkError {
-                failureCount += 1
-                Output.say("error: \(error.description)")
-                files.append(ReportPage.File(path: found.path, problems: problems[found.path] ?? []))
-            }
+        let skip = { (found: FoundFile) in
+            files.append(ReportPage.File(path: found.path, problems: problems[found.path] ?? []))
+        }
+        let failureCount = try FoundFile.forEach(in: paths, skipping: skip) { found, file in
+            let page = try ReportPage.File(
+                found.path,
+                file,
+                before: history?.file(at: found, now: file),
+                renamedFrom: history?.oldPath(of: found),
+                problems: problems[found.path] ?? []
+            )
+            files.append(page)
         }
         let removed = history?.removedFiles() ?? []
         files += try removed.map { try ReportPage.File($0.path, StubFile(at: $0.file.url), before: $0.file) }

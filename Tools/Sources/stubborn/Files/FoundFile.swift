@@ -133,10 +133,15 @@ extension FoundFile {
     ///
     /// - Parameters:
     ///   - paths: The files and directories.
+    ///   - skip: The function that gets each file that could not be read.
     ///   - body: The function that gets each stub file.
     /// - Returns: The number of files that could not be read.
     /// - Throws: `ToolError` for a path at which there is nothing, and the errors of `body` other than `StubbornNetworkError`.
-    static func forEach(in paths: [String], _ body: (FoundFile, StubFile) throws -> Void) throws -> Int {
+    static func forEach(
+        in paths: [String],
+        skipping skip: (FoundFile) -> Void = { _ in },
+        _ body: (FoundFile, StubFile) throws -> Void
+    ) throws -> Int {
         var (count, failureCount) = (0, 0)
         for found in try find(in: paths) {
             do {
@@ -145,6 +150,7 @@ extension FoundFile {
                 try body(found, file)
             } catch let error as StubbornNetworkError {
                 failureCount += 1
+                skip(found)
                 Output.say("error: \(error.description)")
             }
         }
