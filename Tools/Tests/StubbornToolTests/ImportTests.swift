@@ -231,6 +231,27 @@ struct ImportTests {
         #expect(text.errors.contains("text.response is not an HTTP response"))
     }
 
+    @Test func `a form with files is put together, and a file that the archive does not have is named`() throws {
+        let archive = Archive.of(
+            """
+            { "request": { "method": "POST", "url": "https://a.example/upload",
+                "headers": [ { "name": "Content-Type", "value": "multipart/form-data; boundary=XX" } ],
+                "postData": { "params": [ { "name": "title", "value": "Ada" },
+                  { "name": "photo", "fileName": "ada.png", "contentType": "image/png" } ] } },
+              "response": { "status": 204 } }
+            """
+        )
+        let stubs = try imported(archive, as: "form.har")
+        #expect(
+            String(decoding: stubs[0].request.body ?? Data(), as: UTF8.self).components(separatedBy: "\r\n") == [
+                "--XX", #"Content-Disposition: form-data; name="title""#, "", "Ada",
+                "--XX", #"Content-Disposition: form-data; name="photo"; filename="ada.png""#, "Content-Type: image/png",
+                "", "", "--XX--", "",
+            ]
+        )
+        #expect(errors.value.contains("1 entry without the file that was uploaded."))
+    }
+
     // MARK: The stub file
 
     @Test func `an existing file is added to, written over, or left alone`() throws {

@@ -38,24 +38,3 @@ extension String {
             .joined(separator: "+")
     }
 }
-
-/// The body of a form with files (RFC 7578).
-enum MultipartBody {
-    struct Part {
-        var name: String
-        var fileName: String?
-        var contentType: String?
-        var content: Data
-    }
-
-    static func data(_ parts: [Part], boundary: String) -> Data {
-        var body = Data()
-        for part in parts {
-            var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(part.name)\""
-            if let fileName = part.fileName { head += "; filename=\"\(fileName)\"" }
-            if let contentType = part.contentType, !contentType.isEmpty { head += "\r\nContent-Type: \(contentType)" }
-            body += Data((head + "\r\n\r\n").utf8) + part.content + Data("\r\n".utf8)
-        }
-        return body + Data("--\(boundary)--\r\n".utf8)
-    }
-}

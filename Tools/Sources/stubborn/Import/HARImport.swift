@@ -174,22 +174,25 @@ struct HARImport {
         }
         guard let params = postData.params, !params.isEmpty else { return nil }
         if let boundary = type.flatMap(StubFile.multipartBoundary) {
-            let parts = params.map { parameter in
-                MultipartBody.Part(
-                    name: parameter.name ?? "",
-                    fileName: parameter.fileName,
-                    contentType: parameter.contentType,
-                    content: Data((parameter.value ?? "").utf8)
-                )
-            }
-            if parts.contains(where: { $0.fileName != nil && $0.content.isEmpty }) {
+            if params.contains(where: { $0.fileName != nil && ($0.value ?? "").isEmpty }) {
                 notes.add("without the file that was uploaded")
             }
-            return MultipartBody.data(parts, boundary: boundary)
+            return Self.multipartBody(params, boundary: boundary)
         }
         return Data(
             params.map { "\(($0.name ?? "").formEncoded)=\(($0.value ?? "").formEncoded)" }.joined(separator: "&").utf8
         )
+    }
+
+    /// Returns the body of a form with files (RFC 7578).
+    private static func multipartBody(_ parameters: [HAR.Parameter], boundary: String) -> Data {
+        let parts = parameters.map { parameter in
+            let file = parameter.fileName.map { "; filename=\"\($0)\"" } ?? ""
+            let type = parameter.contentType.flatMap { $0.isEmpty ? nil : "\r\nContent-Type: \($0)" } ?? ""
+            let head = "Content-Disposition: form-data; name=\"\(parameter.name ?? "")\"\(file)\(type)"
+            return "--\(boundary)\r\n\(head)\r\n\r\n\(parameter.value ?? "")\r\n"
+        }
+        return Data((parts.joined() + "--\(boundary)--\r\n").utf8)
     }
 
     private func headerFields(_ fields: [HAR.Field]?) -> HeaderFields {
