@@ -60,19 +60,13 @@ struct ProxyOptions: ParsableArguments {
                 text += system
                 break
             }
-            let manager = FileManager.default
-            do {
-                try manager.createDirectory(
-                    at: directory,
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            } catch {
-                throw ToolError("Nothing can be written in \(directory.path): \(error.localizedDescription)")
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            // Nobody else can read what is in this directory.
+            try ToolError.naming(directory.path, "written") {
+                let manager = FileManager.default
+                try manager.createDirectory(at: directory, withIntermediateDirectories: true, attributes: attributes)
             }
-            guard
-                manager.createFile(atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-            else { throw ToolError("\(file.path) cannot be written.") }
+            try ToolError.write(Data(text.utf8), to: file.path)
             return file.path
         }
 
