@@ -146,8 +146,7 @@ struct InitCommand: ParsableCommand {
         if folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/stubborn") }) {
             return "stubborn"
         }
-        let path = Bundle.main.executablePath ?? CommandLine.arguments[0]
-        return "'\(path.replacingOccurrences(of: "'", with: "'\\''"))'"
+        return (Bundle.main.executablePath ?? CommandLine.arguments[0]).inShellQuotes
     }
 
     private static let (rulesStart, rulesEnd) = ("<!-- stubborn: rules -->", "<!-- stubborn: end -->")

@@ -5,12 +5,12 @@ import StubbornNetwork
 enum CurlExport {
     /// Returns a command to paste, on several lines.
     static func command(for request: StubRequest) -> String {
-        var parts = ["curl \(quoted(request.url.absoluteString))"]
+        var parts = ["curl \(request.url.absoluteString.inShellQuotes)"]
         let body = request.body.flatMap { $0.isEmpty ? nil : $0 }
         switch request.method {
         case "GET" where body == nil, "POST" where body != nil: break
         case "HEAD": parts.append("--head")
-        default: parts.append("-X \(quoted(request.method))")
+        default: parts.append("-X \(request.method.inShellQuotes)")
         }
         for field in request.headerFields {
             switch field.name.lowercased() {
@@ -19,7 +19,9 @@ enum CurlExport {
             // curl decodes only what it asks for itself.
             case "accept-encoding": parts.append("--compressed")
             default:
-                parts.append("-H " + quoted(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"))
+                parts.append(
+                    "-H " + (field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)").inShellQuotes
+                )
             }
         }
         guard let body else { return parts.joined(separator: " \\\n  ") }
@@ -27,15 +29,11 @@ enum CurlExport {
         if request.headerFields["Content-Type"] == nil { parts.append("-H 'Content-Type:'") }
         if let text = String(data: body, encoding: .utf8), !text.unicodeScalars.contains("\0"), Data(text.utf8) == body
         {
-            parts.append("--data-raw \(quoted(text))")
+            parts.append("--data-raw \(text.inShellQuotes)")
             return parts.joined(separator: " \\\n  ")
         }
         parts.append("--data-binary @-")
-        return "echo \(quoted(body.base64EncodedString())) | base64 --decode | " + parts.joined(separator: " \\\n  ")
-    }
-
-    /// Returns a text in quotation marks of a shell, in which every character stands for itself.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        return "echo \(body.base64EncodedString().inShellQuotes) | base64 --decode | "
+            + parts.joined(separator: " \\\n  ")
     }
 }

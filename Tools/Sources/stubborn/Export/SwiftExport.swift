@@ -118,23 +118,16 @@ struct SwiftExport {
 extension StubFailure {
     /// The name of the code in `URLError`, for the errors that a server or a network is the cause of; `nil` for others.
     var codeName: String? {
-        guard domain == NSURLErrorDomain else { return nil }
-        return switch URLError.Code(rawValue: code) {
-        case .badServerResponse: "badServerResponse"
-        case .cancelled: "cancelled"
-        case .cannotConnectToHost: "cannotConnectToHost"
-        case .cannotFindHost: "cannotFindHost"
-        case .cannotParseResponse: "cannotParseResponse"
-        case .dnsLookupFailed: "dnsLookupFailed"
-        case .httpTooManyRedirects: "httpTooManyRedirects"
-        case .networkConnectionLost: "networkConnectionLost"
-        case .notConnectedToInternet: "notConnectedToInternet"
-        case .secureConnectionFailed: "secureConnectionFailed"
-        case .serverCertificateHasBadDate: "serverCertificateHasBadDate"
-        case .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot"
-        case .serverCertificateUntrusted: "serverCertificateUntrusted"
-        case .timedOut: "timedOut"
-        default: nil
-        }
+        domain == NSURLErrorDomain ? Self.codeNames.first { $0.key.rawValue == code }?.value : nil
     }
+
+    private static let codeNames: [URLError.Code: String] = [
+        .badServerResponse: "badServerResponse", .cancelled: "cancelled", .cannotConnectToHost: "cannotConnectToHost",
+        .cannotFindHost: "cannotFindHost", .cannotParseResponse: "cannotParseResponse",
+        .dnsLookupFailed: "dnsLookupFailed", .httpTooManyRedirects: "httpTooManyRedirects",
+        .networkConnectionLost: "networkConnectionLost", .notConnectedToInternet: "notConnectedToInternet",
+        .secureConnectionFailed: "secureConnectionFailed", .serverCertificateHasBadDate: "serverCertificateHasBadDate",
+        .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot",
+        .serverCertificateUntrusted: "serverCertificateUntrusted", .timedOut: "timedOut",
+    ]
 }

@@ -49,27 +49,11 @@ struct ReceivedValue: Sendable {
     }
 
     /// The header fields that clients leave to the URL loading system, to caches and to browsers.
-    private static let fieldsOfTransport = VolatileHeaderFields.standard.including(
-        "Access-Control-*",
-        "Alt-Svc",
-        "Cache-Control",
-        "Connection",
-        "Content-*",
-        "Cross-Origin-*",
-        "Keep-Alive",
-        "NEL",
-        "Permissions-Policy",
-        "Pragma",
-        "Referrer-Policy",
-        "Set-Cookie",
-        "Strict-Transport-Security",
-        "Transfer-Encoding",
-        "Vary",
-        "X-Content-Type-Options",
-        "X-Frame-Options",
-        "X-Powered-By",
-        "X-XSS-Protection"
-    )
+    private static let fieldsOfTransport = [
+        "Access-Control-*", "Alt-Svc", "Cache-Control", "Connection", "Content-*", "Cross-Origin-*", "Keep-Alive",
+        "NEL", "Permissions-Policy", "Pragma", "Referrer-Policy", "Set-Cookie", "Strict-Transport-Security",
+        "Transfer-Encoding", "Vary", "X-Content-Type-Options", "X-Frame-Options", "X-Powered-By", "X-XSS-Protection",
+    ].reduce(VolatileHeaderFields.standard) { $0.including($1) }
 
     private struct Found {
         var values: [ReceivedValue] = []

@@ -171,9 +171,12 @@ extension URL {
 }
 
 extension String {
+    /// The text in quotation marks of a shell, in which every character stands for itself.
+    var inShellQuotes: String { "'" + replacingOccurrences(of: "'", with: "'\\''") + "'" }
+
     /// The text as one word of a shell.
     var shellQuoted: String {
         let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+=,".contains($0)) }
-        return isPlain ? self : "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
+        return isPlain ? self : inShellQuotes
     }
 }
