@@ -53,39 +53,28 @@ struct PruneCommand: ParsableCommand {
     }
 
     private func remove(_ files: [FoundFile]) throws {
-        // The changed files of each directory, which git lists at once.
-        var repositories: [String: (git: Git, changed: Set<String>, known: Set<String>)?] = [:]
-        for file in files {
-            let directory = file.url.deletingLastPathComponent().path
-            let repository = try repositories[directory] ?? Self.repository(of: directory)
-            repositories[directory] = .some(repository)
-            let isCommitted = repository.map { git, changed, known in
-                known.contains(git.name(of: file.path)) && !changed.contains(git.name(of: file.path))
-            }
-            guard isForced || isCommitted == true else {
-                Output.say(
-                    "\(file.path.printable): no test used it. It stays, because git does not have it (--force)."
-                )
-                continue
-            }
-            if options.isDryRun {
-                try Output.write("--- \(file.path.printable)\n+++ /dev/null".bold)
-            } else {
-                try FileManager.default.removeItem(at: file.url)
-                try Output.write("\(file.path) (removed)")
+        for (git, paths) in Git.repositories(of: files.map(\.path)) {
+            let committed = try git.map { try Self.committedNames(in: $0, beside: paths) } ?? []
+            for path in paths {
+                guard isForced || git.map({ committed.contains($0.name(of: path)) }) == true else {
+                    Output.say("\(path.printable): no test used it. It stays, because git does not have it (--force).")
+                    continue
+                }
+                if options.isDryRun {
+                    try Output.write("--- \(path.printable)\n+++ /dev/null".bold)
+                } else {
+                    try FileManager.default.removeItem(atPath: path)
+                    try Output.write("\(path) (removed)")
+                }
             }
         }
     }
 
-    /// Returns the repository of a directory, with the files in it that have changed and those that git knows.
-    private static func repository(
-        of directory: String
-    ) throws -> (git: Git, changed: Set<String>, known: Set<String>)? {
-        guard let git = Git(containing: directory) else { return nil }
-        let known = try git.run("--literal-pathspecs", "ls-files", "-z", "--", Git.realPath(directory))
-        return (
-            git, Set(try git.changes(below: [directory]).map(\.name)),
-            Set(known.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
-        )
+    /// Returns the names of the files that git has as they are, in the directories of some paths, which it lists at once.
+    private static func committedNames(in git: Git, beside paths: [String]) throws -> Set<String> {
+        let directories = Set(paths.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }.map(Git.realPath))
+        let list = ["-C", git.root, "--literal-pathspecs", "ls-files", "-z", "--"] + directories
+        let known = try Git.run(list).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        return Set(known).subtracting(try git.changes(below: Array(directories)).map(\.name))
     }
 }
