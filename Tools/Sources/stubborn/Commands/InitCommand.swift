@@ -107,9 +107,8 @@ struct InitCommand: ParsableCommand {
             if !patterns.contains(pattern) { patterns.append(pattern) }
         }
         let lines = patterns.map { pattern in
-            pattern.contains(where: { " \"\\".contains($0) })
-                ? "\"\(pattern.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\""))\" diff=stubborn merge=stubborn"
-                : "\(pattern) diff=stubborn merge=stubborn"
+            let isPlain = !pattern.contains { " \"\\".contains($0) }
+            return (isPlain ? pattern : JSONText.text(of: pattern)) + " diff=stubborn merge=stubborn"
         }
         return step(addingTo: ".gitattributes", lines)
     }

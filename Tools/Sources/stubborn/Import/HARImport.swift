@@ -14,12 +14,6 @@ struct HARImport {
     /// The entries that became no stub or not a whole one, by the reason.
     private(set) var notes = Notes()
 
-    init(keepsTiming: Bool, hosts: [String], directory: URL) {
-        self.keepsTiming = keepsTiming
-        self.hosts = hosts
-        self.directory = directory
-    }
-
     /// Returns the stubs of an archive, in the order in which the requests started.
     ///
     /// - Throws: `ToolError` for a text that is no archive.
