@@ -69,7 +69,9 @@ struct ServerMadeValues {
         if isMade(pair), isReference || pair.countsAnywhere { return true }
         if pair.drawnCount == 2, isNew(pair) { return true }
         guard let parts = pair.parts, !parts.isEmpty else { return false }
-        return parts.allSatisfy { isMade($0, isReference: isReference) }
+        // An id with a part that was drawn may also have counters and times.
+        let isDrawn = isReference && parts.contains { $0.drawnCount == 2 && isNew($0) }
+        return parts.allSatisfy { isDrawn && $0.differOnlyInDigits || isMade($0, isReference: isReference) }
     }
 
     private func isMade(_ pair: TextWords.Pair) -> Bool {
@@ -263,6 +265,8 @@ extension TextWords.Pair {
                 || word.utf8.count >= 16 && word.utf8.allSatisfy { $0.hexValue != nil }
         }
     }
+
+    fileprivate var differOnlyInDigits: Bool { old.filter { !$0.isNumber } == new.filter { !$0.isNumber } }
 
     /// The parts that differ: the words between punctuation, or the number behind letters; `nil` if there are no such parts, or
     /// the rest differs too.

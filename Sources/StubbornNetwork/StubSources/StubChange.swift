@@ -239,10 +239,7 @@ struct StubChange {
                 // A value that is a secret in only one of them is another one.
                 if Placeholder.isIn(old) != Placeholder.isIn(new) { differsInForm = true }
                 guard let differences = TextWords.differences(old, new) else {
-                    if !isVolatile, field == nil || !isInResponse { differsInForm = true }
-                    var value = value(.init(old: old.text, new: new.text), isVolatile)
-                    value.isWord = false
-                    return values.append(value)
+                    return compareForms(old, new, isVolatile: isVolatile)
                 }
                 let (oldTimes, newTimes) = (TimeText.all(in: old), TimeText.all(in: new))
                 for words in differences {
@@ -263,12 +260,43 @@ struct StubChange {
                     if field == nil { value.name = TextWords.name(of: words.new, in: new)?.text }
                     if let (oldText, newText) = pair.inBase64 {
                         // What is in it says whether it may differ.
-                        compare(oldText, newText, isVolatile: isVolatile)
+                        let (old, new) = (Data(oldText.utf8), Data(newText.utf8))
+                        compare(old, new, isVolatile: isVolatile, isReference: value.isReference)
                         value.isVolatile = true
                     }
                     values.append(value)
                 }
             }
+        }
+    }
+
+    /// Compares texts that differ in more than words: JSON member by member, and others by what is in the places of placeholders.
+    private mutating func compareForms(_ old: Bytes, _ new: Bytes, isVolatile: Bool) {
+        let members = JSONValue(old).flatMap { old in JSONValue(new).map { JSONDifference.all(old, $0) } } ?? []
+        let texts = members.map { [$0.old?.text(under: $0.keys.last), $0.new?.text(under: $0.keys.last)] }
+        if 1..<JSONDifference.maximumCount ~= members.count, texts[0] != [Data(old), Data(new)] {
+            for text in texts {
+                if let old = text[0], let new = text[1] {
+                    compare(old, new, isVolatile: isVolatile)
+                } else {
+                    differsInForm = true
+                }
+            }
+            return
+        }
+        if !isVolatile, field == nil || !isInResponse { differsInForm = true }
+        var captures = ValueTemplate.Captures()
+        if let (template, wildcards) = ValueTemplate.text(old, PlaceholderForms()),
+            template.match(new, into: &captures)
+        {
+            for (wildcard, captured) in zip(wildcards, captures.values) {
+                let pair = TextWords.Pair(old: wildcard.placeholder, new: String(decoding: captured, as: UTF8.self))
+                values.append(value(pair, isVolatile))
+            }
+        } else {
+            var value = value(.init(old: old.text, new: new.text), isVolatile)
+            value.isWord = false
+            values.append(value)
         }
     }
 
@@ -302,6 +330,13 @@ struct StubChange {
         guard let old, let new else { return nil }
         let isByClock = dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
         return MovedTime(old: old, new: new, isByClock: isByClock)
+    }
+}
+
+extension JSONValue {
+    /// Returns the text of a value, in an object if it has a name.
+    fileprivate func text(under name: String?) -> Data {
+        Data((name.map { JSONValue.object([($0, self)]) } ?? self).text(upTo: .max).utf8)
     }
 }
 

@@ -172,8 +172,8 @@ struct VerifyingTests {
 
     // MARK: Behind a login
 
-    /// A server that gives each login another token, and each order another id, and that knows them.
-    private func makeShop(price: Lock<String>) throws -> LoopbackServer {
+    /// A server that gives each login another token with an ending, and each order another id, and that knows them.
+    private func makeShop(price: Lock<String>, tokenEnding: String) throws -> LoopbackServer {
         let tokens = Lock<Set<String>>([])
         let orders = Lock<Set<String>>([])
         return try LoopbackServer { request in
@@ -184,7 +184,7 @@ struct VerifyingTests {
                     separator: " "
                 )
             if request.path == "/login" {
-                let token = UUID().uuidString.lowercased()
+                let token = UUID().uuidString.lowercased() + tokenEnding
                 tokens.withLock { _ = $0.insert(token) }
                 var response = LoopbackServer.Response.json(#"{"access_token":"\#(token)"}"#)
                 response.headers.append(("Set-Cookie", "session=\(token); Path=/"))
@@ -203,10 +203,13 @@ struct VerifyingTests {
         }
     }
 
-    @Test(arguments: ["cookie", "bearer", "query", "json"])
-    func `what is behind a login is verified with the values that the server gives now`(carrier: String) async throws {
+    @Test(arguments: ["cookie", "bearer", "query", "json"], ["", "=", "=:x="])
+    func `what is behind a login is verified with the values that the server gives now`(
+        carrier: String,
+        tokenEnding: String
+    ) async throws {
         let price = Lock("19.90")
-        let shop = try makeShop(price: price)
+        let shop = try makeShop(price: price, tokenEnding: tokenEnding)
         func visit(_ network: StubbornNetwork) async throws {
             let configuration = URLSessionConfiguration.ephemeral
             network.insertStubbedSessionURLProtocol(into: configuration)

@@ -236,6 +236,37 @@ struct ServerMadeValueTests {
         #expect(try Self.recordedAgain(asID(old), asID(new)) == (isSameAsID ? asID(old) : asID(new)))
     }
 
+    @Test(
+        arguments: [
+            ("z6f5bffab3199a0_d20261127_region-main_t0032", "zc3e1d09ab77f50_d20261127_region-main_t0007", true),
+            ("z6f5bffab3199a0_d20261127_region-main_old", "zc3e1d09ab77f50_d20261127_region-main_new", false),
+            ("zone_d20261127_region-main_t0032", "zone_d20261127_region-main_t0007", false),
+        ]
+    )
+    func `an id with a part that was drawn may have counters, and no other words`(
+        old: String,
+        new: String,
+        isSame: Bool
+    ) throws {
+        func stub(_ value: String, _ name: String) throws -> [Stub] {
+            [try .get("http://a/", .status(200, body: #"{"\#(name)":"\#(value)"}"#))]
+        }
+        let result = try Self.recordedAgain(stub(old, "file_id"), stub(new, "file_id"))
+        #expect(result == (isSame ? try stub(old, "file_id") : try stub(new, "file_id")))
+        #expect(try Self.recordedAgain(stub(old, "title"), stub(new, "title")) == stub(new, "title"))
+    }
+
+    @Test func `a number in an id in base64 that a request sends back is made by the server`() throws {
+        func stubs(_ number: Int, _ other: Int = 5) throws -> [Stub] {
+            let (id, plan) = (Data("Address:\(number)".utf8), Data("Plan:\(other)".utf8))
+            let body = #"{"id":"\#(id.base64EncodedString())","planId":"\#(plan.base64EncodedString())"}"#
+            let url = "http://a/address?id=\(id.base64EncodedString())"
+            return [try .get("http://a/new", .status(200, body: body)), try .get(url, .status(200, body: "{}"))]
+        }
+        #expect(try Self.recordedAgain(stubs(5278), stubs(4415)) == stubs(5278))
+        #expect(try Self.recordedAgain(stubs(5278), stubs(4415, 6)) == stubs(4415, 6))
+    }
+
     @Test func `a short id of what was created is made by the server, and one of anything else is not`() throws {
         func stubs(_ status: Int, id: Int, owner: Int) throws -> [Stub] {
             let body = #"{"id":\#(id),"owner":{"name":"ada"},"owner_id":\#(owner),"count":7}"#
