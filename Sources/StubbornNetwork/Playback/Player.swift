@@ -14,6 +14,9 @@ package struct Player {
     /// The seconds that a stub waits to be cancelled.
     var cancellationTimeout: TimeInterval = 2
 
+    /// A Boolean value that indicates whether the client is not a session, and gets a head in place of a response.
+    var givesHeads = false
+
     package init(speed: PlaybackSpeed, cancellationTimeout: TimeInterval = 2) {
         self.speed = speed
         self.cancellationTimeout = cancellationTimeout
@@ -44,7 +47,10 @@ package struct Player {
                     ? .nothingToAnswerWith(request.url) : .statusCodeOutOfRange(head.statusCode, request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
-            let event = ExchangeEvent.response(played.response, needsSession: played.needsSession)
+            let event: ExchangeEvent =
+                givesHeads
+                ? .head(response.played(head, to: request))
+                : .response(played.response, needsSession: played.needsSession)
             steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: event))
             if let body, !body.isEmpty {
                 pace.appendParts(of: body, in: played.streamFormat, factor: factor, to: &steps)
@@ -154,8 +160,8 @@ extension StubResponse {
 
 extension StubResponse {
     /// Returns the head that a client which is not a session receives, with repeated fields as they are.
-    func playedHead(to request: StubRequest) -> ResponseHead? {
-        guard var head else { return nil }
+    fileprivate func played(_ head: ResponseHead, to request: StubRequest) -> ResponseHead {
+        var head = head
         head.url = head.url ?? request.url
         if !keepsFields(for: request) {
             head.headerFields = head.headerFields.ofDecodedBody(byteCount: body?.count ?? 0)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Inside `startLoading`, which runs on that thread, an event is delivered when it is sent. Once a thread is set, events
 /// may be sent from any thread, and they wait until they are delivered on the client's thread.
-final class ClientDelivery: Sendable {
+final class ClientDelivery: LoadClient {
     private enum Call {
         case event(ExchangeEvent)
         case other(@Sendable (URLProtocol) -> Void)
@@ -39,6 +39,28 @@ final class ClientDelivery: Sendable {
     /// Sets the thread for deliveries after `startLoading` has returned, inside which it is called.
     func setThread(_ thread: @escaping ClientThread) {
         state.withLock { $0.thread = thread }
+    }
+
+    /// Reads the parts of the task that a load needs after `startLoading` has returned, inside which it is called.
+    func prepareToWait(_ engine: Engine) -> SessionContext? {
+        guard !hasThread, let urlProtocol else { return nil }
+        setThread(urlProtocol.clientThread())
+        let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
+        var context = urlProtocol.sessionContext(
+            orOf: engine.recorder.firstSession,
+            callingClient: { [self] in call($0) }
+        )
+        context.takesBodyInParts = takesBodyInParts
+        return context
+    }
+
+    func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection? {
+        recorder.connection(bodyFrom: source)
+    }
+
+    /// Performs work on a global queue: sessions must not be used on the client's thread.
+    func perform(by engine: Engine, _ work: @escaping @Sendable () -> Void) {
+        engine.perform(on: .global(qos: .userInitiated), work)
     }
 
     /// Sends an event to the client, from any thread.

@@ -1,9 +1,46 @@
 import Foundation
 
-/// The redirects, challenges, cookies and timeouts of a load.
+/// The task of a load, and its redirects, challenges, cookies and timeouts.
 ///
-/// A session handles them for its tasks, but not for a custom protocol.
+/// A session handles these for its tasks, but not for a custom protocol. Other clients and callers have no context here.
 extension RequestLoad {
+    // MARK: The request of a session
+
+    /// Starts the load of a session's task, inside `startLoading`.
+    ///
+    /// A stub without a delay has been delivered when this returns.
+    func start(_ urlProtocol: URLProtocol) {
+        let request = urlProtocol.request
+        let task = urlProtocol.task
+        guard let url = request.url, url.isAnswerable else {
+            return fail(StubbornNetworkError.unsupportedRequest(request.url))
+        }
+        if let part = task?.missingPart {
+            return fail(
+                StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
+            )
+        }
+        if let reason = task?.unsupportedReason {
+            return fail(StubbornNetworkError(.unsupportedRequest, reason, url: url))
+        }
+        @Sendable func begin(body: Data?) {
+            self.begin(request.with(body: body), StubRequest(request, to: url, body: body))
+        }
+        let read: @Sendable () throws -> Data?
+        var queue = DispatchQueue.global(qos: .userInitiated)
+        switch task?.body(for: request) ?? request.visibleBody {
+        case .known(let body) where engine.loadsQuickly: return begin(body: body)
+        case .known(let body): read = { body }
+        // A stream may wait for work on a global queue, whose threads are few.
+        case .deferred(let readBody): (read, queue) = (readBody, DispatchQueue(label: "StubbornNetwork.RequestBody"))
+        case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
+        }
+        prepareToWait()
+        engine.perform(on: queue) {
+            do { begin(body: try read()) } catch { self.fail(error) }
+        }
+    }
+
     /// Continues after a response that was held back: follows the redirect, or answers the challenge.
     func handle(_ held: HeldResponse, body: Data?) {
         switch held.reason {
@@ -118,10 +155,19 @@ extension RequestLoad {
         return timeout
     }
 
-    private var context: SessionContext? { state.withLock { $0.context } }
+    var context: SessionContext? { state.withLock { $0.context } }
 }
 
 extension URLRequest {
+    /// Returns the request with the body that its task sends.
+    fileprivate func with(body: Data?) -> URLRequest {
+        var request = self
+        // Each change of a request copies it.
+        if request.httpBodyStream != nil { request.httpBodyStream = nil }
+        if request.httpBody != body { request.httpBody = body }
+        return request
+    }
+
     /// Sets the session's cookies for the URL, if there are any.
     fileprivate mutating func addCookies(of context: SessionContext?) {
         guard let url, let cookies = context?.cookies?.field(for: url) else { return }

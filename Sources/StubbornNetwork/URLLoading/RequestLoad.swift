@@ -1,5 +1,40 @@
 import Foundation
 
+/// A client that a load answers: the protocol of a session, a client that is not a session, or a caller that does not wait.
+///
+/// A client decides how it gets events, and by which connection the real server is asked. Everything else is the same for
+/// all clients.
+protocol LoadClient: Sendable {
+    /// A Boolean value that indicates whether the client gets a head with its repeated fields, rather than a response.
+    var takesHeads: Bool { get }
+
+    /// A Boolean value that indicates whether the client gets events at their times, rather than all at once.
+    var waits: Bool { get }
+
+    /// The last response that the client was sent.
+    var response: URLResponse? { get }
+
+    /// Sends an event to the client, from any thread.
+    func send(_ event: ExchangeEvent)
+
+    /// Prepares the client for events after the current call, and returns the context of its session; `nil` if there is no
+    /// session, or if it has been prepared.
+    func prepareToWait(_ engine: Engine) -> SessionContext?
+
+    /// Returns the connection to the real server; `nil` if the client never asks one.
+    func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection?
+
+    /// Performs work that asks the real server, on a thread on which a connection may be used.
+    func perform(by engine: Engine, _ work: @escaping @Sendable () -> Void)
+}
+
+extension LoadClient {
+    var takesHeads: Bool { false }
+    var waits: Bool { true }
+    func prepareToWait(_ engine: Engine) -> SessionContext? { nil }
+    func perform(by engine: Engine, _ work: @escaping @Sendable () -> Void) { work() }
+}
+
 /// The load of one request: from the decision on it, through redirects and challenges, to the delivery of the response.
 final class RequestLoad: Sendable {
     struct State {
@@ -14,106 +49,47 @@ final class RequestLoad: Sendable {
         var operationCount = 0
         /// The reason why the load was stopped; `nil` if it was not.
         var stop: StubFailure?
-        var takesBodyInParts = true
+        /// The context of the client's session; `nil` while it is not needed, and for other clients.
         var context: SessionContext?
         /// The response that is being received, if it is held back.
         var held: HeldResponse?
         var redirects = 0
         var failedAnswers = 0
+
+        var takesBodyInParts: Bool { context?.takesBodyInParts ?? true }
     }
 
-    /// The largest part of a body that a delegate gets at once, in bytes.
+    /// The largest part of a body that the delegate of a session gets at once, in bytes.
     private static let maximumPartByteCount = 256 * 1024
 
     let engine: Engine
+    let client: any LoadClient
     let state = Lock(State())
-    let delivery: ClientDelivery
 
-    init(_ urlProtocol: URLProtocol, _ engine: Engine) {
+    init(_ client: any LoadClient, _ engine: Engine) {
+        self.client = client
         self.engine = engine
-        delivery = ClientDelivery(urlProtocol)
     }
 
-    // MARK: On the client's thread
+    // MARK: From the request to its end
 
-    /// Starts the load.
+    /// Decides on the request, and does what was decided.
     ///
     /// A stub without a delay has been delivered when this returns.
-    func start() {
-        defer { delivery.deliverPending() }
-        guard let urlProtocol = delivery.urlProtocol else { return }
-        let request = urlProtocol.request
-        let task = urlProtocol.task
-        guard let url = request.url, url.isAnswerable else {
-            return fail(StubbornNetworkError.unsupportedRequest(request.url))
-        }
-        if let part = task?.missingPart {
-            return fail(
-                StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
-            )
-        }
-        if let reason = task?.unsupportedReason {
-            return fail(StubbornNetworkError(.unsupportedRequest, reason, url: url))
-        }
-        let read: @Sendable () throws -> Data?
-        var queue = DispatchQueue.global(qos: .userInitiated)
-        switch task?.body(for: request) ?? request.visibleBody {
-        case .known(let body) where engine.loadsQuickly: return begin(request, to: url, body: body)
-        case .known(let body): read = { body }
-        // A stream may wait for work on a global queue, whose threads are few.
-        case .deferred(let readBody): (read, queue) = (readBody, DispatchQueue(label: "StubbornNetwork.RequestBody"))
-        case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
-        }
-        prepareToWait()
-        engine.perform(on: queue) {
-            do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
-        }
-    }
-
-    /// Stops the load, because of the error of its task: the session's timeout, or else the client.
-    func stop(because error: (any Error)?) {
-        delivery.stop()
-        let error = error as? URLError
-        let failure = error.flatMap { $0.code == .cancelled ? nil : StubFailure($0) } ?? .cancelledByClient
-        let cancel = state.withLock { state in
-            state.stop = failure
-            defer { state.cancel = nil }
-            return state.cancel
-        }
-        // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
-        if let cancel { engine.perform { cancel(failure) } }
-        end(isAnswered: false)
-    }
-
-    /// Reads the parts of the task that the load needs after `startLoading` has returned.
-    ///
-    /// Later calls, on any thread, do nothing.
-    private func prepareToWait() {
-        guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
-        delivery.setThread(urlProtocol.clientThread())
-        let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext(
-            orOf: engine.recorder.firstSession,
-            callingClient: { [delivery] in delivery.call($0) }
-        )
-        state.withLock { state in
-            state.takesBodyInParts = takesBodyInParts
-            state.context = context
-        }
-    }
-
-    // MARK: On any thread
-
-    private func begin(_ request: URLRequest, to url: URL, body: Data?) {
-        let stubRequest = StubRequest(request, to: url, body: body)
-        let exchange = engine.log.begin(stubRequest)
-        let isStopped = state.withLock { state in
-            state.exchange = exchange
-            return state.stop != nil
-        }
+    func begin(_ request: URLRequest, _ stubRequest: StubRequest) {
+        let (exchange, isStopped) = register(stubRequest)
         // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
-        act(on: engine.decide(stubRequest, exchange: exchange), request.with(body: body), stubRequest)
+        act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest)
         if isStopped { end(isAnswered: false) }
+    }
+
+    /// Adds the request to the request log, and returns its number there.
+    func register(_ request: StubRequest) -> (exchange: Int, isStopped: Bool) {
+        let exchange = engine.log.begin(request)
+        return state.withLock { state in
+            state.exchange = exchange
+            return (exchange, state.stop != nil)
+        }
     }
 
     /// Continues with another request, to which a redirect or a challenge has led.
@@ -126,37 +102,42 @@ final class RequestLoad: Sendable {
         act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest)
     }
 
-    private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
+    /// Does what was decided.
+    func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
         switch decision {
-        case .play(let stub, let isRecorded):
-            let response = stub.response
-            var player = Player(speed: .immediate)
-            var timeout = TimeInterval.infinity
-            if response.pace != .immediate || response.failure?.waitsToBeCancelled == true {
-                prepareToWait()
-                let settings = engine.settings.current.settings
-                player = Player(
-                    speed: settings.playbackSpeed,
-                    cancellationTimeout: settings.cancellationTimeout.seconds
-                )
-                timeout = self.timeout(of: request)
-            }
-            let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
-            // A response, one part and the end. Whether the client takes several parts has to be found out.
-            if steps.count > 3 { prepareToWait() }
-            play(steps[...], of: request)
+        case .play(let stub, let isRecorded): play(stub, isRecorded: isRecorded, request, stubRequest)
         case .verify(let stub, let verification):
             verify(verification, request)
-            act(on: .play(stub, isRecorded: true), request, stubRequest)
-        case .record(let recording): ask(request, recording)
-        case .passThrough: ask(request, nil)
+            play(stub, isRecorded: true, request, stubRequest)
+        case .record(let recording): ask(request, to: stubRequest.url, recording)
+        case .passThrough: ask(request, to: stubRequest.url, nil)
         case .fail(let error): fail(error)
         }
     }
 
+    private func play(_ stub: Stub, isRecorded: Bool, _ request: URLRequest, _ stubRequest: StubRequest) {
+        let response = stub.response
+        var player = Player(speed: .immediate)
+        var timeout = TimeInterval.infinity
+        if response.pace != .immediate || response.failure?.waitsToBeCancelled == true {
+            prepareToWait()
+            let settings = engine.settings.current.settings
+            player = Player(
+                speed: settings.playbackSpeed,
+                cancellationTimeout: settings.cancellationTimeout.seconds
+            )
+            if context != nil { timeout = self.timeout(of: request) }
+        }
+        player.givesHeads = client.takesHeads
+        let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
+        // A response, one part and the end. Whether the client takes several parts has to be found out.
+        if steps.count > 3 { prepareToWait() }
+        play(steps[...], of: request)
+    }
+
     private func play(_ steps: ArraySlice<Player.Step>, of request: URLRequest) {
         for (index, step) in zip(steps.indices, steps) {
-            if step.seconds > 0 {
+            if step.seconds > 0, client.waits {
                 prepareToWait()
                 startOperation {
                     let cancel = Delay.run(after: step.seconds) { [self] in
@@ -172,30 +153,25 @@ final class RequestLoad: Sendable {
     }
 
     /// Asks the real server.
-    ///
-    /// Sessions must not be used on the client's thread, so this continues on a global queue.
-    private func ask(_ request: URLRequest, _ recording: Recording?) {
+    private func ask(_ request: URLRequest, to url: URL, _ recording: Recording?) {
         prepareToWait()
-        engine.perform(on: .global(qos: .userInitiated)) { [self] in
-            let (stop, takesParts, context) = state.withLock { ($0.stop, $0.takesBodyInParts, $0.context) }
-            if let stop {
-                if let recording { engine.recorder.storeUnsent(recording, stop) }
-                return
-            }
+        let (takesParts, source) = state.withLock { ($0.takesBodyInParts, $0.context?.bodySource ?? .request) }
+        guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
+            let mode = engine.recordMode
+            let isOfMode = recording != nil || mode.rules.passesThrough
+            return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode : nil))
+        }
+        let login = client.connection(engine.recorder, bodyFrom: .request) ?? connection
+        client.perform(by: engine) { [self] in
             let sent = requestForServer(request)
             // The header fields of the session were not there when the engine decided.
             if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
                 return fail(error)
             }
-            let recorder = engine.recorder
-            let connection = engine.sendingSecrets(
-                recorder.connection(bodyFrom: context?.bodySource ?? .request),
-                from: recorder.connection(bodyFrom: .request)
-            )
             let stopBefore = startOperation {
-                recorder.send(
+                engine.recorder.send(
                     sent,
-                    by: connection,
+                    by: engine.sendingSecrets(connection, from: login),
                     recording: recording,
                     // A body that is neither stored nor delivered at once is not collected.
                     collectsBody: recording != nil || !takesParts
@@ -208,10 +184,20 @@ final class RequestLoad: Sendable {
     /// Sends the request of a recorded stub to the real server too, to compare the responses.
     private func verify(_ verification: Verification, _ request: URLRequest) {
         prepareToWait()
-        let sent = requestForServer(request)
         // A stream can be read once, and the body is known.
-        let source = state.withLock { $0.context?.bodySource } == .upload ? RequestBodySource.upload : .request
-        engine.verify(verification, sent, by: engine.recorder.connection(bodyFrom: source))
+        let source: RequestBodySource = context?.bodySource == .upload ? .upload : .request
+        guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
+            return engine.verifier.skip(verification, because: "response(to:) asks no server")
+        }
+        engine.verify(verification, requestForServer(request), by: connection)
+    }
+
+    /// Prepares the client for events after the current call.
+    ///
+    /// Later calls, on any thread, do nothing.
+    func prepareToWait() {
+        guard let context = client.prepareToWait(engine) else { return }
+        state.withLock { $0.context = context }
     }
 
     /// Starts an operation that can be cancelled, unless the load is stopped.
@@ -246,15 +232,15 @@ final class RequestLoad: Sendable {
                 state.withLock { $0.held = held }
                 guard held == nil else { return }
             }
-            delivery.send(.response(response, needsSession: needsSession))
-        case .head: break
+            client.send(.response(response, needsSession: needsSession))
+        case .head: client.send(event)
         case .data(let data):
             let isLarge = data.count > Self.maximumPartByteCount
             if isLarge { prepareToWait() }
             guard state.withLock({ $0.held == nil && $0.takesBodyInParts }) else { return }
-            if !isLarge { return delivery.send(event) }
+            if !isLarge || context == nil { return client.send(event) }
             for start in stride(from: data.startIndex, to: data.endIndex, by: Self.maximumPartByteCount) {
-                delivery.send(.data(data[start..<min(start + Self.maximumPartByteCount, data.endIndex)]))
+                client.send(.data(data[start..<min(start + Self.maximumPartByteCount, data.endIndex)]))
             }
         case .end(let body):
             let (held, takesParts) = state.withLock { state in
@@ -262,9 +248,9 @@ final class RequestLoad: Sendable {
                 return (state.held, state.takesBodyInParts)
             }
             if let held { return handle(held, body: body) }
-            if !takesParts, let body, !body.isEmpty { delivery.send(.data(body)) }
-            delivery.send(event)
             end(isAnswered: true)
+            if !takesParts, let body, !body.isEmpty { client.send(.data(body)) }
+            client.send(event)
         case .failure(let error):
             fail(StubRequest(request).map { engine.clientError(error, of: $0) } ?? error)
         }
@@ -272,17 +258,30 @@ final class RequestLoad: Sendable {
 
     /// Delivers a response that was held back.
     func deliver(_ held: HeldResponse, body: Data?) {
-        delivery.send(.response(held.response, needsSession: true))
-        if let body, !body.isEmpty { delivery.send(.data(body)) }
-        delivery.send(.end(body: body))
+        client.send(.response(held.response, needsSession: true))
+        if let body, !body.isEmpty { client.send(.data(body)) }
         end(isAnswered: true)
+        client.send(.end(body: body))
     }
 
     func fail(_ error: any Error) {
-        delivery.send(.failure(error))
+        end(isAnswered: false)
+        client.send(.failure(error))
+    }
+
+    /// Stops the load: the client gets nothing more.
+    func stop(because failure: StubFailure) {
+        let cancel = state.withLock { state in
+            state.stop = failure
+            defer { state.cancel = nil }
+            return state.cancel
+        }
+        // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
+        if let cancel { engine.perform { cancel(failure) } }
         end(isAnswered: false)
     }
 
+    /// Ends the exchange in the request log, before the client sees the end.
     private func end(isAnswered: Bool) {
         let exchange = state.withLock { state in
             // On Linux the context holds the task, which holds the protocol, which holds this.
@@ -290,18 +289,7 @@ final class RequestLoad: Sendable {
             return state.exchange
         }
         if let exchange {
-            engine.end(exchange, isAnswered: isAnswered, with: isAnswered ? delivery.response : nil)
+            engine.end(exchange, isAnswered: isAnswered, with: isAnswered ? client.response : nil)
         }
-    }
-}
-
-extension URLRequest {
-    /// Returns the request with the body that its task sends.
-    fileprivate func with(body: Data?) -> URLRequest {
-        var request = self
-        // Each change of a request copies it.
-        if request.httpBodyStream != nil { request.httpBodyStream = nil }
-        if request.httpBody != body { request.httpBody = body }
-        return request
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 /// Each network has a subclass of its own.
 class StubbedSessionURLProtocol: URLProtocol {
     // Used on the client's thread only.
+    private var delivery: ClientDelivery?
     private var load: RequestLoad?
 
     /// Accepts every request that goes to a server.
@@ -21,17 +22,23 @@ class StubbedSessionURLProtocol: URLProtocol {
 
     // On Linux this is called again when a task is resumed twice, or resumed after it was suspended.
     override func startLoading() {
-        if let load { return load.delivery.resume() }
-        let load = RequestLoad(self, findEngine())
+        if let delivery { return delivery.resume() }
+        let delivery = ClientDelivery(self)
+        self.delivery = delivery
+        let load = RequestLoad(delivery, findEngine())
         self.load = load
-        load.start()
+        load.start(self)
+        delivery.deliverPending()
     }
 
     override func stopLoading() {
         if task?.isPausedByStopping == true {
-            load?.delivery.pause()
+            delivery?.pause()
         } else {
-            load?.stop(because: task?.error)
+            delivery?.stop()
+            // The session's timeout, or else the client.
+            let error = (task?.error as? URLError).flatMap { $0.code == .cancelled ? nil : $0 }
+            load?.stop(because: error.map(StubFailure.init) ?? .cancelledByClient)
         }
     }
 
