@@ -29,7 +29,7 @@ struct MatchIndex: Sendable {
     /// The places of wildcards, by the shapes of requests.
     private var masks: [ComparedRequest: Set<RequestTemplate.Mask>] = [:]
 
-    /// The largest number of requests to other hosts and paths that `nearest(to:limit:)` compares.
+    /// The largest number of requests to other hosts and paths that `nearest(to:)` compares.
     private static let maximumOtherCount = 1_000
 
     /// Creates an index; `declared` has the texts that the settings declare as placeholders.
@@ -176,25 +176,25 @@ struct MatchIndex: Sendable {
 
     // MARK: Near misses
 
-    /// Returns the recorded requests that differ least from a live one, those to the same host and path first.
+    /// Returns the recorded request that differs least from a live one, if possible one to the same host and path.
     ///
     /// `shown` is the live request without its secrets, as reports show it.
     func nearest(
         to request: StubRequest,
         shown: StubRequest? = nil,
-        used: Set<Int> = [],
-        limit: Int
-    ) -> [(position: Int, differences: [RequestDifference])] {
-        guard limit > 0 else { return [] }
+        used: Set<Int> = []
+    ) -> (position: Int, differences: [RequestDifference])? {
         let live = ParsedRequest(request)
         let near = requests.indices.filter { hasSameResource($0, live) }
-        let known = Set(near)
-        let others = requests.indices.lazy.filter { !known.contains($0) && requests[$0].request.valueName == nil }
-            .prefix(Self.maximumOtherCount)
-        let shown = shown.map { ParsedRequest($0) } ?? live
-        let nearest =
-            ranked(near, live, shown, used) + (near.count < limit ? ranked(Array(others), live, shown, used) : [])
-        return Array(nearest.prefix(limit))
+        let others = requests.indices.lazy.filter { requests[$0].request.valueName == nil }.prefix(
+            Self.maximumOtherCount
+        )
+        return nearest(
+            near.isEmpty ? Array(others) : near,
+            live,
+            shown: shown.map { ParsedRequest($0) } ?? live,
+            used
+        )
     }
 
     /// Returns a Boolean value that indicates whether a recorded request has the host and the path of a live one; wildcards match
@@ -215,14 +215,14 @@ struct MatchIndex: Sendable {
         options.differences(recorded: requests[position], forms[position], requested: live, shown: shown)
     }
 
-    /// Returns recorded requests with their differences: those with fewer first, and among these the unused ones, and those that
-    /// have more of the live request's text at its beginning and its end.
-    private func ranked(
+    /// Returns the recorded request with the fewest differences; among equals an unused one, and the one that has more of the live
+    /// request's text at its beginning and its end.
+    private func nearest(
         _ positions: [Int],
         _ live: ParsedRequest,
-        _ shown: ParsedRequest,
+        shown: ParsedRequest,
         _ used: Set<Int>
-    ) -> [(position: Int, differences: [RequestDifference])] {
+    ) -> (position: Int, differences: [RequestDifference])? {
         positions
             .map { (position: $0, differences: differences($0, live, shown: shown)) }
             .map { found in
@@ -233,8 +233,7 @@ struct MatchIndex: Sendable {
                 )
                 return (found: found, reasons: reasons)
             }
-            .sorted { $0.reasons < $1.reasons }
-            .map(\.found)
+            .min { $0.reasons < $1.reasons }?.found
     }
 }
 

@@ -7,11 +7,11 @@ import Foundation
 package struct StubFileDocument: Sendable {
     package var entries: [StubFileEntry]
 
-    /// The state of the file when it was read; `nil` for a document that was not read from a file.
+    /// The state of the file when it was read or written; `nil` for a document that is in no file.
     package private(set) var fingerprint: FileFingerprint?
 
-    package init(entries: [StubFileEntry] = []) {
-        self.entries = entries
+    package init(entries: [StubFileEntry] = [], fingerprint: FileFingerprint? = nil) {
+        (self.entries, self.fingerprint) = (entries, fingerprint)
     }
 
     /// Reads the content of a stub file, or throws `.malformedStubFile` if the text is not an array of stubs.

@@ -6,25 +6,17 @@ import Foundation
 /// the head.
 final class Journal: Sendable {
     let path: String
-    /// The number of the journal in its generation, from 1.
-    let number: Int
-
     private let descriptor: FileDescriptor
     private let state: Lock<(byteCount: Int, isTorn: Bool)>
 
-    init(_ path: String, number: Int, _ descriptor: FileDescriptor, byteCount: Int, isTorn: Bool = false) {
+    init(_ path: String, _ descriptor: FileDescriptor, byteCount: Int, isTorn: Bool = false) {
         self.path = path
-        self.number = number
         self.descriptor = descriptor
         state = Lock((byteCount, isTorn))
     }
 
     /// Creates a journal with its first lines, and locks it; `nil` if another process has a journal of this path.
-    static func creating(
-        _ path: String,
-        number: Int,
-        _ lines: [JournalLine]
-    ) throws(SystemError) -> Journal? {
+    static func creating(_ path: String, _ lines: [JournalLine]) throws(SystemError) -> Journal? {
         let descriptor: FileDescriptor
         do throws(SystemError) {
             descriptor = try FileDescriptor.creating(path)
@@ -35,7 +27,7 @@ final class Journal: Sendable {
         do throws(SystemError) {
             // A reader that checks the lock holds it for a moment.
             _ = try descriptor.lock(forAtMost: 1)
-            let journal = Journal(path, number: number, descriptor, byteCount: 0)
+            let journal = Journal(path, descriptor, byteCount: 0)
             for line in lines { _ = try journal.append(line) }
             return journal
         } catch {
@@ -84,7 +76,6 @@ final class Journal: Sendable {
 
 /// A journal next to a stub file.
 struct JournalFile: Sendable {
-    let number: Int
     let path: String
     var content: JournalContent
     /// A Boolean value that indicates whether the process that writes the journal is recording.
@@ -115,7 +106,6 @@ struct JournalFile: Sendable {
     }
 
     private init(_ number: Int, at path: String, of file: URL, known: JournalContent?) throws(SystemError) {
-        self.number = number
         self.path = path
         // Some network file systems lock only what may be written.
         let descriptor: FileDescriptor
@@ -125,7 +115,7 @@ struct JournalFile: Sendable {
         if let known, known.byteCount == size {
             content = known
         } else {
-            content = JournalContent(try descriptor.availableData(in: 0..<size), of: file)
+            content = JournalContent(number, try descriptor.availableData(in: 0..<size), of: file)
         }
         switch try descriptor.tryLock() {
         case .taken: isRecording = false

@@ -2,9 +2,11 @@ import Foundation
 
 /// The content of a journal.
 struct JournalContent: Sendable {
+    /// The number of the journal in its generation, from 1.
+    let number: Int
     private(set) var head: JournalLine.Head?
     /// The rules by which recordings were made, one after the other.
-    private(set) var rules: [MergeRules.Stored] = []
+    private(set) var rules: [MergeRules] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
     private(set) var notes: [JournalLine.Note] = []
     /// A Boolean value that indicates whether the recording has ended, without a failure that is known.
@@ -18,10 +20,11 @@ struct JournalContent: Sendable {
     /// A Boolean value that indicates whether the last line is not whole.
     private(set) var isCutOff = false
 
-    init() {}
+    init(_ number: Int) { self.number = number }
 
     /// Reads all lines that are whole.
-    init(_ data: Data, of file: URL) {
+    init(_ number: Int, _ data: Data, of file: URL) {
+        self.number = number
         data.withBytes { bytes in
             while let end = bytes.position(of: .lineFeed, from: byteCount) {
                 let lines = byteCount..<end + 1
@@ -71,7 +74,7 @@ struct JournalContent: Sendable {
 
     private mutating func noteFields(of line: JournalLine) {
         if let head = line.head { self.head = head }
-        if let rules = line.rules { self.rules.append(MergeRules.Stored(rules)) }
+        if let rules = line.rules { self.rules.append(MergeRules(rules)) }
         if let note = line.wrote {
             notes.append(note)
         } else if line.endsRun == true {

@@ -139,17 +139,14 @@ extension Data {
     }
 }
 
-extension MergeRules.Stored {
+extension MergeRules {
     /// Creates the rules that a line has.
     init(_ line: JournalLine.Rules) {
-        rules = MergeRules(
-            volatileHeaderFields: VolatileHeaderFields(Set(line.volatileHeaders)),
-            ignored: line.ignored,
-            volatileJSONKeys: line.volatileJSONKeys ?? [],
-            comparesHeaderFields: line.comparesHeaderFields ?? false,
-            bodyEncoding: line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
-        )
-        keys = [:]
+        volatileHeaderFields = VolatileHeaderFields(Set(line.volatileHeaders))
+        ignored = line.ignored
+        volatileJSONKeys = line.volatileJSONKeys ?? []
+        comparesHeaderFields = line.comparesHeaderFields ?? false
+        bodyEncoding = line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
         for (identity, key) in line.keys {
             if let identity = UInt64(identity, radix: 16), let key = UInt64(key, radix: 16) { keys[identity] = key }
         }

@@ -27,13 +27,10 @@ struct MergeRules: Sendable {
         return RequestMatcherOptions(matchers).key(of: request.nameless)
     }
 
+    /// The keys of the requests in the base, by the identities of their stubs, in rules that were read from a journal: it has
+    /// no matchers.
+    var keys: [UInt64: UInt64] = [:]
+
     /// A number that changes with the matchers, and with them the key.
     var generation = 0
-
-    /// The rules as a journal has them: as data, with the keys of the stubs in the base.
-    struct Stored: Sendable {
-        var rules: MergeRules
-        /// The keys of requests, by the identities of their stubs.
-        var keys: [UInt64: UInt64]
-    }
 }

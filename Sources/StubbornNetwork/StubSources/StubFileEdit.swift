@@ -10,7 +10,7 @@ enum StubFileEdit {
     static func base(
         of file: [StubFileEntry],
         madeFrom base: [StubFileEntry],
-        _ journals: [(number: Int, content: JournalContent)]
+        _ journals: [JournalContent]
     ) -> [StubFileEntry] {
         let written = StubFileMerge(base: base, journals: written(journals, base)).stubs
         let merged = StubFileMerge(base: base, journals: journals).stubs
@@ -22,7 +22,7 @@ enum StubFileEdit {
             found[index] = known.takeValue(file[index].valueIdentity)
         }
         var taken = Set(found.compactMap { $0?.baseIndex })
-        var recorded = Set(found.compactMap { $0?.recording.map(Versions.Source.init) })
+        var recorded = Set(found.compactMap { $0?.recording })
         var result: [StubFileEntry] = []
         for (entry, stub) in zip(file, found) {
             if let stub {
@@ -38,17 +38,12 @@ enum StubFileEdit {
     }
 
     /// Returns the journals as they were when the file was written last.
-    private static func written(
-        _ journals: [(number: Int, content: JournalContent)],
-        _ base: [StubFileEntry]
-    ) -> [(number: Int, content: JournalContent)] {
+    private static func written(_ journals: [JournalContent], _ base: [StubFileEntry]) -> [JournalContent] {
         let digest = base.digest
-        let notes = journals.flatMap(\.content.notes).filter { $0.base == digest }
+        let notes = journals.flatMap(\.notes).filter { $0.base == digest }
         func total(_ counts: [String: Int]) -> Int { counts.values.reduce(0, +) }
         guard let last = notes.max(by: { total($0.read) < total($1.read) }) else { return [] }
-        return journals.compactMap { number, content in
-            last.read[String(number)].map { (number, content.cut(to: $0)) }
-        }
+        return journals.compactMap { journal in last.read[String(journal.number)].map(journal.cut) }
     }
 
     /// The stubs that the last merge has put into the file, by identity.
@@ -87,35 +82,28 @@ enum StubFileEdit {
 
     /// All versions of all recordings, those that were superseded too.
     private struct Versions {
-        struct Source: Hashable {
-            let journal: Int
-            let number: Int
+        private var sources: [String: RecordingID] = [:]
+        private var baseIndices: [RecordingID: Int] = [:]
 
-            init(_ recording: (journal: Int, number: Int)) { (journal, number) = recording }
-        }
-
-        private var sources: [String: Source] = [:]
-        private var baseIndices: [Source: Int] = [:]
-
-        init(of journals: [(number: Int, content: JournalContent)], in merged: [MergedStub]) {
-            for (journal, content) in journals {
-                for recording in content.recordings.values {
-                    let source = Source((journal, recording.number))
+        init(of journals: [JournalContent], in merged: [MergedStub]) {
+            for journal in journals {
+                for recording in journal.recordings.values {
+                    let source = RecordingID(journal: journal.number, number: recording.number)
                     for identity in recording.versions.flatMap(\.identities) { sources[identity] = source }
                 }
             }
             for stub in merged {
                 guard let recording = stub.recording else { continue }
-                baseIndices[Source(recording)] = stub.baseIndex
+                baseIndices[recording] = stub.baseIndex
                 // A revised stub has other bytes than the recording.
-                sources[stub.entry.identity.hexadecimal] = Source(recording)
+                sources[stub.entry.identity.hexadecimal] = recording
             }
         }
 
-        mutating func source(of entry: StubFileEntry) -> Source? {
+        mutating func source(of entry: StubFileEntry) -> RecordingID? {
             sources[entry.identity.hexadecimal] ?? sources[entry.valueIdentity.hexadecimal]
         }
 
-        func baseIndex(of source: Source) -> Int? { baseIndices[source] }
+        func baseIndex(of source: RecordingID) -> Int? { baseIndices[source] }
     }
 }

@@ -43,8 +43,7 @@ extension StubFileGeneration {
             guard let generation else { throw .stubFile(store.file, cannotBe: .written, .changed) }
             if let lost, lost.generation != generation.name {
                 // The base was made from a file that already has what this process has recorded.
-                let journals = [(lost.journal.number, lost.content)]
-                try rebase(generation, from: generation.base, madeFrom: lost.base, journals)
+                try rebase(generation, from: generation.base, madeFrom: lost.base, [lost.content])
             }
             return try store.access(.written) { () throws(SystemError) in
                 try own(in: generation.name, as: run, by: rules, having: opened, insteadOf: lost)
@@ -73,13 +72,13 @@ extension StubFileGeneration {
         let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
         while true {
             let (number, path) = (sidecars.nextNumber, store.journalPath(of: generation, sidecars.nextNumber))
-            let created = try Journal.creating(path, number: number, lines)
+            let created = try Journal.creating(path, lines)
             sidecars.journals.append((generation, number, path))
             guard let journal = created else { continue }
             var own = Own(
                 generation: generation,
                 journal: journal,
-                content: JournalContent(),
+                content: JournalContent(number),
                 base: base.entries,
                 rulesGeneration: rules.generation
             )
@@ -190,7 +189,7 @@ extension StubFileGeneration {
         _ found: Found,
         from file: [StubFileEntry],
         madeFrom base: [StubFileEntry],
-        _ journals: [(number: Int, content: JournalContent)]
+        _ journals: [JournalContent]
     ) throws(StubbornNetworkError) -> Bool {
         let new = StubFileEdit.base(of: file, madeFrom: base, journals)
         guard new.digest != found.base.digest else { return false }
@@ -199,7 +198,7 @@ extension StubFileGeneration {
             let content = new.isEmpty ? Data() : StubFileDocument(entries: new).data
             let fingerprint = try FileSystem.createFile(at: path, content)
             try FileSystem.replaceFile(at: store.basePath(of: found.name), by: path)
-            self.base = Known(entries: new, fingerprint: fingerprint)
+            self.base = StubFileDocument(entries: new, fingerprint: fingerprint)
         }
         return true
     }
@@ -233,7 +232,7 @@ extension StubFileGeneration {
                     return nil
                 }
                 try FileSystem.replaceFile(at: store.file.path, by: written.path)
-                file = Known(entries: new, fingerprint: written.fingerprint)
+                file = StubFileDocument(entries: new, fingerprint: written.fingerprint)
                 return Int(clamping: written.fingerprint.size)
             }
             guard let byteCount else { continue }
@@ -264,7 +263,6 @@ extension StubFileGeneration {
         let descriptor = try FileDescriptor.appending(dead.path)
         let journal = Journal(
             dead.path,
-            number: dead.number,
             descriptor,
             byteCount: Int(clamping: try descriptor.fingerprint().size),
             isTorn: dead.content.isCutOff

@@ -15,14 +15,8 @@ import Foundation
 package struct StubFileGeneration: Sendable {
     let store: StubFileStore
 
-    /// Stubs, and the state of their file when this process read or wrote it last.
-    struct Known: Sendable {
-        var entries: [StubFileEntry] = []
-        var fingerprint: FileFingerprint?
-    }
-
-    var file = Known()
-    var base = Known()
+    /// The stub file and the base, as this process read or wrote them last.
+    var (file, base) = (StubFileDocument(), StubFileDocument())
     private var others: [Int: JournalFile] = [:]
     private var knownGeneration = ""
     /// The files next to the stub file when they were read last.
@@ -56,8 +50,6 @@ package struct StubFileGeneration: Sendable {
         /// A Boolean value that indicates whether there was a stub file, or a recording, before the run that asks.
         var existedBeforeRun = false
         var read = ReadJournals()
-
-        var entries: [StubFileEntry] { stubs.map(\.entry) }
     }
 
     /// Reads the file, after putting into it what dead processes have left.
@@ -150,16 +142,14 @@ package struct StubFileGeneration: Sendable {
         var journals: [JournalFile]
         var own: Own?
 
-        var contents: [(number: Int, content: JournalContent)] {
-            journals.map { ($0.number, $0.content) } + (own.map { [($0.journal.number, $0.content)] } ?? [])
-        }
+        var contents: [JournalContent] { journals.map(\.content) + (own.map { [$0.content] } ?? []) }
 
         /// The lengths of the journals, by their numbers.
         var byteCounts: [String: Int] {
-            Dictionary(contents.map { (String($0.number), $0.content.byteCount) }) { $1 }
+            Dictionary(contents.map { (String($0.number), $0.byteCount) }) { $1 }
         }
 
-        var hasRecordings: Bool { contents.contains { !$0.content.recordings.isEmpty } }
+        var hasRecordings: Bool { contents.contains { !$0.recordings.isEmpty } }
     }
 
     /// Reads the generation in force; `nil` if there is none.
@@ -167,15 +157,15 @@ package struct StubFileGeneration: Sendable {
         let found: (name: String, journals: [JournalFile])? = try store.access(.read) { () throws(SystemError) in
             sidecars = try store.sidecars()
             guard let name = sidecars.generation else { return nil }
-            if name != knownGeneration { (knownGeneration, others, base) = (name, [:], Known()) }
+            if name != knownGeneration { (knownGeneration, others, base) = (name, [:], StubFileDocument()) }
             let journals = try JournalFile.all(
                 of: name,
                 in: sidecars,
                 beside: store,
-                except: own?.generation == name ? own?.journal.number : nil,
+                except: own?.generation == name ? own?.content.number : nil,
                 known: others
             )
-            others = Dictionary(journals.map { ($0.number, $0) }) { $1 }
+            others = Dictionary(journals.map { ($0.content.number, $0) }) { $1 }
             return (name, journals)
         }
         guard let found else { return nil }
@@ -188,21 +178,22 @@ package struct StubFileGeneration: Sendable {
         let fingerprint = try store.access(.read) { () throws(SystemError) in try FileSystem.fingerprint(at: path) }
         guard let fingerprint else { return }
         // The base of a file that did not exist is empty.
-        base = fingerprint.size == 0 ? Known(fingerprint: fingerprint) : try stubs(of: fingerprint, at: path)
+        base =
+            fingerprint.size == 0
+            ? StubFileDocument(fingerprint: fingerprint) : try stubs(of: fingerprint, at: path)
     }
 
     /// Reads the file, unless it is as this process read or wrote it last.
     mutating func readFile() throws(StubbornNetworkError) { file = try stubs(of: store.fingerprint, at: nil) }
 
     /// Returns the stubs of a file in a state, which is read unless it is known in this state: a base is often the file itself.
-    private func stubs(of state: FileFingerprint?, at path: String?) throws(StubbornNetworkError) -> Known {
+    private func stubs(of state: FileFingerprint?, at path: String?) throws(StubbornNetworkError) -> StubFileDocument {
         let known = [file, base].first { known in
             guard let state, let fingerprint = known.fingerprint else { return false }
             return fingerprint.hasSameContent(as: state)
         }
         if let known { return known }
-        let document = try store.read(from: path)
-        return Known(entries: document?.entries ?? [], fingerprint: document?.fingerprint)
+        return try store.read(from: path) ?? StubFileDocument()
     }
 
     /// Returns a Boolean value that indicates whether no process records into a generation any more.
@@ -218,7 +209,7 @@ package struct StubFileGeneration: Sendable {
     func isEdited(_ found: Found) -> Bool {
         let (digest, baseDigest) = (file.entries.digest, found.base.digest)
         return digest != baseDigest
-            && !found.contents.flatMap(\.content.notes).contains { $0.digest == digest && $0.base == baseDigest }
+            && !found.contents.flatMap(\.notes).contains { $0.digest == digest && $0.base == baseDigest }
     }
 }
 

@@ -1,12 +1,18 @@
 import Foundation
 
+/// The journal that a recording is in, and its number there.
+struct RecordingID: Hashable {
+    let journal: Int
+    let number: Int
+}
+
 /// A stub of a stub file that was made from its base and its journals.
 struct MergedStub: Sendable {
     var entry: StubFileEntry
     /// The index of the stub of the base that has this position.
     var baseIndex: Int?
-    /// The journal and the number of the recording; `nil` for a stub of the base that is as it was.
-    var recording: (journal: Int, number: Int)?
+    /// The recording; `nil` for a stub of the base that is as it was.
+    var recording: RecordingID?
     /// The run that has asked for this stub last.
     var run: String?
     fileprivate var key: UInt64?
@@ -31,21 +37,21 @@ struct StubFileMerge: Sendable {
     private(set) var stubs: [MergedStub] = []
     /// The stubs of the base that the run has not asked for, and that were removed.
     private(set) var removed: [StubFileEntry] = []
-    /// The errors that were not merged: the journal and the number of each.
-    private(set) var discarded: [(journal: Int, number: Int)] = []
+    /// The errors that were not merged.
+    private(set) var discarded: [RecordingID] = []
 
     /// The order of the stubs as a linked list: for each index, the index of the next stub; -1 for the last one.
     private var next: [Int] = []
     private var first = -1
     private var last = -1
 
-    init(base: [StubFileEntry], journals: [(number: Int, content: JournalContent)]) {
+    init(base: [StubFileEntry], journals: [JournalContent]) {
         for (index, entry) in base.enumerated() {
             insert(MergedStub(entry: entry, baseIndex: index), behind: last)
         }
         let runs = Self.runs(of: journals)
         for run in runs { merge(run) }
-        convert(to: runs.last?.journals.last { !$0.content.rules.isEmpty }?.content.rules.last?.rules.bodyEncoding)
+        convert(to: runs.last?.journals.last { !$0.rules.isEmpty }?.rules.last?.bodyEncoding)
         let all = indices.map { stubs[$0] }
         let drops = runs.count == 1 && runs[0].hasAskedForAll(of: base) && discarded.isEmpty
         stubs = drops ? all.filter { $0.run != nil } : all
@@ -62,14 +68,14 @@ struct StubFileMerge: Sendable {
             let journal: Int
             let recording: StoredRecording
             /// The rules by which the recording was made.
-            let rules: MergeRules.Stored?
+            let rules: MergeRules
 
             /// The lengths of the other journals when the network loaded its stubs.
             let read: [String: Int]?
             /// The stubs of the base that other runs have added since then.
             let later: Set<UInt64>
 
-            var id: (journal: Int, number: Int) { (journal, recording.number) }
+            var id: RecordingID { RecordingID(journal: journal, number: recording.number) }
             /// The number of the table of keys that the stubs of the base have for this recording: each journal, and each
             /// change of its rules, has one of its own.
             var keyTable: Int { (journal << 16 | (recording.rulesIndex & 0xFFFF)) << 1 | (recording.replaces ? 1 : 0) }
@@ -85,22 +91,21 @@ struct StubFileMerge: Sendable {
         }
 
         let name: String
-        let journals: [(number: Int, content: JournalContent)]
+        let journals: [JournalContent]
         let items: [Item]
 
-        init(_ name: String, _ journals: [(number: Int, content: JournalContent)]) {
+        init(_ name: String, _ journals: [JournalContent]) {
             self.name = name
             self.journals = journals
             items = journals.flatMap { journal in
-                let later = Set((journal.content.head?.later ?? []).compactMap { UInt64($0, radix: 16) })
-                return journal.content.recordings.values.map { recording in
-                    let rules = journal.content.rules
-                    let index = recording.rulesIndex
+                let later = Set((journal.head?.later ?? []).compactMap { UInt64($0, radix: 16) })
+                return journal.recordings.values.map { recording in
+                    let (rules, index) = (journal.rules, recording.rulesIndex)
                     return Item(
                         journal: journal.number,
                         recording: recording,
-                        rules: rules.indices.contains(index) ? rules[index] : nil,
-                        read: journal.content.head?.read,
+                        rules: rules.indices.contains(index) ? rules[index] : MergeRules(),
+                        read: journal.head?.read,
                         later: later
                     )
                 }
@@ -123,18 +128,18 @@ struct StubFileMerge: Sendable {
         func hasAskedForAll(of base: [StubFileEntry]) -> Bool {
             let digest = base.digest
             return hasAnswer && recordings.allSatisfy(\.replaces)
-                && journals.contains(where: \.content.endsRun)
-                && journals.allSatisfy { $0.content.endsWell || $0.content.recordings.isEmpty }
-                && journals.allSatisfy { $0.content.head?.base == digest && $0.content.damageCount == 0 }
+                && journals.contains(where: \.endsRun)
+                && journals.allSatisfy { $0.endsWell || $0.recordings.isEmpty }
+                && journals.allSatisfy { $0.head?.base == digest && $0.damageCount == 0 }
         }
     }
 
-    private static func runs(of journals: [(number: Int, content: JournalContent)]) -> [Run] {
+    private static func runs(of journals: [JournalContent]) -> [Run] {
         var names: [String] = []
-        var byName: [String: [(number: Int, content: JournalContent)]] = [:]
+        var byName: [String: [JournalContent]] = [:]
         for journal in journals.sorted(by: { $0.number < $1.number }) {
             // A journal without a whole head is of a run that nobody else can be part of.
-            let name = journal.content.head?.run ?? " \(journal.number)"
+            let name = journal.head?.run ?? " \(journal.number)"
             if byName[name] == nil { names.append(name) }
             byName[name, default: []].append(journal)
         }
@@ -153,14 +158,13 @@ struct StubFileMerge: Sendable {
         var replacing: [(index: Int, item: Run.Item)] = []
         for item in run.items {
             let recording = item.recording
-            let rules = item.rules?.rules ?? MergeRules()
             let mayReplace = recording.replaces || hasOthers
             guard mayReplace, let found = takeStub(for: item, of: run, like: rerecorded, &candidates) else {
                 var new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
                 new.added = recording
                 insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
                 predecessor = stubs.count - 1
-                rerecorded.add(recording.stub, insteadOf: nil, key: recording.key, rules)
+                rerecorded.add(recording.stub, insteadOf: nil, key: recording.key, item.rules)
                 replacing.append((stubs.count - 1, item))
                 continue
             }
@@ -173,7 +177,7 @@ struct StubFileMerge: Sendable {
             stubs[found].recording = item.id
             if stubs[found].added != nil { stubs[found].added = recording }
             guard old.identity != recording.entry.identity else { continue }
-            rerecorded.add(recording.stub, insteadOf: old.stub, key: recording.key, rules)
+            rerecorded.add(recording.stub, insteadOf: old.stub, key: recording.key, item.rules)
             replacing.append((found, item))
         }
         for number in rerecorded.renewed() {
@@ -199,9 +203,9 @@ struct StubFileMerge: Sendable {
         like rerecorded: RerecordedRun,
         _ candidates: inout [Int: Candidates]
     ) -> Int? {
-        let (recording, rules) = (item.recording, item.rules?.rules ?? MergeRules())
+        let (recording, rules) = (item.recording, item.rules)
         func isFree(_ index: Int) -> Bool { stubs[index].run != run.name && item.mayReplace(stubs[index]) }
-        var found = candidates[item.keyTable, default: Candidates(stubs, indices, keys: item.rules?.keys ?? [:])]
+        var found = candidates[item.keyTable, default: Candidates(stubs, indices, keys: rules.keys)]
             .free(recording.key, where: isFree)
         var request = recording.stub.request
         if recording.replaces, let translated = rerecorded.translated(request) {

@@ -120,7 +120,7 @@ final class StubFileWriter: Sendable {
     }
 
     private static func discarded(in merge: StubFileMerge, of own: StubFileGeneration.Own) -> Set<Int> {
-        Set(merge.discarded.filter { $0.journal == own.journal.number }.map(\.number))
+        Set(merge.discarded.filter { $0.journal == own.content.number }.map(\.number))
     }
 
     /// Performs work on `queue`, and waits for it.

@@ -30,7 +30,7 @@ extension StubSource {
         let used = recorded.withLock { stubs in
             stubs.version == version ? Set((0..<matchIndex.count).filter(stubs.isUsed)) : []
         }
-        let found = matchIndex.nearest(to: request, shown: shown, used: used, limit: 1).first
+        let found = matchIndex.nearest(to: request, shown: shown, used: used)
         let path = ParsedRequest(request).url.path
         let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }
         return recorded.withLock { stubs in

@@ -240,8 +240,8 @@ struct UnstubbedRequestReportTests {
         let asked = try note("a sentence, at 11:30:58")
         for (used, closest) in [(0, 3), (3, 2)] {
             let index = recorded.reduce(into: MatchIndex(options: .standard)) { $0.append($1) }
-            let found = index.nearest(to: asked, used: used == 0 ? [] : [used - 1], limit: 1)
-            #expect(found.first?.position == closest - 1)
+            let found = index.nearest(to: asked, used: used == 0 ? [] : [used - 1])
+            #expect(found?.position == closest - 1)
         }
     }
 

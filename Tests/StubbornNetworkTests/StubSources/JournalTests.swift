@@ -28,7 +28,7 @@ struct JournalTests {
 
     private func journal(_ numbers: Int...) throws -> Journal {
         let path = directory.file("5f3a91c2.1.journal").path
-        let journal = try #require(try Journal.creating(path, number: 1, [head]))
+        let journal = try #require(try Journal.creating(path, [head]))
         for number in numbers { try append(recording(number), to: journal) }
         return journal
     }
@@ -39,7 +39,7 @@ struct JournalTests {
 
     private func bytes(_ journal: Journal) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: journal.path)) }
 
-    private func content(_ data: Data) -> JournalContent { JournalContent(data, of: file) }
+    private func content(_ data: Data) -> JournalContent { JournalContent(1, data, of: file) }
 
     private func numbers(_ content: JournalContent) -> [Int] { content.recordings.keys.sorted() }
 

@@ -17,16 +17,14 @@ struct MergedRun {
     }
 
     func merge() throws -> StubFileMerge {
-        var journals: [(number: Int, content: JournalContent)] = []
-        if !foreign.isEmpty { journals.append((1, try journal(of: "other", foreign, on: base))) }
-        journals.append((2, try journal(of: "this", recorded, on: base)))
+        var journals: [JournalContent] = []
+        if !foreign.isEmpty { journals.append(journal(1, of: "other", foreign)) }
+        journals.append(journal(2, of: "this", recorded))
         return StubFileMerge(base: base, journals: journals)
     }
 
-    private func journal(of run: String, _ entries: [StubFileEntry], on base: [StubFileEntry]) throws
-        -> JournalContent
-    {
-        var content = JournalContent()
+    private func journal(_ number: Int, of run: String, _ entries: [StubFileEntry]) -> JournalContent {
+        var content = JournalContent(number)
         let head = JournalLine.Head(run: run, process: 1, host: "", base: base.digest)
         content.note(JournalLine(head: head), in: 0..<0)
         content.note(JournalLine(rules: JournalLine.Rules(rules, base: base)), in: 0..<0)

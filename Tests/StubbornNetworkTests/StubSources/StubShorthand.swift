@@ -23,3 +23,7 @@ enum StubShorthand {
         }.joined(separator: " ")
     }
 }
+
+extension StubFileGeneration.LoadedStubs {
+    var entries: [StubFileEntry] { stubs.map(\.entry) }
+}
