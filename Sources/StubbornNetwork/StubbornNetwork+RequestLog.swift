@@ -80,8 +80,13 @@ extension StubbornNetwork {
         let isRemovedByRecording = advice.canRecord && !engine.test.withLock { $0.keepsUnrequestedStubs }
         let removal = isRemovedByRecording ? advice.fixes("To remove it", mode: .recording) : nil
         let redactor = engine.redactorForReports()
-        return engine.recorded.unusedStubs().map { UnusedStubReport($0, in: stubFile, redactor, removal: removal) }
-            + unusedDeclaredStubs.map { UnusedStubReport($0, redactor) }
+        let recorded = engine.recorded.unusedStubs().map {
+            UnusedStubReport($0.name, at: $0.location, redactor, removal: removal)
+        }
+        let declared = unusedDeclaredStubs.map {
+            UnusedStubReport("declared stub \($0.pattern)", at: $0.location, redactor, isDeclared: true)
+        }
+        return recorded + declared
     }
 
     /// The handler for unstubbed requests.

@@ -87,7 +87,7 @@ extension Engine {
         for source in [recorded] + shared {
             let isOfRun = isReplacing && source === recorded
             guard let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) else { continue }
-            return (stub.stub.response, stub.location(in: source.file))
+            return (stub.stub.response, stub.location)
         }
         return nil
     }

@@ -4,10 +4,8 @@ import Foundation
 struct ComparableBody: Hashable, Sendable {
     /// A part of a multipart body; `head` has its header fields.
     struct Part: Hashable, Sendable {
-        let head: BodyBytes
+        var head = BodyBytes(Data())
         let content: BodyBytes
-
-        init(head: BodyBytes = BodyBytes(Data()), content: BodyBytes) { (self.head, self.content) = (head, content) }
     }
 
     /// The value of a JSON text, or of the lines of one (NDJSON); the fields of a form; the parts of a multipart body, without

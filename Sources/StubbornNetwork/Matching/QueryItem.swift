@@ -6,11 +6,6 @@ package struct QueryItem: Hashable, Comparable, Sendable {
     /// The value; `nil` for an item without `=`, because `a` and `a=` differ in a query.
     package var value: String?
 
-    init(name: String, value: String?) {
-        self.name = name
-        self.value = value
-    }
-
     package static func < (left: Self, right: Self) -> Bool {
         if left.name != right.name { return left.name < right.name }
         guard let value = right.value else { return false }

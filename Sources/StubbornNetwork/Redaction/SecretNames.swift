@@ -1,8 +1,6 @@
 /// The names of fields that carry secrets, by the rules of a redaction.
 struct SecretNames {
-    private let redaction: Redaction
-
-    init(redaction: Redaction) { self.redaction = redaction }
+    let redaction: Redaction
 
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     ///

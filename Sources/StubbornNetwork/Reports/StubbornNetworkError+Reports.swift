@@ -41,7 +41,7 @@ extension StubbornNetworkError {
         fixes: [UnstubbedRequestReport.Fix]
     ) -> Self {
         let source = origin.map { stub in
-            let location = stub.location(in: file).map { " (\($0))" } ?? ""
+            let location = stub.location.map { " (\($0))" } ?? ""
             return "It is from stub \(stub.position), \(stub.request.method) \(name(stub.request.url))\(location)."
         }
         let message = """

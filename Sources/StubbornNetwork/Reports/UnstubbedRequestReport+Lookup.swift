@@ -136,8 +136,7 @@ extension UnstubbedRequestReport {
         // A stub that is used up, or was cancelled, matches: nothing differs.
         let nearest = cause == .usedUp || cause == .notCancelled ? nil : lookup.recorded.nearest
         if let (stub, differences) = nearest {
-            let name = "stub \(stub.position), \(stub.request)"
-            self.nearest = .init(name, stub.location(in: lookup.advice.file), differences, lookup.redact)
+            self.nearest = .init(stub.name, stub.location, differences, lookup.redact)
         }
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
         description = lookup.text(of: self)
@@ -149,14 +148,6 @@ extension UnstubbedRequestReport.NearestStub {
         self.stub = redact(stub).cut(to: 2_048)
         self.location = location
         self.differences = differences.prefix(JSONDifference.maximumCount).map { $0.described(redact) }
-    }
-}
-
-extension StubSummary {
-    /// Returns the file and line: `Stubs/Login.json:42`; `nil` for a stub without a line.
-    func location(in file: URL?) -> String? {
-        guard let file = self.file ?? file, let line else { return nil }
-        return "\(file.relativeDisplayPath):\(line)"
     }
 }
 

@@ -63,7 +63,7 @@ extension UnstubbedLookup {
     /// Returns the stubs that match and cannot answer, eight at most.
     private func used(_ cause: UnstubbedRequestReport.Cause) -> [String] {
         let stubs =
-            recorded.usedUp.map { "stub \($0.position)\($0.location(in: advice.file).map { " (\($0))" } ?? "")" }
+            recorded.usedUp.map { "stub \($0.position)\($0.location.map { " (\($0))" } ?? "")" }
             + declared.usedUp.map(redact)
         guard cause == .usedUp || cause == .notCancelled, !stubs.isEmpty else { return [] }
         return [cause == .usedUp ? "Used up:" : "Recorded as:"] + stubs.listed(upTo: 8).map { "  \($0.cut())" }

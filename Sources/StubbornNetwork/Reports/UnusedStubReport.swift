@@ -29,23 +29,13 @@ package struct UnusedStubReport: Sendable, CustomStringConvertible {
 }
 
 extension UnusedStubReport {
-    /// Creates the report on a recorded stub; `removal` has the ways to remove it, `nil` for an editor.
-    init(_ stub: StubSummary, in file: URL?, _ redactor: Redactor, removal: [UnstubbedRequestReport.Fix]?) {
-        let name = "stub \(stub.position), \(stub.request)"
-        self.init(name, at: stub.location(in: file), redactor, isDeclared: false, removal: removal)
-    }
-
-    /// Creates the report on a declared stub.
-    init(_ stub: DeclaredStub, _ redactor: Redactor) {
-        self.init("declared stub \(stub.pattern)", at: stub.location, redactor, isDeclared: true, removal: nil)
-    }
-
-    private init(
+    /// Creates the report on a stub; `removal` has the ways to remove it, `nil` for an editor.
+    init(
         _ stub: String,
         at location: String?,
         _ redactor: Redactor,
-        isDeclared: Bool,
-        removal: [UnstubbedRequestReport.Fix]?
+        isDeclared: Bool = false,
+        removal: [UnstubbedRequestReport.Fix]? = nil
     ) {
         self.isDeclared = isDeclared
         self.stub = redactor.redact(text: stub).cut(to: 2_048)

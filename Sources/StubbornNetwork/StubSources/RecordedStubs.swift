@@ -15,6 +15,8 @@ struct RecordedStubs: Sendable {
         var givenBack: EchoedRequestValues?
     }
 
+    /// The file of the stubs; `nil` in memory.
+    let file: URL?
     private var stubs: [Item] = []
     private var requestCount = 0
     /// The number of the first request of the current run.
@@ -39,6 +41,8 @@ struct RecordedStubs: Sendable {
     private var knowsChanges = false
 
     private var ranking = StubRanking()
+
+    init(file: URL? = nil) { self.file = file }
 
     // MARK: The stubs
 
@@ -103,8 +107,7 @@ struct RecordedStubs: Sendable {
     }
 
     func summary(at index: Int) -> StubSummary {
-        let entry = stubs[index].entry
-        return StubSummary(position: index + 1, entry: entry, request: entry.stub.request, isUsed: stubs[index].isUsed)
+        StubSummary(position: index + 1, entry: stubs[index].entry, file: file, isUsed: stubs[index].isUsed)
     }
 
     func isUsed(_ index: Int) -> Bool { stubs[index].isUsed }

@@ -39,8 +39,6 @@ extension StubSource {
             diagnosis.usedPathCount = samePath.filter { stubs.isUsed($0) }.count
             diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
             diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences) }
-            for index in diagnosis.usedUp.indices { diagnosis.usedUp[index].file = file }
-            diagnosis.nearest?.stub.file = file
             return diagnosis
         }
     }
@@ -93,15 +91,19 @@ package struct StubSummary: Sendable {
     /// The number of the stub in its source, from 1.
     package let position: Int
     let entry: StubFileEntry
-    var request: StubRequest
+    /// The stub file; `nil` in memory.
+    let file: URL?
     /// A Boolean value that indicates whether the stub has answered a request.
     package let isUsed: Bool
 
     var stub: Stub { entry.stub }
+    var request: StubRequest { stub.request }
+    /// The stub in a sentence: `stub 3, GET https://api.example.com/users`.
+    var name: String { "stub \(position), \(request)" }
 
-    /// The stub file; `nil` in memory, and where it is known to be the network's own.
-    var file: URL?
-
-    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
-    var line: Int? { entry.line }
+    /// The file and line: `Stubs/Login.json:42`; `nil` in memory, and for a stub that this run has recorded.
+    var location: String? {
+        guard let file, let line = entry.line else { return nil }
+        return "\(file.relativeDisplayPath):\(line)"
+    }
 }

@@ -12,7 +12,7 @@ package final class StubSource: Sendable {
     let file: URL?
 
     /// The stubs that are loaded or recorded.
-    let recorded = Lock(RecordedStubs())
+    let recorded: Lock<RecordedStubs>
 
     let writer: StubFileWriter?
 
@@ -36,6 +36,7 @@ package final class StubSource: Sendable {
 
     init(file: URL?, playing replacement: String? = nil, run: Run = .process) {
         self.file = file
+        recorded = Lock(RecordedStubs(file: file))
         self.replacement = replacement
         self.run = run
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
@@ -162,10 +163,7 @@ package final class StubSource: Sendable {
 
     /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {
-        var found = recorded.withLock { $0.summaries }
-            .first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
-        found?.file = file
-        return found
+        recorded.withLock { $0.summaries }.first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
     }
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.

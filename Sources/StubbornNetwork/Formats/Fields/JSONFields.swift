@@ -58,8 +58,6 @@ struct JSONFields {
         }
     }
 
-    private init(bytes: Bytes) { self.bytes = bytes }
-
     private mutating func take(
         _ token: JSONScanner.Token,
         _ describesNested: (Range<Int>) -> Bool,
