@@ -8,12 +8,10 @@ enum MessageCodes {
         while end < bytes.count {
             let start = bytes.end(from: end) { !$0.isDigit }
             end = bytes.end(from: start, while: { $0.isDigit })
-            // Four digits may be a year, but for `PIN: 1234`.
-            let least = bytes.has(": ", at: start - 2) ? 4 : minimum
             // What is before another long number belongs to that.
             let first = Swift.max(last, start - 28)
             if end - start >= 4 { last = end }
-            guard least...8 ~= end - start, isFree(bytes, start..<end) else { continue }
+            guard minimum...8 ~= end - start, isFree(bytes, start..<end) else { continue }
             // Before it, or behind it in `123456 is your code`.
             let verb = bytes.part(0..<end + 5).end(from: end + 1) { !$0.isSpace }
             let isSubject = bytes.at(end) == .space && 3...4 ~= verb - end
