@@ -103,7 +103,14 @@ enum SecretValues {
             && value.position(of: "AAAA", from: 0) == nil
             && !Base64.isText(value) && (!isHexadecimal || 32...128 ~= value.count && !value.contains(.hyphen))
             && (value.hasBothCases || value.count >= 24 && value.contains(where: \.isDigit)) && !value.has("0x", at: 0)
-            && RandomText.looksDrawn(value)
+            && RandomText.looksDrawn(value) && !isName(value)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a name as code has it: `catalogue.getAllPages`.
+    private static func isName(_ value: Bytes) -> Bool {
+        FieldName(value).words(from: 0).allSatisfy { word in
+            word.utf8.count >= 3 && word.allSatisfy(\.isLetter) && word.contains { "aeiouy".contains($0) }
+        }
     }
 
     /// Returns a Boolean value that indicates whether a value is the words of a wallet: 12, 15 … 24 words of three to eight small

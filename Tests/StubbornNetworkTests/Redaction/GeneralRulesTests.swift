@@ -17,6 +17,21 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
+        (random, true), ("KuERdWqzPlMnTbXv", true), ("wiki.getAllPages", false),
+        ("org.example.orders.OrderWasPlaced", false),
+    ])
+    func `a long value under a name that says nothing is a secret in a request, unless it is a name of code`(
+        value: String,
+        isSecret: Bool
+    ) throws {
+        let type: HeaderFields = ["Content-Type": "text/xml"]
+        var request = StubRequest(url: try URL.parsed("https://api.example.com/rpc"), headerFields: type)
+        request.body = Data("<call><action>\(value)</action></call>".utf8)
+        let stored = Redactor(.standard, environment: [:]).redact(request).body
+        #expect(stored.map { String(decoding: $0, as: UTF8.self).contains(value) } == !isSecret)
+    }
+
+    @Test(arguments: [
         ("/reset/\(random)", true), ("/hooks/T1/\(random)", true), ("/invitations/accept/\(random)", true),
         ("/bot123:\(random)/send", true), ("/tokens/\(random)", true), ("/files/\(random)", false),
         ("/\(random)", true), ("/api/\(random)/lights", true), ("/v3/\(random)", true), ("/v3/users/\(random)", false),
