@@ -65,7 +65,7 @@ struct TimeText {
     private var day: Double { 86_400 }
 
     /// The seconds by which one recording may be slower than another between two of its times.
-    static let tolerance = 15.0
+    private static let tolerance = 15.0
 
     /// A Boolean value that indicates whether a clock has shown the time: people choose whole minutes.
     private var hasOddSeconds: Bool { seconds.truncatingRemainder(dividingBy: 60) != 0 }

@@ -5,7 +5,6 @@ import Foundation
 /// Values that differ at the same place are values of a server if one of the following is so:
 /// - A later request carries the value after a response has given it, or it is the `id` of what a response says was created.
 /// - Both look random, and are as long as each other; or both are long numbers, also in hexadecimal, where ids are written.
-/// - It is a time, and another time has moved by as much: by the clock of a server that is not the real one.
 /// - It is made of such values, with punctuation between them or letters before them.
 /// - It is under a name whose values look drawn: of a header field (`DrawnField`) or a JSON member (`DrawnMember`).
 ///
@@ -25,20 +24,18 @@ struct ServerMadeValues {
     private var drawn: Set<TextWords.Pair> = []
     private var fields: [String: DrawnField] = [:]
     private var members: [String: DrawnMember] = [:]
-    private var times: [StubChange.MovedTime] = []
 
     /// Adds the values of the next exchange, without those that contradict an earlier one.
     mutating func add(_ values: [Value]) {
         for value in values {
             let pair = value.pair
-            if let time = value.time { times.append(time) }
             if let field = value.field, !value.isVolatile { fields[field, default: DrawnField()].add(pair) }
             guard value.isWord else { continue }
             let drawnCount = pair.drawnCount
             if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areLongNumbers {
                 drawn.insert(pair)
             }
-            if let name = value.name, value.time == nil, !value.isVolatile {
+            if let name = value.name, !value.isTime, !value.isVolatile {
                 members[name, default: DrawnMember()].add(pair, drawnCount)
             }
             if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
@@ -59,8 +56,7 @@ struct ServerMadeValues {
         let pair = value.pair
         if value.isVolatile || isInDrawnField(value) { return true }
         guard value.isWord else { return false }
-        if pair.arePlaceholders || isOfClock(value) { return true }
-        return isMade(pair, isReference: value.isReference)
+        return pair.arePlaceholders || isMade(pair, isReference: value.isReference)
     }
 
     /// Returns a Boolean value that indicates whether two words, or all of their parts that differ, are values of a server.
@@ -87,13 +83,6 @@ struct ServerMadeValues {
     }
 
     private func isInDrawnField(_ value: Value) -> Bool { value.field.flatMap { fields[$0]?.isDrawn } == true }
-
-    private func isOfClock(_ value: Value) -> Bool {
-        guard let time = value.time else { return false }
-        return times.contains { other in
-            other.old.seconds != time.old.seconds && abs(other.seconds - time.seconds) <= TimeText.tolerance
-        }
-    }
 
     // MARK: The same request in the other recording
 

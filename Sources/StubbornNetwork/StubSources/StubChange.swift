@@ -20,8 +20,8 @@ struct StubChange {
         /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
         /// that the matchers ignore, or in a time that moved with the clock.
         var isVolatile: Bool
-        /// The time that the word is in; `nil` for no time, or for one that moved with the clock.
-        var time: MovedTime?
+        /// A Boolean value that indicates whether the word is in a time that has not moved with the clock.
+        var isTime = false
         let isInResponse: Bool
         /// The name of the header field that the word is in, in lower case; `nil` for another place.
         let field: String?
@@ -256,7 +256,7 @@ struct StubChange {
                     var value = value(pair, isVolatile || isMoving)
                     value.isReference = isReference || both(TextWords.isReference)
                     value.isNewID = isCreation && isInResponse && TextWords.isID(words.new, in: new)
-                    value.time = isMoving ? nil : time
+                    value.isTime = time != nil && !isMoving
                     if field == nil { value.name = TextWords.name(of: words.new, in: new)?.text }
                     if let (oldText, newText) = pair.inBase64 {
                         // What is in it says whether it may differ.
@@ -309,9 +309,6 @@ struct StubChange {
         let old: TimeText
         let new: TimeText
         let isByClock: Bool
-
-        /// The seconds by which it has moved.
-        var seconds: Double { new.seconds - old.seconds }
 
         /// Returns a Boolean value that indicates whether two words differ only in the time: they are in it, or it is in them.
         fileprivate func isAll(of words: (old: Range<Int>, new: Range<Int>), in oldText: Bytes, _ newText: Bytes)

@@ -357,6 +357,14 @@ struct ServerMadeValueTests {
         #expect(try Self.recordedAgain([old], [new]) == [isSame ? old : new])
     }
 
+    @Test func `a meeting that somebody moved is a change, although its times have moved by as much`() throws {
+        func stub(_ hour: Int) throws -> Stub {
+            let times = [hour, hour + 1].map { "2027-03-04T\($0):00:00Z" }
+            return try .get("http://a/", .status(200, body: #"{"start":"\#(times[0])","end":"\#(times[1])"}"#))
+        }
+        #expect(try Self.recordedAgain([stub(10)], [stub(11)]) == [stub(11)])
+    }
+
     @Test(arguments: [(3599, 3598, true), (4952, 4135, true), (3600, 7200, false), (300, 299, false)])
     func `the seconds that are left until something expires are no change, and a lifetime that somebody chose is one`(
         old: Int,
