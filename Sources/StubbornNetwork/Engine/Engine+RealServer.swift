@@ -147,7 +147,7 @@ extension Engine {
                 volatileHeaderFields: settings.volatileHeaderFields,
                 ignored: ignored,
                 volatileJSONKeys: settings.volatileJSONKeys,
-                comparesHeaderFields: matchers.compare(.header),
+                comparesHeaderFields: matchers.mayCompare(.header),
                 bodyEncoding: settings.bodyEncoding,
                 key: { matchers.key(of: $0.nameless) },
                 generation: settings.rules.generation

@@ -201,5 +201,5 @@ enum RandomText {
 
 extension UInt8 {
     /// A Boolean value that indicates whether the byte is `a`, `e`, `i`, `o`, `u` or `y`, in either case.
-    fileprivate var isVowel: Bool { 0x220_8222 >> UInt32(self & 31) & 1 == 1 }
+    var isVowel: Bool { 0x220_8222 >> UInt32(self & 31) & 1 == 1 }
 }

@@ -3,10 +3,9 @@ import Foundation
 /// A time in a text, as servers write them.
 ///
 /// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space or other punctuation for `T`, and with an offset or
-/// without one (RFC 3339); `2026-11-23`;
-/// `20261123T193929Z` and `20261123` (ISO 8601), also `20261123193929Z` (RFC 4517, section 3.3.13);
-/// `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1);
-/// `19:39:29`; seconds since 1970, or a thousandth, a millionth or a billionth of them.
+/// without one (RFC 3339); `2026-11-23`; `20261123T193929Z` and `20261123` (ISO 8601), also `20261123193929Z` (RFC 4517,
+/// section 3.3.13); `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); `19:39:29`;
+/// seconds since 1970, or a thousandth, a millionth or a billionth of them.
 struct TimeText {
     let range: Range<Int>
     /// The seconds since 1970.

@@ -2,7 +2,7 @@ import Foundation
 
 extension RequestMatcherOptions {
     /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may do so in code.
-    func compare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
+    func mayCompare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
 
     var comparesPath: Bool { matchers.contains { $0.compares(.path) } }
 

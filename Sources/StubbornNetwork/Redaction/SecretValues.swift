@@ -109,7 +109,7 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a name as code has it: `catalogue.getAllPages`.
     private static func isName(_ value: Bytes) -> Bool {
         FieldName(value).words(from: 0).allSatisfy { word in
-            word.utf8.count >= 3 && word.allSatisfy(\.isLetter) && word.contains { "aeiouy".contains($0) }
+            word.utf8.count >= 3 && word.allSatisfy(\.isLetter) && word.utf8.contains(where: \.isVowel)
         }
     }
 

@@ -148,7 +148,7 @@ struct RequestMatcherTests {
         matchers: RequestMatcherOptions,
         mayCompare: Bool
     ) {
-        #expect(matchers.compare(.header) == mayCompare)
+        #expect(matchers.mayCompare(.header) == mayCompare)
     }
 
     @Test func `methods are case-sensitive`() {
