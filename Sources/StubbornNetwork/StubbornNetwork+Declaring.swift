@@ -119,7 +119,7 @@ extension StubbornNetwork {
         _ file: StaticString,
         _ line: UInt
     ) -> DeclaredStub {
-        let fileName = "\(file)".split(separator: "/").last.map(String.init) ?? "\(file)"
+        let fileName = file.description.split(separator: "/").last ?? ""
         return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
     }
 

@@ -223,17 +223,15 @@ struct MatchIndex: Sendable {
         shown: ParsedRequest,
         _ used: Set<Int>
     ) -> (position: Int, differences: [RequestDifference])? {
-        positions
-            .map { (position: $0, differences: differences($0, live, shown: shown)) }
-            .map { found in
-                let missing = found.differences.filter(\.isAboutPresence).count
-                let common = requests[found.position].request.commonByteCount(with: live.request)
-                let reasons = (
-                    found.differences.count, missing, used.contains(found.position) ? 1 : 0, -common, found.position
-                )
-                return (found: found, reasons: reasons)
-            }
-            .min { $0.reasons < $1.reasons }?.found
+        let found = positions.map { position in
+            let differences = differences(position, live, shown: shown)
+            let missing = differences.filter(\.isAboutPresence).count
+            let common = requests[position].request.commonByteCount(with: live.request)
+            let reasons: [Int] = [differences.count, missing, used.contains(position) ? 1 : 0, -common, position]
+            return (position: position, differences: differences, reasons: reasons)
+        }
+        let best = found.min { $0.reasons.lexicographicallyPrecedes($1.reasons) }
+        return best.map { ($0.position, $0.differences) }
     }
 }
 
