@@ -248,15 +248,20 @@ struct StubChange {
                     }
                     let oldTime = oldTimes.first { $0.range.overlaps(words.old) }
                     let newTime = newTimes.first { $0.range.overlaps(words.new) }
-                    let time = movedTime(from: oldTime, to: newTime).flatMap {
-                        $0.isAll(of: words, in: old, new) ? $0 : nil
+                    var (isTime, isMoving) = (false, both(TextWords.isLatency))
+                    // The words differ only in the time if they are in it, or it is in them.
+                    if let oldTime, let newTime,
+                        Self.rest(of: words.old, without: oldTime.range, in: old)
+                            == Self.rest(of: words.new, without: newTime.range, in: new)
+                    {
+                        isTime = true
+                        isMoving = isMoving || hasMoved(oldTime, newTime)
                     }
-                    let isMoving = time?.isByClock == true || both(TextWords.isLatency)
                     let pair = TextWords.Pair(old: old.part(words.old).text, new: new.part(words.new).text)
                     var value = value(pair, isVolatile || isMoving)
                     value.isReference = isReference || both(TextWords.isReference)
                     value.isNewID = isCreation && isInResponse && TextWords.isID(words.new, in: new)
-                    value.isTime = time != nil && !isMoving
+                    value.isTime = isTime && !isMoving
                     if field == nil { value.name = TextWords.name(of: words.new, in: new)?.text }
                     if let (oldText, newText) = pair.inBase64 {
                         // What is in it says whether it may differ.
@@ -304,29 +309,15 @@ struct StubChange {
         Value(pair: pair, isVolatile: isVolatile, isInResponse: isInResponse, field: field)
     }
 
-    /// A time that differs.
-    struct MovedTime {
-        let old: TimeText
-        let new: TimeText
-        let isByClock: Bool
-
-        /// Returns a Boolean value that indicates whether two words differ only in the time: they are in it, or it is in them.
-        fileprivate func isAll(of words: (old: Range<Int>, new: Range<Int>), in oldText: Bytes, _ newText: Bytes)
-            -> Bool
-        {
-            func rest(_ word: Range<Int>, _ time: Range<Int>, _ text: Bytes) -> [UInt8] {
-                let time = time.clamped(to: word)
-                return Array(text.part(word.lowerBound..<time.lowerBound)) + [0]
-                    + text.part(time.upperBound..<word.upperBound)
-            }
-            return rest(words.old, old.range, oldText) == rest(words.new, new.range, newText)
-        }
+    /// Returns the text of a word that is not in a range.
+    private static func rest(of word: Range<Int>, without range: Range<Int>, in text: Bytes) -> [UInt8] {
+        let range = range.clamped(to: word)
+        return Array(text.part(word.lowerBound..<range.lowerBound)) + [0]
+            + text.part(range.upperBound..<word.upperBound)
     }
 
-    private func movedTime(from old: TimeText?, to new: TimeText?) -> MovedTime? {
-        guard let old, let new else { return nil }
-        let isByClock = dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
-        return MovedTime(old: old, new: new, isByClock: isByClock)
+    private func hasMoved(_ old: TimeText, _ new: TimeText) -> Bool {
+        dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
     }
 }
 
