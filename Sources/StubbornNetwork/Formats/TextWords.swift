@@ -149,8 +149,16 @@ enum TextWords {
         "cpu", "eval", "execution", "load", "processing", "prompt", "query", "request", "response", "server", "wall",
     ]
 
-    /// Returns a Boolean value that indicates whether a number is a time that something took, or that is left until
-    /// something expires: `12 ms`, `"took": 12`, `"query_time": 12`, `"seconds": 0.012345`, `"expires_in": 3599`.
+    /// Returns the seconds that are left until something expires: `"expires_in": 3599`; `nil` for any other word.
+    static func secondsLeft(_ word: Range<Int>, in bytes: Bytes) -> Int? {
+        guard let name = name(of: word, in: bytes), FieldName(name).words(from: 0).contains("expires") else {
+            return nil
+        }
+        return Int(bytes.part(word).text)
+    }
+
+    /// Returns a Boolean value that indicates whether a number is a time that something took: `12 ms`, `"took": 12`,
+    /// `"query_time": 12`, `"seconds": 0.012345`.
     static func isLatency(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         let digitsEnd = bytes.end(from: word.lowerBound) { $0.isDigit || $0 == .dot || $0 == .colon }
         guard digitsEnd > word.lowerBound else { return false }
@@ -163,8 +171,6 @@ enum TextWords {
         guard digitsEnd == word.upperBound, let name = name(of: word, in: bytes) else { return false }
         let words = Set(FieldName(name).words(from: 0))
         if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime"]) { return true }
-        // People choose whole minutes.
-        if words.contains("expires") { return Int(bytes.part(word).text).map { $0 % 60 != 0 } ?? false }
         let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
         return !words.isDisjoint(with: ["time", "duration", "ms", "millis", "secs", "seconds"])
             && (isMeasured || !words.isDisjoint(with: workNames))

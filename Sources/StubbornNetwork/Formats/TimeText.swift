@@ -41,8 +41,7 @@ struct TimeText {
 
     /// Returns a Boolean value that indicates whether a time has moved with the clock.
     ///
-    /// It is as far from the time of the new recording as the older one is from that of the older recording; or both are within
-    /// an hour of their recordings, and no whole minutes.
+    /// It is as far from the time of the new recording as the older one is from that of the older recording.
     func hasMoved(from old: TimeText, recorded oldDate: Date, _ newDate: Date) -> Bool {
         guard kind == old.kind else { return false }
         let (oldDate, newDate) = (oldDate.timeIntervalSince1970, newDate.timeIntervalSince1970)
@@ -50,8 +49,7 @@ struct TimeText {
         switch kind {
         case .moment:
             // A number that is not near to the recording is no time.
-            let isNow = [(self, newDistance), (old, oldDistance)].allSatisfy { $0.hasOddSeconds && abs($1) <= 3600 }
-            return isNow || abs(newDistance) < 400 * day && abs(newDistance - oldDistance) <= Self.tolerance
+            return abs(newDistance) < 4000 * day && abs(newDistance - oldDistance) <= Self.tolerance
         case .day:
             return seconds - old.seconds == ((newDate / day).rounded(.down) - (oldDate / day).rounded(.down)) * day
         case .clock:
@@ -65,9 +63,6 @@ struct TimeText {
 
     /// The seconds by which one recording may be slower than another between two of its times.
     private static let tolerance = 15.0
-
-    /// A Boolean value that indicates whether a clock has shown the time: people choose whole minutes.
-    private var hasOddSeconds: Bool { seconds.truncatingRemainder(dividingBy: 60) != 0 }
 }
 
 /// A reader of one time.

@@ -65,9 +65,9 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-B3-*`, `b3`, and those of
     /// the large clouds and content networks, such as `CF-Ray` and `X-Azure-Ref`.
     ///
-    /// Counters: `*RateLimit*` and `*Rate-Limit*`.
+    /// Counters: `*RateLimit*`, `*Rate-Limit*`, `*Remaining*`, `*Usage*`, and `*Quota*`.
     ///
-    /// Caches and machines: `*Cache-Status`, `X-Cache`, `X-Cache-Hits`, `*Served-By`, `X-*Server*`, `X-*Backend*`,
+    /// Caches and machines: `*Cache-Status`, `X-*Cache*`, `*Served-By`, `X-*Server*`, `X-*Backend*`,
     /// `X-*Node`, `X-*Instance`, `Server`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of a
     /// response.
     ///
@@ -77,8 +77,8 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         "*-Service-Time", "*-MS", "*Latency*", "*Duration*",
         "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-B3-*", "b3", "X-Amz-Id-2", "X-Amz-Cf-Id",
         "X-Azure-Ref", "X-Vercel-Id", "CF-Ray",
-        "*RateLimit*", "*Rate-Limit*",
-        "*Cache-Status", "X-Cache", "X-Cache-Hits", "*Served-By", "X-*Server*", "X-*Backend*", "X-*Node", "X-*Instance",
+        "*RateLimit*", "*Rate-Limit*", "*Remaining*", "*Usage*", "*Quota*",
+        "*Cache-Status", "X-*Cache*", "*Served-By", "X-*Server*", "X-*Backend*", "X-*Node", "X-*Instance",
         "Server", "Via", "X-Amz-Cf-Pop", "Report-To", "ETag",
         "*Idempotency-Key", "*Invocation-Id", "X-Amz-Date", "X-MS-Date", "Amz-Sdk-Request",
     ])

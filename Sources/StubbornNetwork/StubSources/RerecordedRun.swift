@@ -56,7 +56,7 @@ struct RerecordedRun {
         for index in exchanges.indices where !renewed.contains(index) {
             for value in exchanges[index].values {
                 let words = value.words
-                let isReference = value.isReference && (value.isInResponse || value.field == nil)
+                let isReference = value.isReference && (value.isInResponse || !value.isInField)
                 guard isReference || !words.isDisjoint(with: asked) else { continue }
                 for word in words { shares[word, default: []].append(index) }
             }

@@ -5,8 +5,7 @@ import Foundation
 /// Values that differ at the same place are values of a server if one of the following is so:
 /// - A later request carries the value after a response has given it, or it is the `id` of what a response says was created.
 /// - Both look random, and are as long as each other; or both are long numbers, also in hexadecimal, where ids are written.
-/// - It is made of such values, with punctuation between them or letters before them.
-/// - It is under a name whose values look drawn: of a header field (`DrawnField`) or a JSON member (`DrawnMember`).
+/// - It is made of such values, with punctuation between them.
 ///
 /// Prices, counts, names and switches are none of these.
 struct ServerMadeValues {
@@ -22,21 +21,15 @@ struct ServerMadeValues {
     private var made: Set<TextWords.Pair> = []
     /// The values that look as if a server had drawn them.
     private var drawn: Set<TextWords.Pair> = []
-    private var fields: [String: DrawnField] = [:]
-    private var members: [String: DrawnMember] = [:]
 
     /// Adds the values of the next exchange, without those that contradict an earlier one.
     mutating func add(_ values: [Value]) {
         for value in values {
             let pair = value.pair
-            if let field = value.field, !value.isVolatile { fields[field, default: DrawnField()].add(pair) }
             guard value.isWord else { continue }
             let drawnCount = pair.drawnCount
             if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areLongNumbers {
                 drawn.insert(pair)
-            }
-            if let name = value.name, !value.isTime, !value.isVolatile {
-                members[name, default: DrawnMember()].add(pair, drawnCount)
             }
             if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
                 old[pair.new] == nil, new[pair.old] == nil
@@ -54,7 +47,7 @@ struct ServerMadeValues {
     /// Returns a Boolean value that indicates whether a server has made a value that differs.
     func contains(_ value: Value) -> Bool {
         let pair = value.pair
-        if value.isVolatile || isInDrawnField(value) { return true }
+        if value.isVolatile { return true }
         guard value.isWord else { return false }
         return pair.arePlaceholders || isMade(pair, isReference: value.isReference)
     }
@@ -71,8 +64,7 @@ struct ServerMadeValues {
     }
 
     private func isMade(_ pair: TextWords.Pair) -> Bool {
-        if made.contains(pair) { return true }
-        return (drawn.contains(pair) || members.values.contains { $0.vouches(for: pair) }) && isNew(pair)
+        made.contains(pair) || drawn.contains(pair) && isNew(pair)
     }
 
     /// Returns a Boolean value that indicates whether each value is in only one recording and has no other partner there: a
@@ -81,8 +73,6 @@ struct ServerMadeValues {
         guard old[pair.old] == nil, new[pair.new] == nil else { return false }
         return old[pair.new].map { $0 == pair.old || new[pair.old] == nil } ?? true
     }
-
-    private func isInDrawnField(_ value: Value) -> Bool { value.field.flatMap { fields[$0]?.isDrawn } == true }
 
     // MARK: The same request in the other recording
 
@@ -115,61 +105,6 @@ struct ServerMadeValues {
     func agree(_ request: StubRequest, _ other: StubRequest) -> Bool {
         new.isEmpty || request.tellingWords.filter { new[$0] != nil } == other.tellingWords.filter { new[$0] != nil }
     }
-}
-
-/// The values of a header field that differ.
-///
-/// They look drawn if there are four or more, and most differ from each other, or one has taken the place of another and that
-/// one its place. Whole numbers also have to become both greater and less, or to rise or fall with each response, as the
-/// counts of things do not.
-private struct DrawnField {
-    private var count = 0
-    private var (old, new): (Set<String>, Set<String>) = ([], [])
-    private var pairs: Set<TextWords.Pair> = []
-    private var isExchanged = false
-    private var (isGreater, isLess) = (false, false)
-    private var (rises, falls) = (true, true)
-    private var last: (old: Int, new: Int)?
-
-    mutating func add(_ pair: TextWords.Pair) {
-        count += 1
-        old.insert(pair.old)
-        new.insert(pair.new)
-        pairs.insert(pair)
-        isExchanged = isExchanged || pairs.contains(.init(old: pair.new, new: pair.old))
-        let numbers = (Int(pair.old), Int(pair.new))
-        if let old = numbers.0, let new = numbers.1 {
-            if old < new { isGreater = true } else { isLess = true }
-            if let last {
-                rises = rises && last.old < old && last.new < new
-                falls = falls && last.old > old && last.new > new
-            }
-            last = (old, new)
-        } else {
-            (isGreater, isLess) = (true, true)
-        }
-    }
-
-    var isDrawn: Bool {
-        let isMoving = isGreater && isLess || rises || falls
-        return count >= 4 && (isExchanged || isMoving && min(old.count, new.count) * 2 >= count)
-    }
-}
-
-/// The values under the name of a JSON member that differ.
-///
-/// One that may be drawn is, if a quarter of the words under the name look so, three at least.
-private struct DrawnMember {
-    /// The pairs, each with whether it may be drawn.
-    private var pairs: [TextWords.Pair: Bool] = [:]
-    /// The number of words that look drawn; counted once, because each of thousands of pairs asks for it.
-    private var drawnCount = 0
-
-    mutating func add(_ pair: TextWords.Pair, _ drawnCount: Int?) {
-        if pairs.updateValue(drawnCount != nil, forKey: pair) == nil { self.drawnCount += drawnCount ?? 0 }
-    }
-
-    func vouches(for pair: TextWords.Pair) -> Bool { pairs[pair] == true && drawnCount >= max(3, pairs.count / 2) }
 }
 
 extension StubText {
@@ -240,9 +175,9 @@ extension TextWords.Pair {
             }
     }
 
-    /// A Boolean value that indicates whether the words count wherever they are, once they are known: a number of one to three
+    /// A Boolean value that indicates whether the words count wherever they are, once they are known: a number of one or two
     /// digits is often a count too.
-    var countsAnywhere: Bool { isTelling || old.utf8.count >= 4 && new.utf8.count >= 4 }
+    var countsAnywhere: Bool { isTelling || old.utf8.count >= 3 && new.utf8.count >= 3 }
 
     /// The number of the words that look as if they were drawn; `nil` if these words were not.
     var drawnCount: Int? { old.withBytes { old in new.withBytes { TextWords.drawnCount(old, $0) } } }
@@ -257,8 +192,7 @@ extension TextWords.Pair {
 
     fileprivate var differOnlyInDigits: Bool { old.filter { !$0.isNumber } == new.filter { !$0.isNumber } }
 
-    /// The parts that differ: the words between punctuation, or the number behind letters; `nil` if there are no such parts, or
-    /// the rest differs too.
+    /// The parts that differ, which are the words between punctuation; `nil` if there are no such parts, or the rest differs too.
     fileprivate var parts: [TextWords.Pair]? {
         func isPunctuation(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
         let (oldParts, newParts) = (old.split(whereSeparator: isPunctuation), new.split(whereSeparator: isPunctuation))
@@ -266,11 +200,7 @@ extension TextWords.Pair {
             return nil
         }
         let parts = zip(oldParts, newParts).filter { $0 != $1 }.map { Self(old: String($0), new: String($1)) }
-        if parts != [self] { return parts }
-        let letters = old.prefix { !$0.isNumber }
-        guard !letters.isEmpty, letters == new.prefix(while: { !$0.isNumber }) else { return nil }
-        let numbers = Self(old: String(old.dropFirst(letters.count)), new: String(new.dropFirst(letters.count)))
-        return [numbers.old, numbers.new].allSatisfy { $0.allSatisfy(\.isNumber) } ? [numbers] : nil
+        return parts == [self] ? nil : parts
     }
 
     /// The texts that both words are in base64; `nil` if these are not text.

@@ -12,19 +12,14 @@ struct StubChange {
         var isWord = true
         /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
         var isReference = false
-        /// The name of the member that the word is the value of; `nil` in a header field, or without a name.
-        var name: String?
-        /// A Boolean value that indicates whether this is the `id` of what the response says was created (RFC 9110, section
-        /// 15.3.2).
+        /// A Boolean value that indicates whether this is the `id` of what the response says was created, or in its URL (RFC
+        /// 9110, section 15.3.2).
         var isNewID = false
         /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
         /// that the matchers ignore, or in a time that moved with the clock.
         var isVolatile: Bool
-        /// A Boolean value that indicates whether the word is in a time that has not moved with the clock.
-        var isTime = false
         let isInResponse: Bool
-        /// The name of the header field that the word is in, in lower case; `nil` for another place.
-        let field: String?
+        let isInField: Bool
     }
 
     /// The words that differ at the same place.
@@ -248,21 +243,25 @@ struct StubChange {
                     }
                     let oldTime = oldTimes.first { $0.range.overlaps(words.old) }
                     let newTime = newTimes.first { $0.range.overlaps(words.new) }
-                    var (isTime, isMoving) = (false, both(TextWords.isLatency))
+                    var isMoving = both(TextWords.isLatency)
                     // The words differ only in the time if they are in it, or it is in them.
                     if let oldTime, let newTime,
                         Self.rest(of: words.old, without: oldTime.range, in: old)
                             == Self.rest(of: words.new, without: newTime.range, in: new)
                     {
-                        isTime = true
                         isMoving = isMoving || hasMoved(oldTime, newTime)
+                    }
+                    if let oldSeconds = TextWords.secondsLeft(words.old, in: old),
+                        let newSeconds = TextWords.secondsLeft(words.new, in: new)
+                    {
+                        // People choose whole minutes.
+                        isMoving = [oldSeconds, newSeconds, oldSeconds - newSeconds].allSatisfy { $0 % 60 != 0 }
                     }
                     let pair = TextWords.Pair(old: old.part(words.old).text, new: new.part(words.new).text)
                     var value = value(pair, isVolatile || isMoving)
                     value.isReference = isReference || both(TextWords.isReference)
-                    value.isNewID = isCreation && isInResponse && TextWords.isID(words.new, in: new)
-                    value.isTime = isTime && !isMoving
-                    if field == nil { value.name = TextWords.name(of: words.new, in: new)?.text }
+                    value.isNewID =
+                        isCreation && isInResponse && (field == "location" || TextWords.isID(words.new, in: new))
                     if let (oldText, newText) = pair.inBase64 {
                         // What is in it says whether it may differ.
                         let (old, new) = (Data(oldText.utf8), Data(newText.utf8))
@@ -306,7 +305,7 @@ struct StubChange {
     }
 
     private func value(_ pair: TextWords.Pair, _ isVolatile: Bool) -> Value {
-        Value(pair: pair, isVolatile: isVolatile, isInResponse: isInResponse, field: field)
+        Value(pair: pair, isVolatile: isVolatile, isInResponse: isInResponse, isInField: field != nil)
     }
 
     /// Returns the text of a word that is not in a range.

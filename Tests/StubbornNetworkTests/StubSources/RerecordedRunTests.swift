@@ -128,21 +128,9 @@ struct RerecordedRunTests {
         #expect(asked == [old[0], old[1], same[2], same[3], same[4], old[5], since])
     }
 
-    @Test func `a counter of the conversation is volatile, and the numbers of things are not`() throws {
-        func answers(_ numbers: [Int], _ name: String = "X-Used") throws -> [Stub] {
-            try numbers.enumerated().map { try .get("http://a/\($0)", .status(200, [name: "\($1)/40"], body: "")) }
-        }
-        let old = try answers([2, 3, 4, 5])
-        #expect(try recordedAgain(old, answers([7, 8, 9, 10])) == old)
-        #expect(try recordedAgain(answers([9, 8, 7, 6]), answers([5, 4, 3, 2])) == answers([9, 8, 7, 6]))
-        let counts = try answers([12, 3, 40, 7])
-        #expect(try recordedAgain(counts, answers([13, 4, 41, 8])) == answers([13, 4, 41, 8]))
-    }
-
     @Test(
         arguments: [
             (#"{"number":"J6VUCY56E"}"#, #"{"number":"ETQMNDTTV"}"#),
-            (#"{"parcel":"JD1368250485505656"}"#, #"{"parcel":"JD8131975076833681"}"#),
             (#"{"query_ms":7.017083999}"#, #"{"query_ms":6.7086}"#),
             (#"{"response_time":12}"#, #"{"response_time":9}"#),
             (#"{"seconds":0.70231}"#, #"{"seconds":1.0042}"#),
@@ -161,6 +149,7 @@ struct RerecordedRunTests {
             (#"{"rate":1.084512}"#, #"{"rate":1.092213}"#), (#"{"code":"ACCEPTED"}"#, #"{"code":"REJECTED"}"#),
             (#"{"id":"model-2024-08-06"}"#, #"{"id":"model-2024-11-20"}"#),
             (#"{"owner_id":4711}"#, #"{"owner_id":6294}"#),
+            (#"{"account":"JD1368250485505656"}"#, #"{"account":"JD8131975076833681"}"#),
             // "false" and "true!" in base64.
             (#"{"value":"ZmFsc2U="}"#, #"{"value":"dHJ1ZSE="}"#),
         ]
@@ -179,34 +168,6 @@ struct RerecordedRunTests {
         }
         let old = try orders("d4b99d18d35e5de9")
         #expect(try recordedAgain(old, orders("c157c16b13ffb2be")) == old)
-    }
-
-    @Test(
-        arguments: [
-            ("2026-11-26T10:37:22Z", "2026-11-27T10:43:05Z", true), ("20261126103722Z", "20261127104305Z", true),
-            // An hour that somebody chose, and a time that is not near.
-            ("2026-11-26T10:30:00Z", "2026-11-27T11:00:00Z", false),
-            ("2026-11-28T10:37:22Z", "2026-11-29T10:43:05Z", false),
-        ]
-    )
-    func `a time with odd seconds near to its recording is a clock's`(old: String, new: String, isSame: Bool) throws {
-        func stub(_ day: Int, _ time: String) throws -> Stub {
-            let date = "Thu, \(day) Nov 2026 10:10:07 GMT"
-            return try .get("http://a/1", .status(200, ["Date": date], body: #"{"resetAt":"\#(time)"}"#))
-        }
-        let stubs = try (stub(26, old), stub(27, new))
-        #expect(try recordedAgain([stubs.0], [stubs.1]) == [isSame ? stubs.0 : stubs.1])
-    }
-
-    @Test func `values of different length are drawn if many under their name look so`() throws {
-        func stream(_ values: [String]) throws -> Stub {
-            try .get("http://a/1", .status(200, body: values.map { #"{"pad":"\#($0)"}"# }.joined(separator: "\n")))
-        }
-        let old = try stream(["aWR7xvJixJ", "wopqLZ9bO1", "JvV70OQO", "G43pwm"])
-        #expect(try recordedAgain([old], [stream(["l2uDp1", "Rpqw4k", "PafLzCoNmU", "fUC80Ou6ku"])]) == [old])
-        let names = try stream(["Chair", "Table", "Lamp", "Shelf"])
-        let others = try stream(["Couch", "Desk", "Light", "Rack"])
-        #expect(try recordedAgain([names], [others]) == [others])
     }
 
     @Test func `a cancelled stream keeps its bytes if the new recording agrees as far as both go`() throws {
