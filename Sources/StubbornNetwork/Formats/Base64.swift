@@ -13,8 +13,12 @@ enum Base64 {
         return result
     }()
 
-    /// Returns the decoded bytes of base64 in either alphabet, padded or not; `nil` where it is not base64.
+    /// Returns the decoded bytes of base64 in either alphabet, padded or not, in one line or several (RFC 2045, section 6.8);
+    /// `nil` where it is not base64.
     static func decoded(_ bytes: Bytes) -> [UInt8]? {
+        if bytes.contains(where: isLineEnd) {
+            return bytes.filter { !isLineEnd($0) }.withUnsafeBufferPointer(decoded)
+        }
         if bytes.count % 4 == 0, !bytes.contains(.hyphen), !bytes.contains(.underscore) {
             return Data(base64Encoded: Data(buffer: bytes)).map { Array($0) }
         }
@@ -32,8 +36,11 @@ enum Base64 {
             value.has("H4sI", at: 0)
                 || [0, 4, 8, 12].allSatisfy({ isPrintable(value, at: $0) })
         else { return false }
-        return value.end(from: value.end(from: 16, while: { $0.isBase64 })) { $0 == .equals } == value.count
+        let end = value.end(from: 16) { $0.isBase64 || isLineEnd($0) }
+        return value.end(from: end) { $0 == .equals || isLineEnd($0) } == value.count
     }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == .lineFeed || byte == .carriageReturn }
 
     /// Returns a Boolean value that indicates whether four digits stand for printable characters of ASCII.
     private static func isPrintable(_ digits: Bytes, at start: Int) -> Bool {

@@ -19,6 +19,9 @@ extension Rewriter {
     /// Visits a field, and adds its replacement to the edits of the text; returns `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
+        if text.place == .json, let name = field.names.first, text.bytes.part(name).isOne(of: ["method"]) {
+            text.method = field.value
+        }
         let volatile = volatile(field, in: &text)
         if let volatile {
             let value = field.spelling.decoded(raw)
@@ -76,7 +79,8 @@ extension Rewriter {
 
     // MARK: Names
 
-    /// Returns the meaning of the nearest name that carries a secret: the field's own, or one around it.
+    /// Returns the meaning of the nearest name that carries a secret, a strong one before a weak one: the field's own, or one
+    /// around it.
     private func secret(of field: TextField, in text: inout FieldText) -> SecretField? {
         let place = text.place
         let isEncoded = field.spelling == .form || (field.spelling == .query && place != .json)
@@ -85,6 +89,8 @@ extension Rewriter {
         if SecretValues.isPhrase(value), redaction.has(.passwordFields) {
             return SecretField(label: "phrase", rule: .passwordFields)
         }
+        if !isResponse, isPassword(field, in: text) { return SecretField(label: "password", rule: .passwordFields) }
+        var weak: SecretField?
         for range in field.names {
             let raw = text.bytes.part(range)
             // The words of a language model's answer.
@@ -97,8 +103,10 @@ extension Rewriter {
                 ? (isEncoded ? Spelling.form : .json).decoded(raw).withUnsafeBufferPointer(meaning) : meaning(raw)
             // In a response the `key` of a thing may be its id.
             if isResponse, raw.isOne(of: ["key", "Key"]), RandomText.isIdentifier(value) { continue }
-            if let secret { return secret }
+            if secret?.isStrong == true { return secret }
+            weak = weak ?? secret
         }
+        if let weak { return weak }
         if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
         let name = text.bytes.part(field.names.first ?? 0..<0)
         if name.isEmpty || place == .json && name.isOne(of: ["value"]), text.depth == 0,
@@ -112,6 +120,19 @@ extension Rewriter {
             return nil
         }
         return names.opaqueField(name, in: place)
+    }
+
+    /// Returns a Boolean value that indicates whether a field is the last text among the arguments of a call that logs in or
+    /// unlocks (JSON-RPC 2.0, section 4.2): `{"method": "login", "params": ["ann", "…"]}`.
+    private func isPassword(_ field: TextField, in text: FieldText) -> Bool {
+        guard let method = text.method, !field.isNumber, let name = field.names.first,
+            text.bytes.part(name).isOne(of: ["params", "args"])
+        else { return false }
+        let end = text.bytes.end(from: field.value.upperBound + 1) { $0 != .quote && $0 != .closingBracket }
+        let words = FieldName(text.bytes.part(method)).words(from: 0)
+        return text.bytes.at(end) == .closingBracket
+            && (words.contains(where: SecretList.logins.contains)
+                || names.field(text.bytes.part(method), in: .json)?.rule == .passwordFields)
     }
 
     /// Returns the meaning that other names in the text give a name: `p` for the variable of an

@@ -67,6 +67,9 @@ enum SecretList {
     /// The words before `code` and `pin`, also joined to them, that make these names strong: `user_code`, `smscode`.
     static let codeKinds = words("user card 2fa revocation scratch device access token authorization")
 
+    /// The words in the name of a remote call whose last argument is a password.
+    static let logins = words("login logon signin authenticate unlock")
+
     /// The words for what a secret allows, which are before it in a path: `/reset/…`.
     static let actions = words(
         """

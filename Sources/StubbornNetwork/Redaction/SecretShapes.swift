@@ -121,9 +121,12 @@ struct SecretShapes {
 
     private static func privateKey(_ bytes: Bytes, _ at: Int) -> Match? {
         let head = bytes.part(0..<at + 80)
-        guard bytes.has("-----BEGIN ", at: at), let nameEnd = head.position(of: "-----", from: at + 11),
-            bytes.has("PRIVATE KEY", at: nameEnd - 11) || bytes.has("PRIVATE KEY BLOCK", at: nameEnd - 17)
-        else { return nil }
+        guard bytes.has("-----BEGIN ", at: at), let nameEnd = head.position(of: "-----", from: at + 11) else {
+            return nil
+        }
+        // Also `OpenVPN Static key V1` and `PGP PRIVATE KEY BLOCK`.
+        let title = FieldName(bytes.part(at + 11..<nameEnd)).words(from: 0)
+        guard title.contains("key"), !title.contains("public") else { return nil }
         let start = nameEnd + 5
         let text = bytes.part(0..<start + 65_536)
         // The next key ends one that has no end, so that no text is searched twice.

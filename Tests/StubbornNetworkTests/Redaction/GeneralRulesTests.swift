@@ -96,6 +96,23 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
+        (#"{"method":"login","params":["ann","sunshine"]}"#, ["ann"]),
+        (#"{"method":"call","params":{"method":"login","args":["db","ann","sunshine"]}}"#, ["db", "ann"]),
+        (#"{"method":"personal_unlockAccount","params":["0xf04f","sunshine",30]}"#, ["0xf04f", "30"]),
+        (#"{"method":"walletPassphrase","params":["sunshine",60]}"#, ["60"]),
+        (#"{"method":"list","params":["ann","sunshine"]}"#, ["ann", "sunshine"]),
+    ])
+    func `the last text among the arguments of a call that logs in is a password`(body: String, rest: [String]) throws {
+        let url = try #require(URL(string: "https://api.example.com/rpc"))
+        let request = StubRequest(method: "POST", url: url, body: Data(body.utf8))
+        let stored = Redactor(.standard, environment: [:]).redact(request).body.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(stored?.contains("sunshine") == rest.contains("sunshine"))
+        #expect(rest.allSatisfy { stored?.contains($0) == true })
+    }
+
+    @Test(arguments: [
         ("key", false), ("keys", false), ("session_key", true), ("user_auth", false), ("code", false), ("token", true),
         ("tokenId", true), ("session_cookie", true),
     ])
@@ -193,6 +210,9 @@ struct GeneralRulesTests {
         ("<p>Authorization: Bearer sunshine7</p>", "<p>Authorization: Bearer REDACTED-token-1</p>"),
         ("Authorization: Bearer YOUR_API_KEY", "Authorization: Bearer YOUR_API_KEY"),
         ("secrets:\n  digest: \(random)", "secrets:\n  digest: \(random)"),
+        ("A_PASSWORD=\nB_PASSWORD=null\n", "A_PASSWORD=\nB_PASSWORD=null\n"),
+        ("CREATE USER ann WITH PASSWORD 'sunshine7'", "CREATE USER ann WITH PASSWORD 'REDACTED-password-1'"),
+        ("Unexpected token 'export'", "Unexpected token 'export'"),
         (
             #"curl -H "Authorization: Bearer sunshine7" https://x"#,
             #"curl -H "Authorization: Bearer REDACTED-token-1" https://x"#
@@ -232,7 +252,9 @@ struct GeneralRulesTests {
         (#"{"blob":"REJfSE9TVD1kYgpEQl9QQVNTV09SRD1zdW5zaGluZQo="}"#, true),
         ("<result><key>\(random)</key></result>", true), ("<dict><key>\(random)</key><true/></dict>", false),
         ("the API key \(random) has expired", true),
+        (#"{"blob":"REJfSE9TVD1kYgpE\nQl9QQVNTV09SRD1z\ndW5zaGluZQo=\n"}"#, true),
         (#"{"value":"garden-gate","id":"password","label":"db"}"#, true),
+        (#"{"credentials":[{"type":"password","value":"garden-gate"}]}"#, true),
         (#"{"key":"db","value":"garden-gate"}"#, false),
         (#"{"key":"db","value":"garden-gate","sensitive":true}"#, true),
         (#"{"key":"db","value":"garden-gate","sensitive":false}"#, false),

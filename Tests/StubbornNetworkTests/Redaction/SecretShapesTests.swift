@@ -67,7 +67,8 @@ struct SecretShapesTests {
         (key(#"MIIEow\n"#), "MIIEow"),
         (key(#"\nMIIEow"#), "MIIEow"), (key(""), nil), (key("\n"), nil), (key(#"\n"#), nil), (key(#"\n\n"#), nil),
         (key("\nMIIEow\n", kind: "PRIVATE KEY BLOCK-----"), "MIIEow"),
-        (key("\nMIIEow\n", kind: "PUBLIC KEY-----"), nil),
+        (key("\nMIIEow\n", kind: "Static key V1-----"), "MIIEow"),
+        (key("\nMIIEow\n", kind: "PUBLIC KEY-----"), nil), (key("\nMIIEow\n", kind: "CERTIFICATE-----"), nil),
         // Without an end, up to what cannot be in a key, or to the next key.
         (key("\nMIIEow \"x\"", end: ""), "MIIEow"), (key("\nMIIEow", end: ""), "MIIEow"),
         (key("\nMIIEow", end: "").replacing("BEGIN ", with: "BEGIN"), nil),

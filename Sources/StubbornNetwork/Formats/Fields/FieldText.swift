@@ -13,6 +13,9 @@ struct FieldText {
 
     var edits: [Edit] = []
 
+    /// The method that a remote call has named: `login` in `{"method": "login", "params": […]}`.
+    var method: Range<Int>?
+
     /// The answers of `mentions`, by the address of the first name.
     private var mentioned: [UnsafePointer<UInt8>: Bool] = [:]
 

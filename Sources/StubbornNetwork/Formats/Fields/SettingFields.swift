@@ -34,6 +34,7 @@ struct SettingFields {
                 if isUsed || end - next >= Self.limit / 4 { next = Swift.max(next, end) }
             }
         }
+        readQuoted(visit)
         for part in RandomText.words(in: bytes, atLeast: 10) {
             // A value in parts is one: `a1.b2`.
             let end = bytes.end(from: part.upperBound) { $0.isTokenPart || $0 == .colon }
@@ -44,6 +45,19 @@ struct SettingFields {
             guard !isPart, let name = name(before: word), !isDeclared(name, word, separator: name.upperBound)
             else { continue }
             _ = visit(TextField(value: word, names: [name]))
+        }
+    }
+
+    /// Visits the values in quotation marks behind a strong name alone, as in SQL: `CREATE USER ann WITH PASSWORD 'a1b2c3'`.
+    private func readQuoted(_ visit: (TextField) -> Bool) {
+        var next = 0
+        while let quote = bytes.position(of: .apostrophe, from: next) {
+            next = quote + 1
+            guard bytes.at(quote - 1) == .space, let left = leftSide(of: quote), left.meaning == .strong,
+                !left.isQuoted,
+                let field = quotedField(from: next, slashes: 0, left, end: &next), bytes.part(field.value).isMixed
+            else { continue }
+            _ = visit(field)
         }
     }
 
@@ -126,7 +140,9 @@ struct SettingFields {
         let isAssignment = bytes[separator] == .equals
         let isArrow = left.isQuoted && isAssignment && bytes.at(separator + 1) == .greaterThan
         let valueStart = bytes.end(from: separator + (isArrow ? 2 : 1), while: { $0.isSpace })
-        guard valueStart - separator < 64 else { return nil }
+        // A name with nothing behind its equals sign has no value.
+        let isEmpty = isAssignment && bytes.position(of: .lineFeed, from: separator, to: valueStart) != nil
+        guard valueStart - separator < 64, !isEmpty else { return nil }
         let start = bytes.end(from: valueStart) { $0 == .backslash }
         if bytes.at(start) == .quote || bytes.at(start) == .apostrophe {
             return quotedField(from: start + 1, slashes: start - valueStart, left, end: &valueEnd)

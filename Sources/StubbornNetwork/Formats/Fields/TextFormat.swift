@@ -112,7 +112,8 @@ struct TextFormat {
             {
                 return true
             }
-            return Base64.isText(raw)
+            // In one line, or up to an escaped line end.
+            return Base64.isText(raw.part(0..<raw.end(from: 0) { $0 != .backslash }))
         case .plain, .xml: return !raw.contains(0)
         }
     }
