@@ -125,7 +125,7 @@ extension Rewriter {
     /// Returns a Boolean value that indicates whether a field is the last text among the arguments of a call that logs in or
     /// unlocks (JSON-RPC 2.0, section 4.2): `{"method": "login", "params": ["ann", "…"]}`.
     private func isPassword(_ field: TextField, in text: FieldText) -> Bool {
-        guard let method = text.method, !field.isNumber, let name = field.names.first,
+        guard let method = text.method, redaction.has(.passwordFields), !field.isNumber, let name = field.names.first,
             text.bytes.part(name).isOne(of: ["params", "args"])
         else { return false }
         let end = text.bytes.end(from: field.value.upperBound + 1) { $0 != .quote && $0 != .closingBracket }

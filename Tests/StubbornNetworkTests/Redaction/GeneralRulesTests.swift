@@ -110,6 +110,8 @@ struct GeneralRulesTests {
         }
         #expect(stored?.contains("sunshine") == rest.contains("sunshine"))
         #expect(rest.allSatisfy { stored?.contains($0) == true })
+        let others = Redactor(.standard.excluding(.passwordFields), environment: [:])
+        #expect(others.redact(request).body == request.body)
     }
 
     @Test(arguments: [
