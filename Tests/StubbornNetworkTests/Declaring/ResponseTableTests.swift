@@ -183,6 +183,7 @@ struct ResponseTableTests {
         let others = [
             "X-Acme-Latency", "X-Queue-Duration-Seconds", "llm-processing-ms", "X-App-RateLimit-Tokens-Remaining",
             "x-rate-limit-reset", "Retry-After", "X-Acme-Trace", "x-acme-requestid", "Acme-Cache-Status",
+            "X-Tokens-Remaining", "X-App-Usage", "X-Quota-Used", "X-Acme-Cache",
         ]
         for name in [
             "Content-Type", "Location", "Link", "X-Total-Count", "X-Account-Id", "X-Version", "X-Limit",
