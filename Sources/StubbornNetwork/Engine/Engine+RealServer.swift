@@ -128,7 +128,7 @@ extension Engine {
         let redactor = redactor(in: mode)
         let matchers = settings.rules.matchers
         var ignored = matchers.ignored
-        ignored.add(settings.directory.ignoredParts, \.headerFields)
+        ignored.add(settings.directory.ignoredParts) { $0 == .header }
         let start = recorded.startRequest()
         return Recording(
             requestNumber: start.number,

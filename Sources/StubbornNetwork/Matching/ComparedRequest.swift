@@ -3,7 +3,7 @@ import Foundation
 /// A request as one list of named values, which matchers compare: `url.query.page`, `headers.accept`, `body.form.id`.
 struct ComparedRequest: Hashable, Sendable {
     /// The part of a request that a value is in, in the order of reports.
-    enum Part: Int, Sendable {
+    enum Part: Int, Sendable, CaseIterable {
         case method, scheme, host, port, path, query, header, json, form, formField, multipart, bytes
 
         var isOfBody: Bool { rawValue >= Part.json.rawValue }
@@ -120,31 +120,24 @@ extension RequestMatcher {
     /// Adds the values of a request that the matcher compares, in one spelling.
     func add(_ request: ParsedRequest, to fields: inout [ComparedRequest.Field]) {
         let (url, ignored) = (request.url, spelledIgnored)
-        func addPath() { fields.append(.init(.path, ignored.comparable(url.path))) }
-        func addQuery() {
-            if url.query.isEmpty { return }
-            let items = url.query.filter { !ignored.queryItems.contains($0.name) }
-            fields += ComparedRequest.Field.items(items.map(\.comparable), .query)
-        }
-        func add(_ headers: [String: String]) {
-            fields += headers.sorted { $0.key < $1.key }.map { .init(.header, named: $0.key, $0.value) }
-        }
-        switch criterion {
-        case .httpMethod: fields.append(.init(.method, request.request.method))
-        case .host: fields.append(.init(.host, url.host))
-        case .path: addPath()
-        case .query: addQuery()
-        case .url:
-            fields.append(.init(.scheme, url.scheme))
-            fields.append(.init(.host, url.host))
-            fields.append(.init(.port, url.port))
-            addPath()
-            addQuery()
-        case .headers: add(HeaderComparison.fields(of: request.request, except: ignored.headerFields))
-        case .namedHeaders:
-            add(HeaderComparison.fields(of: request.request, where: comparedFieldNames.contains))
-        case .requestBody: fields += request.body.removing(ignored).fields
-        case .custom: break
+        for part in parts {
+            switch part {
+            case .method: fields.append(.init(part, request.request.method))
+            case .scheme: fields.append(.init(part, url.scheme))
+            case .host: fields.append(.init(part, url.host))
+            case .port: fields.append(.init(part, url.port))
+            case .path: fields.append(.init(part, ignored.comparable(url.path)))
+            case .query where url.query.isEmpty: break
+            case .query:
+                let items = url.query.filter { !ignored.queryItems.contains($0.name) }
+                fields += ComparedRequest.Field.items(items.map(\.comparable), part)
+            case .header:
+                let headers =
+                    fieldNames.map { HeaderComparison.fields(of: request.request, named: $0) }
+                    ?? HeaderComparison.fields(of: request.request, except: ignored.headerFields)
+                fields += headers.sorted { $0.key < $1.key }.map { .init(part, named: $0.key, $0.value) }
+            case .bytes, .json, .form, .formField, .multipart: fields += request.body.removing(ignored).fields
+            }
         }
     }
 }

@@ -82,8 +82,13 @@ package enum HeaderComparison {
         return fields
     }
 
+    /// Returns the fields of these names, in any case.
+    static func fields(of request: StubRequest, named names: [String]) -> [String: String] {
+        fields(of: request, where: Set(names.map { $0.lowercased() }).contains)
+    }
+
     /// Returns the fields whose names in lower case fulfil a condition.
-    static func fields(of request: StubRequest, where isCompared: (String) -> Bool) -> [String: String] {
+    private static func fields(of request: StubRequest, where isCompared: (String) -> Bool) -> [String: String] {
         var result: [String: String] = [:]
         result.reserveCapacity(request.headerFields.count)
         for field in request.headerFields {

@@ -38,16 +38,15 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
         )
     }
 
-    /// Adds the names of a list of other parts that are not in this one.
-    mutating func add(_ other: IgnoredParts, _ list: WritableKeyPath<IgnoredParts, [String]>) {
-        let names = self[keyPath: list]
-        self[keyPath: list] += other[keyPath: list].filter { !names.contains($0) }
-    }
-
-    /// Adds all names of other parts that are not in these.
-    mutating func add(_ other: IgnoredParts) {
-        for list in [\IgnoredParts.queryItems, \.pathParameters, \.headerFields, \.jsonKeys, \.bodyFields] {
-            add(other, list)
+    /// Adds the names of other parts that are not in these, where a part fulfils a condition.
+    mutating func add(_ other: IgnoredParts, where isWanted: (ComparedRequest.Part) -> Bool = { _ in true }) {
+        let lists: [(part: ComparedRequest.Part, names: WritableKeyPath<IgnoredParts, [String]>)] = [
+            (.query, \.queryItems), (.path, \.pathParameters), (.header, \.headerFields), (.bytes, \.jsonKeys),
+            (.bytes, \.bodyFields),
+        ]
+        for (part, list) in lists where isWanted(part) {
+            let names = self[keyPath: list]
+            self[keyPath: list] += other[keyPath: list].filter { !names.contains($0) }
         }
     }
 }

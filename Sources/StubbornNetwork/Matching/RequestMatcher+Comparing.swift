@@ -75,23 +75,7 @@ extension RequestMatcherOptions {
 }
 
 extension RequestMatcher {
-    /// The criterion in code; `nil` for any other matcher.
-    var custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)? {
-        if case .custom(let holds) = criterion { holds } else { nil }
-    }
-
     var isCustom: Bool { custom != nil }
-
-    /// Returns a Boolean value that indicates whether the matcher compares a part of requests: the method, the path, all of the
-    /// URL, header fields, or the body.
-    func compares(_ part: ComparedRequest.Part) -> Bool {
-        switch (criterion, part) {
-        case (.httpMethod, .method), (.url, .scheme), (.url, .path), (.path, .path), (.requestBody, .bytes),
-            (.headers, .header), (.namedHeaders, .header):
-            true
-        default: false
-        }
-    }
 
     /// Returns a Boolean value that indicates whether two requests are equal for this matcher.
     func holds(live: ParsedRequest, recorded: ParsedRequest) -> Bool {

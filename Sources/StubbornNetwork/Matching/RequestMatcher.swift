@@ -6,40 +6,28 @@ import Foundation
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
-    /// The part of a request that a matcher compares.
-    enum Criterion: Sendable {
-        case httpMethod
-        case url
-        case host
-        case path
-        case query
-        /// The header fields that code sets.
-        case headers
-        /// Only the header fields of these names, as code gives them.
-        case namedHeaders([String])
-        case requestBody
-        case custom(@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)
-    }
+    /// The code that makes the matcher, without what it ignores: `.url`.
+    private let name: String
+    /// The parts of a request that the matcher compares; `.bytes` is the body in any form.
+    let parts: [ComparedRequest.Part]
+    /// The names of the only header fields that are compared, as code gives them; `nil` for all that code sets.
+    let fieldNames: [String]?
+    /// The criterion in code; `nil` for any other matcher.
+    let custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)?
+    private(set) var ignored = IgnoredParts()
+    private(set) var spelledIgnored = IgnoredParts.Spelled.none
 
-    let criterion: Criterion
-    let ignored: IgnoredParts
-    let spelledIgnored: IgnoredParts.Spelled
-    /// The names of the only header fields that are compared, in lower case.
-    let comparedFieldNames: Set<String>
-
-    private init(_ criterion: Criterion, ignoring ignored: IgnoredParts = IgnoredParts()) {
-        self.criterion = criterion
-        self.ignored = ignored
-        spelledIgnored = ignored.spelled
-        if case .namedHeaders(let names) = criterion {
-            comparedFieldNames = Set(names.map { $0.lowercased() })
-        } else {
-            comparedFieldNames = []
-        }
+    private init(
+        _ name: String,
+        _ parts: ComparedRequest.Part...,
+        only fieldNames: [String]? = nil,
+        custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)? = nil
+    ) {
+        (self.name, self.parts, self.fieldNames, self.custom) = (name, parts, fieldNames, custom)
     }
 
     /// The method; `get` and `GET` differ (RFC 9110, section 9.1).
-    public static let httpMethod = RequestMatcher(.httpMethod)
+    public static let httpMethod = RequestMatcher(".httpMethod", .method)
 
     /// Scheme, host, port, path and query items.
     ///
@@ -54,7 +42,7 @@ public struct RequestMatcher: Sendable {
     ///
     /// These are not: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/` at its end
     /// and one without.
-    public static let url = RequestMatcher(.url)
+    public static let url = RequestMatcher(".url", .scheme, .host, .port, .path, .query)
 
     /// The URL, as `url` compares it, without the query items of these names, and without the parameters of these paths.
     ///
@@ -65,25 +53,25 @@ public struct RequestMatcher: Sendable {
         ignoringPathParameters paths: [String] = [],
         ignoringQueryItems names: [String] = []
     ) -> RequestMatcher {
-        RequestMatcher(.url, ignoring: IgnoredParts(queryItems: names, pathParameters: paths))
+        url.ignoring(IgnoredParts(queryItems: names, pathParameters: paths))
     }
 
     /// The host, with any port.
-    public static let host = RequestMatcher(.host)
+    public static let host = RequestMatcher(".host", .host)
     /// The path, as `url` compares it.
-    public static let path = RequestMatcher(.path)
+    public static let path = RequestMatcher(".path", .path)
 
     /// The path, as `url(ignoringPathParameters:ignoringQueryItems:)` compares it.
     public static func path(ignoringPathParameters paths: [String]) -> RequestMatcher {
-        RequestMatcher(.path, ignoring: IgnoredParts(pathParameters: paths))
+        path.ignoring(IgnoredParts(pathParameters: paths))
     }
 
     /// The query items, as `url` compares them.
-    public static let query = RequestMatcher(.query)
+    public static let query = RequestMatcher(".query", .query)
 
     /// The query items, as `url(ignoringQueryItems:)` compares them.
     public static func query(ignoringQueryItems names: [String]) -> RequestMatcher {
-        RequestMatcher(.query, ignoring: IgnoredParts(queryItems: names))
+        query.ignoring(IgnoredParts(queryItems: names))
     }
 
     /// All header fields except for those that the platform or the transport sets.
@@ -92,16 +80,16 @@ public struct RequestMatcher: Sendable {
     /// `Keep-Alive`, `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`, `Upgrade` and
     /// `User-Agent`, and `Accept: */*`, which means the same as no such field. Use `headers(named:)` to compare them.
     /// Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
-    public static let headers = RequestMatcher(.headers)
+    public static let headers = RequestMatcher(".headers", .header)
 
     /// The header fields of these names: equal where both requests have the same value, or neither has the field.
     public static func headers(named names: [String]) -> RequestMatcher {
-        RequestMatcher(.namedHeaders(names))
+        RequestMatcher(".headers(\(code("named", names)))", .header, only: names)
     }
 
     /// The header fields that `headers` compares, without those of these names: `.headers(ignoring: ["X-Request-ID"])`.
     public static func headers(ignoring names: [String]) -> RequestMatcher {
-        RequestMatcher(.headers, ignoring: IgnoredParts(headerFields: names))
+        headers.ignoring(IgnoredParts(headerFields: names))
     }
 
     /// The body, read as `Content-Type` says.
@@ -116,7 +104,7 @@ public struct RequestMatcher: Sendable {
     /// | anything else, and a body that is not what its content type says | byte by byte |
     ///
     /// A JSON object or array without a content type is JSON. No body equals an empty one.
-    public static let requestBody = RequestMatcher(.requestBody)
+    public static let requestBody = RequestMatcher(".requestBody", .bytes)
 
     /// The body, as `requestBody` compares it, without the fields of these names, and without these members of JSON bodies.
     ///
@@ -130,7 +118,7 @@ public struct RequestMatcher: Sendable {
         ignoringFields names: [String] = [],
         ignoringJSONKeys paths: [String] = []
     ) -> RequestMatcher {
-        RequestMatcher(.requestBody, ignoring: IgnoredParts(jsonKeys: paths, bodyFields: names))
+        requestBody.ignoring(IgnoredParts(jsonKeys: paths, bodyFields: names))
     }
 
     /// A criterion in code.
@@ -144,48 +132,48 @@ public struct RequestMatcher: Sendable {
     public static func custom(
         _ matches: @escaping @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
     ) -> RequestMatcher {
-        RequestMatcher(.custom(matches))
+        RequestMatcher(".custom", custom: matches)
     }
 }
 
 extension RequestMatcher {
+    /// Returns a Boolean value that indicates whether the matcher compares a part of requests.
+    func compares(_ part: ComparedRequest.Part) -> Bool { parts.contains(part) }
+
     /// Returns a matcher that also ignores these parts, if it compares them.
     func ignoring(_ parts: IgnoredParts) -> RequestMatcher {
-        var ignored = ignored
-        switch criterion {
-        case .url:
-            ignored.add(parts, \.queryItems)
-            ignored.add(parts, \.pathParameters)
-        case .path: ignored.add(parts, \.pathParameters)
-        case .query: ignored.add(parts, \.queryItems)
-        case .headers: ignored.add(parts, \.headerFields)
-        case .requestBody:
-            ignored.add(parts, \.jsonKeys)
-            ignored.add(parts, \.bodyFields)
-        case .httpMethod, .host, .namedHeaders, .custom: return self
-        }
-        return RequestMatcher(criterion, ignoring: ignored)
+        if fieldNames != nil { return self }
+        var matcher = self
+        matcher.ignored.add(parts, where: compares)
+        matcher.spelledIgnored = matcher.ignored.spelled
+        return matcher
     }
 
     /// Returns the matchers to use instead of this one to ignore a difference; `nil` when there are none.
     func replacements(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher]? {
-        switch (criterion, subject) {
-        case (_, .other): nil
-        case (.url, .queryItem(let name)): [ignoring(IgnoredParts(queryItems: [name]))]
-        case (.url, .path(let template)), (.path, .path(let template)):
-            [ignoring(IgnoredParts(pathParameters: [template]))]
-        case (.url, .origin): ignored.isNothing ? [.path, .query] : nil
-        case (.query, .queryItem): nil
-        case (.headers, .headerField(let name)) where !spelledIgnored.headerFields.contains(name.lowercased()):
-            [ignoring(IgnoredParts(headerFields: [name]))]
-        case (.namedHeaders(let names), .headerField(let name)):
-            [.headers(named: names.filter { !$0.isSameFieldName(as: name) })]
-        case (.requestBody, .jsonMember(let path)): [ignoring(IgnoredParts(jsonKeys: [path.text]))]
-        case (.requestBody, .bodyField(let name)): [ignoring(IgnoredParts(bodyFields: [name]))]
-        case (.requestBody, .wholeBody), (.host, .origin): []
-        case (.httpMethod, _), (.url, _), (.host, _), (.path, _), (.query, _), (.headers, _), (.namedHeaders, _),
-            (.requestBody, _), (.custom, _):
-            [self]
+        switch subject {
+        case .other: return nil
+        case .wholeBody where compares(.bytes): return []
+        case .origin where compares(.host):
+            return compares(.path) ? [RequestMatcher.path, .query].map { $0.ignoring(ignored) } : []
+        case .headerField(let name):
+            if let fieldNames { return [.headers(named: fieldNames.filter { !$0.isSameFieldName(as: name) })] }
+            return [ignoring(subject.ignored)]
+        case .queryItem, .path, .jsonMember, .bodyField, .origin, .wholeBody: return [ignoring(subject.ignored)]
+        }
+    }
+}
+
+extension RequestDifference.Subject {
+    /// The parts to ignore, so that there is no difference.
+    var ignored: IgnoredParts {
+        switch self {
+        case .queryItem(let name): IgnoredParts(queryItems: [name])
+        case .path(let template): IgnoredParts(pathParameters: [template])
+        case .headerField(let name): IgnoredParts(headerFields: [name])
+        case .jsonMember(let path): IgnoredParts(jsonKeys: [path.text])
+        case .bodyField(let name): IgnoredParts(bodyFields: [name])
+        case .origin, .wholeBody, .other: IgnoredParts()
         }
     }
 }
@@ -193,19 +181,7 @@ extension RequestMatcher {
 extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
-        let name =
-            switch criterion {
-            case .httpMethod: ".httpMethod"
-            case .url: ".url"
-            case .host: ".host"
-            case .path: ".path"
-            case .query: ".query"
-            case .headers: ".headers"
-            case .namedHeaders(let names): ".headers(\(Self.code("named", names)))"
-            case .requestBody: ".requestBody"
-            case .custom: ".custom"
-            }
-        return Self.code(
+        Self.code(
             name,
             ("ignoringPathParameters", ignored.pathParameters),
             ("ignoringQueryItems", ignored.queryItems),

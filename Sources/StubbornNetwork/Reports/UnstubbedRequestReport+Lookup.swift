@@ -110,15 +110,10 @@ struct UnstubbedLookup {
     /// Returns a Boolean value that indicates whether the closest stub's response gives back values that differ.
     private func isGivenBack(_ differences: [RequestDifference]) -> Bool {
         guard let stub = recorded.nearest?.stub.stub else { return false }
-        var (paths, names): ([JSONKeyPath], [String]) = ([], [])
-        for difference in differences {
-            switch difference.subject {
-            case .jsonMember(let path): paths.append(path)
-            case .headerField(let name): names.append(name)
-            case .queryItem, .path, .origin, .bodyField, .wholeBody, .other: break
-            }
-        }
-        return !EchoedRequestValues(of: stub, ignoring: paths, fields: VolatileHeaderFields(names)).isEmpty
+        var ignored = IgnoredParts()
+        for difference in differences { ignored.add(difference.subject.ignored) }
+        let fields = VolatileHeaderFields(ignored.headerFields)
+        return !EchoedRequestValues(of: stub, ignoring: ignored.spelled.keyPaths, fields: fields).isEmpty
     }
 }
 

@@ -57,7 +57,10 @@ struct RequestDifferenceTests {
                 custom matcher: refused
                 """
         )
-        #expect(lines(recorded, requested, [.path, .query]) == #"url.query.page: recorded "1", requested "2""#)
+        #expect(
+            lines(recorded, requested, [.path, .query])
+                == #"url.query.page: recorded "1", requested "2"  -> .query(ignoringQueryItems: ["page"])"#
+        )
         #expect(lines(recorded, requested, [.path]) == "")
     }
 
@@ -217,14 +220,15 @@ struct RequestDifferenceTests {
         )
     }
 
-    @Test func `no options are offered that would not help`() {
+    @Test func `each matcher that compares a part ignores it in the options that are offered`() {
         let options: RequestMatcherOptions = [.url, .query]
-        let differences = options.differences(
-            recorded: .make("GET", "https://a.example/?a=1"),
-            requested: .make("GET", "https://a.example/?a=2")
-        )
+        let recorded = StubRequest.make("GET", "https://a.example/?a=1")
+        let requested = StubRequest.make("GET", "https://a.example/?a=2")
+        let differences = options.differences(recorded: recorded, requested: requested)
         #expect(differences.count == 1)
-        #expect(options.ignoring(differences) == nil)
+        let ignoring = options.ignoring(differences)
+        #expect(ignoring?.description == #"[.url(ignoringQueryItems: ["a"]), .query(ignoringQueryItems: ["a"])]"#)
+        #expect(ignoring?.differences(recorded: recorded, requested: requested) == [])
     }
 
     @Test func `values are cut at 256 bytes, and lines are limited in number and length`() {

@@ -169,6 +169,7 @@ struct UnstubbedRequestReportTests {
                   url.scheme: recorded "http", requested "https"
                   url.host: recorded "localhost", requested "api.test"
                   url.port: recorded "8080", requested none
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query(ignoringQueryItems: ["ts"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users?ts=2"), with: .status(200))
                 """
