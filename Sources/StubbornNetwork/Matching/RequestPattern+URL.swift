@@ -230,68 +230,44 @@ extension RequestPattern {
     static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
     static func resource(_ method: String, _ address: String) -> RequestPattern {
-        guard let target = PatternTarget(address) else {
+        let isPath = address.hasPrefix("/") && !address.hasPrefix("//")
+        guard let url = isPath ? URLParts(address) : URLParts(absolute: address) else {
             let reason = "neither an absolute URL nor a path beginning with \"/\""
             return invalid("\(method) \(address.quoted())", because: reason)
         }
-        let isSame = { @Sendable (subject: PatternSubject) in
-            subject.request.request.method.uppercased() == method
+        let path = PathTemplate(url.path)
+        let items = isPath ? url.query : url.comparable().query
+        var parts = [part("method", method, of: { $0.request.method.uppercased() })]
+        if !isPath {
+            parts.append(part("url.scheme", url.scheme, of: { $0.url.scheme }))
+            parts.append(part("url.host", url.host, of: { $0.url.host }))
+            parts.append(part("url.port", url.port, of: { $0.url.port }))
         }
-        let condition = PatternCondition(
-            description: "\(method) \(address.cut(to: 2_048))",
-            requiredPath: target.path.literal,
-            test: { isSame($0) ? target.match($0.request.url) : nil },
-            differences: { subject in
-                let requested = subject.request.request.method
-                return [isSame(subject) ? nil : RequestDifference("method", declared: method, requested: requested)]
-                    + target.differences(subject.request.url, shown: subject.shown.url)
-            }
+        parts.append(
+            part("url.path", path.text, requiredPath: path.literal, of: { $0.url.path }) { path.match($0.url.path) }
         )
-        return RequestPattern(.condition(condition))
-    }
-}
-
-/// The address that the requests of a pattern go to: an absolute URL, or a path on any host.
-struct PatternTarget: Sendable {
-    let path: PathTemplate
-    /// The absolute URL, in the form that is compared; `nil` for a path on any host.
-    private let url: URLParts?
-    /// All query items of an absolute URL, or some for a path on any host.
-    private let items: [QueryItem]
-
-    init?(_ address: String) {
-        let isPath = address.hasPrefix("/") && !address.hasPrefix("//")
-        guard let parts = isPath ? URLParts(address) : URLParts(absolute: address) else { return nil }
-        path = PathTemplate(parts.path)
-        url = isPath ? nil : parts.comparable()
-        items = url?.query ?? parts.query
-    }
-
-    func match(_ live: URLParts) -> [String: String]? {
-        guard let pathParameters = path.match(live.path), hasItems(live) else { return nil }
-        guard let url else { return pathParameters }
-        return live.host == url.host && live.scheme == url.scheme && live.port == url.port ? pathParameters : nil
-    }
-
-    private func hasItems(_ live: URLParts) -> Bool {
-        url == nil ? items.allSatisfy(live.query.contains) : live.comparable().query == items
-    }
-
-    /// Returns the differences in scheme, host, port, path and query, `nil` for a part without one.
-    func differences(_ live: URLParts, shown: URLParts) -> [RequestDifference?] {
-        var parts: [(name: String, holds: Bool, declared: String, requested: String)] = []
-        if let url {
-            parts.append(("url.scheme", live.scheme == url.scheme, url.scheme, shown.scheme))
-            parts.append(("url.host", live.host == url.host, url.host, shown.host))
-            parts.append(("url.port", live.port == url.port, url.port, shown.port))
+        if !isPath || !items.isEmpty {
+            let hasItems = { @Sendable (live: URLParts) in
+                isPath ? items.allSatisfy(live.query.contains) : live.comparable().query == items
+            }
+            parts.append(part("url.query", items.queryText, of: { $0.url.query.queryText }) { hasItems($0.url) ? [:] : nil })
         }
-        parts.append(("url.path", path.match(live.path) != nil, path.text, shown.path))
-        if url != nil || !items.isEmpty {
-            parts.append(("url.query", hasItems(live), items.queryText, shown.query.queryText))
+        return RequestPattern(.all(parts, name: "\(method) \(address.cut(to: 2_048))"))
+    }
+
+    /// Returns the condition that a part of a request is the declared one: that its text is equal, or that `match` holds.
+    private static func part(
+        _ name: String,
+        _ declared: String,
+        requiredPath: String? = nil,
+        of text: @escaping @Sendable (ParsedRequest) -> String,
+        match: (@Sendable (ParsedRequest) -> [String: String]?)? = nil
+    ) -> PatternNode {
+        let test = match ?? { text($0) == declared ? [:] : nil }
+        let condition = PatternCondition(description: name, requiredPath: requiredPath, test: { test($0.request) }) {
+            [RequestDifference(name, declared: declared, requested: text($0.shown))]
         }
-        return parts.map { part in
-            part.holds ? nil : RequestDifference(part.name, declared: part.declared, requested: part.requested)
-        }
+        return .condition(condition)
     }
 }
 

@@ -113,14 +113,15 @@ extension RequestPattern: CustomStringConvertible {
 /// A long `a || b || c …` is one flat node.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
-    case all([PatternNode])
+    /// All of these; `name` describes them together.
+    case all([PatternNode], name: String? = nil)
     case any([PatternNode])
     case not(PatternNode)
     /// A pattern that cannot be used, and the reason.
     case invalid(String)
 
     var conjuncts: [PatternNode] {
-        if case .all(let nodes) = self { nodes } else { [self] }
+        if case .all(let nodes, name: nil) = self { nodes } else { [self] }
     }
 
     var alternatives: [PatternNode] {
@@ -132,7 +133,7 @@ indirect enum PatternNode: Sendable {
         switch self {
         case .condition(let condition):
             return condition.test(subject)
-        case .all(let nodes):
+        case .all(let nodes, _):
             var result: [String: String] = [:]
             for node in nodes {
                 guard let pathParameters = node.match(subject) else { return nil }
@@ -157,7 +158,7 @@ indirect enum PatternNode: Sendable {
     private var isValid: Bool {
         switch self {
         case .condition: true
-        case .all(let nodes), .any(let nodes): nodes.allSatisfy(\.isValid)
+        case .all(let nodes, _), .any(let nodes): nodes.allSatisfy(\.isValid)
         case .not(let node): node.isValid
         case .invalid: false
         }
@@ -167,7 +168,7 @@ indirect enum PatternNode: Sendable {
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
-        case .all(let nodes): nodes.lazy.compactMap(\.requiredPath).first
+        case .all(let nodes, _): nodes.lazy.compactMap(\.requiredPath).first
         case .any, .not, .invalid: nil
         }
     }
@@ -175,7 +176,7 @@ indirect enum PatternNode: Sendable {
     var description: String {
         switch self {
         case .condition(let condition): condition.description
-        case .all(let nodes): nodes.map(\.descriptionOfPart).joined(separator: " and ")
+        case .all(let nodes, let name): name ?? nodes.map(\.descriptionOfPart).joined(separator: " and ")
         case .any(let nodes): nodes.map(\.descriptionOfPart).joined(separator: " or ")
         case .not(let node): "not \(node.descriptionOfPart)"
         case .invalid(let text): text
@@ -184,7 +185,7 @@ indirect enum PatternNode: Sendable {
 
     private var descriptionOfPart: String {
         switch self {
-        case .all, .any: "(\(description))"
+        case .all(_, name: nil), .any: "(\(description))"
         default: description
         }
     }
@@ -247,7 +248,7 @@ extension PatternNode {
     /// Returns the conditions that hold for a request and those that do not, asking every one, also those in code.
     func nearMiss(_ subject: PatternSubject) -> PatternNearMiss {
         switch self {
-        case .all(let nodes): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })
+        case .all(let nodes, _): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })
         case .any(let nodes): nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss(parts: [])
         case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
         case .condition(let condition): PatternNearMiss(parts: condition.differences(subject))
