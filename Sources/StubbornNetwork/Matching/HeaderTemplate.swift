@@ -4,25 +4,10 @@ import Foundation
 ///
 /// Header fields are not compared by default. They rank requests that are otherwise equal.
 struct HeaderTemplate: Hashable, Sendable {
-    private struct Field: Hashable, Sendable {
-        let name: String
-        /// The recorded value; `nil` if it has wildcards.
-        let text: String?
-        let template: ValueTemplate?
-        let wildcardCount: Int
-
-        /// Returns a Boolean value that indicates whether a live value matches, and adds the live values of the wildcards.
-        func match(_ value: String?, into captures: inout ValueTemplate.Captures) -> Bool {
-            guard let template else { return value == text }
-            if let value, value.withBytes({ template.match($0, into: &captures) }) { return true }
-            captures.addEmpty(wildcardCount)
-            return false
-        }
-    }
-
-    private let fields: [Field]
-    /// The values of cookies with wildcards, by the names of the cookies; other cookies do not count.
-    private let cookies: [Field]
+    /// A template of each field.
+    private let fields: [RequestTemplate]
+    /// A template of each cookie with wildcards; other cookies do not count.
+    private let cookies: [RequestTemplate]
 
     /// The header fields of a live request.
     struct Live: Sendable {
@@ -40,30 +25,34 @@ struct HeaderTemplate: Hashable, Sendable {
 
     /// Creates the template of a recorded request, and adds its wildcards and the names of their places.
     init(_ request: StubRequest, _ forms: PlaceholderForms, wildcards: inout [Wildcard], places: inout [String]) {
-        func read(_ fields: [String: String], _ kind: String) -> [Field] {
+        func read(_ fields: [String: String], _ kind: String) -> [RequestTemplate] {
             fields.sorted { $0.key < $1.key }.map { name, value in
-                let compiled = value.withBytes { ValueTemplate.text($0, forms) }
-                let found = compiled?.wildcards ?? []
-                wildcards += found
-                places += found.indices.map { "\(kind)\(name) \($0)" }
-                let text = compiled == nil ? value : nil
-                return Field(name: name, text: text, template: compiled?.template, wildcardCount: found.count)
+                let request = ComparedRequest([.init(.header, named: name, value)])
+                let template = RequestTemplate(request, forms, wildcards: &wildcards)
+                places += (0..<template.wildcardCount).map { "\(kind)\(name) \($0)" }
+                return template
             }
         }
         fields = read(HeaderComparison.fields(of: request), "field ")
-        cookies = read(HeaderComparison.cookies(of: request), Self.cookie).filter { $0.template != nil }
+        cookies = read(HeaderComparison.cookies(of: request), Self.cookie).filter { $0.wildcardCount > 0 }
     }
 
     /// Returns the number of fields that differ, and adds the live values of the wildcards.
     func differences(from live: Live, into captures: inout ValueTemplate.Captures) -> Int {
-        var count = live.fields.count
-        for field in fields {
-            let value = live.fields[field.name]
-            if value != nil { count -= 1 }
-            if !field.match(value, into: &captures) { count += 1 }
+        func match(_ template: RequestTemplate, _ live: [String: String]) -> Bool {
+            let name = template.blank.fields[0].name
+            if let value = live[name.key],
+                template.match(ComparedRequest([.init(.header, named: name.key, value)]), into: &captures)
+            {
+                return true
+            }
+            captures.addEmpty(template.wildcardCount)
+            return false
         }
-        for cookie in cookies { _ = cookie.match(live.cookies[cookie.name], into: &captures) }
-        return count
+        let names = fields.map { $0.blank.fields[0].name.key }
+        let differing = fields.filter { !match($0, live.fields) }.count
+        for cookie in cookies { _ = match(cookie, live.cookies) }
+        return differing + live.fields.keys.filter { !names.contains($0) }.count
     }
 }
 

@@ -247,7 +247,8 @@ extension RequestMatcherOptions {
         let urlRequest = customs.isEmpty ? nil : live.request.request.urlRequest
         return found.compactMap { found in
             let form = found.group.form
-            guard var captures = form.request.match(live.compared, tokens) else { return nil }
+            var captures = ValueTemplate.Captures()
+            guard form.request.matchValues(of: live.compared, tokens, into: &captures) else { return nil }
             var differences = form.fields.differences(from: fields, into: &captures)
             if form.whole?.matches(whole) == false { differences += 1 }
             let accepted = urlRequest.map { live in

@@ -18,33 +18,39 @@ struct RequestTemplate: Hashable, Sendable {
     let blank: ComparedRequest
     let values: [Value]
     let mask: Mask
+    let wildcardCount: Int
 
     /// Creates the template of a request without wildcards.
-    init(_ request: ComparedRequest) { (blank, values, mask) = (request, [], [:]) }
+    init(_ request: ComparedRequest) { (blank, values, mask, wildcardCount) = (request, [], [:], 0) }
 
     /// Creates the template of a recorded request, and adds its wildcards, in the order in which they are captured.
-    init(_ request: ComparedRequest, _ forms: PlaceholderForms, wildcards: inout [Wildcard]) {
+    ///
+    /// `depth` is the number of texts that the request is inside of.
+    init(_ request: ComparedRequest, _ forms: PlaceholderForms, depth: Int = 0, wildcards: inout [Wildcard]) {
         var (values, mask): ([Value], Mask) = ([], [:])
+        let count = wildcards.count
         for (index, field) in request.fields.enumerated() {
-            for (offset, compiled) in field.templates(forms) {
+            for (offset, compiled) in field.templates(forms, depth: depth) {
                 values.append(Value(field: index, offset: offset, template: compiled.template))
                 wildcards += compiled.wildcards
                 mask[index, default: []].append(offset)
             }
         }
         (self.values, self.mask, blank) = (values, mask, request.blanked(at: mask))
+        wildcardCount = wildcards.count - count
     }
 
-    /// Returns the live values of the wildcards; `nil` if a value with wildcards does not match.
+    /// Returns a Boolean value that indicates whether the values with wildcards match, and adds the live values.
     ///
     /// `live` is a request that equals this one without these values, and `tokens` has the tokens of each of its fields.
-    func match(
-        _ live: ComparedRequest,
-        _ tokens: @autoclosure () -> [ArraySlice<JSONValue.Token>]
-    ) -> ValueTemplate.Captures? {
-        var captures = ValueTemplate.Captures()
-        if values.isEmpty { return captures }
+    func matchValues(
+        of live: ComparedRequest,
+        _ tokens: @autoclosure () -> [ArraySlice<JSONValue.Token>],
+        into captures: inout ValueTemplate.Captures
+    ) -> Bool {
+        if values.isEmpty { return true }
         let tokens = tokens()
+        let before = captures
         let isMatch = values.allSatisfy { value in
             if case .bytes(let parts) = live.fields[value.field].value {
                 return parts[value.offset].text.withBytes { value.template.match($0, into: &captures) }
@@ -52,12 +58,19 @@ struct RequestTemplate: Hashable, Sendable {
             let tokens = tokens[value.field]
             return value.template.match(tokens[tokens.startIndex + value.offset], into: &captures)
         }
-        return isMatch ? captures : nil
+        if !isMatch { captures = before }
+        return isMatch
+    }
+
+    /// Returns a Boolean value that indicates whether a live request matches, and adds the live values of the wildcards.
+    func match(_ live: ComparedRequest, into captures: inout ValueTemplate.Captures) -> Bool {
+        live.blanked(at: mask) == blank && matchValues(of: live, live.fields.map(\.tokens), into: &captures)
     }
 
     /// Returns a Boolean value that indicates whether a live request matches.
     func matches(_ live: ComparedRequest) -> Bool {
-        live.blanked(at: mask) == blank && match(live, live.fields.map(\.tokens)) != nil
+        var captures = ValueTemplate.Captures()
+        return match(live, into: &captures)
     }
 }
 
@@ -87,15 +100,15 @@ extension ComparedRequest.Field {
     func hasWildcards(_ forms: PlaceholderForms) -> Bool { !templates(forms).isEmpty }
 
     /// Returns the templates of the values that have wildcards, with their offsets.
-    fileprivate func templates(_ forms: PlaceholderForms) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
+    fileprivate func templates(_ forms: PlaceholderForms, depth: Int = 0) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
         if case .bytes(let parts) = value {
             return parts.enumerated().compactMap { offset, part in
-                part.text.withBytes { ValueTemplate.text($0, forms, isValue: false) }.map { (offset, $0) }
+                part.text.withBytes { ValueTemplate.text($0, forms, isValue: false, depth: depth) }.map { (offset, $0) }
             }
         }
         let isEncoded = [.query, .formField, .path].contains(name.part)
         return tokens.enumerated().compactMap { offset, token in
-            let depth = name.part == .json ? 1 : 0
+            let depth = name.part == .json ? depth + 1 : depth
             let compiled = ValueTemplate.token(token, forms, isPercentEncoded: isEncoded, depth: depth)
             return compiled.map { (offset, $0) }
         }

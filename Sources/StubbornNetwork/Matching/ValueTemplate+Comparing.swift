@@ -4,13 +4,9 @@ extension ValueTemplate {
     func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
         switch self {
         case .text(let parts): return Self.match(parts, bytes, into: &captures)
-        case .json(let blank, let tokens, let count):
-            if bytes.isEmpty { return captures.addEmpty(count) }
-            guard let value = JSONValue(bytes) else { return false }
-            let before = captures
-            if Self.match(blank, tokens, value, into: &captures) { return true }
-            captures = before
-            return false
+        case .json(let request):
+            if bytes.isEmpty { return captures.addEmpty(request.wildcardCount) }
+            return JSONValue(bytes).map { request.match(ComparedRequest([.init($0)]), into: &captures) } ?? false
         case .percentEncoded(let value):
             return PercentEncoding.decoded(bytes).withUnsafeBufferPointer { value.match($0, into: &captures) }
         case .wrapped(let value):
@@ -43,17 +39,6 @@ extension ValueTemplate {
             return text.withBytes { Self.match(parts, $0, into: &captures) }
         case .percentEncoded: return (isText || token == .null) && text.withBytes { match($0, into: &captures) }
         case .json, .wrapped: return isText && text.withBytes { match($0, into: &captures) }
-        }
-    }
-
-    private static func match(_ blank: JSONValue, _ tokens: [Token], _ live: JSONValue, into captures: inout Captures)
-        -> Bool
-    {
-        guard live.tokens.count == blank.tokens.count, live.blanked(at: tokens.map(\.offset)) == blank else {
-            return false
-        }
-        return tokens.allSatisfy { token in
-            token.value.match(live.tokens[live.tokens.startIndex + token.offset], into: &captures)
         }
     }
 

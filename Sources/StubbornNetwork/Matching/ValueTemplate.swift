@@ -18,13 +18,8 @@ indirect enum ValueTemplate: Hashable, Sendable {
     case percentEncoded(ValueTemplate)
     /// A text with wildcards that is compressed, or in UTF-16.
     case wrapped(ValueTemplate)
-    /// A JSON text: its tokens without those that have wildcards, which are listed with their offsets.
-    case json(JSONValue, [Token], wildcardCount: Int)
-
-    struct Token: Hashable, Sendable {
-        let offset: Int
-        let value: ValueTemplate
-    }
+    /// A JSON text, as the only value of a request.
+    case json(RequestTemplate)
 
     /// The live values in the wildcards, in the order of the wildcards.
     struct Captures: Sendable {
@@ -94,31 +89,15 @@ extension ValueTemplate {
             return (.text([.encoded(template, isHex: false, wildcardCount: wildcards.count)]), wildcards)
         }
         let first = bytes.at(bytes.end(from: 0, while: \.isJSONSpace))
-        if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes),
-            let (blank, tokens, wildcards) = json(value, forms, depth: depth)
-        {
-            return (.json(blank, tokens, wildcardCount: wildcards.count), wildcards)
+        if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes) {
+            var wildcards: [Wildcard] = []
+            let request = RequestTemplate(ComparedRequest([.init(value)]), forms, depth: depth, wildcards: &wildcards)
+            if !wildcards.isEmpty { return (.json(request), wildcards) }
         }
         guard bytes.indices.contains(where: { PercentEncoding.byte(in: bytes, at: $0) != nil }) else { return nil }
         return PercentEncoding.decoded(bytes)
             .withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
             .map { (.percentEncoded($0.template), $0.wildcards) }
-    }
-
-    /// Returns a JSON value without the tokens that have wildcards, and their templates; `nil` for one without wildcards.
-    static func json(
-        _ value: JSONValue,
-        _ forms: PlaceholderForms,
-        depth: Int = 0
-    ) -> (blank: JSONValue, tokens: [Token], wildcards: [Wildcard])? {
-        var tokens: [Token] = []
-        var wildcards: [Wildcard] = []
-        for (offset, token) in value.tokens.enumerated() {
-            guard let compiled = self.token(token, forms, depth: depth + 1) else { continue }
-            tokens.append(Token(offset: offset, value: compiled.template))
-            wildcards += compiled.wildcards
-        }
-        return tokens.isEmpty ? nil : (value.blanked(at: tokens.map(\.offset)), tokens, wildcards)
     }
 
     /// Returns the template of a string or a number of JSON; `nil` for one without wildcards.
