@@ -19,22 +19,14 @@ struct RequestDifference: Sendable, Hashable {
     enum Finding: Sendable, Hashable {
         /// The values of the stub and of the live request, and more about their difference.
         case values(stub: String?, live: String?, more: String = "")
-        /// The value of the live request, which does not match a pattern.
-        case live(String?)
-        /// Values that look the same in a report, because both are secret.
-        case redacted
-        /// A condition that shows no value.
-        case doesNotHold
-        /// A matcher in code that does not hold.
-        case refused
+        /// A text that says all about a condition that does not hold.
+        case remark(String)
     }
 
     /// The part of the request that differs: `url.query.page`, `headers.Accept`, `body.user.name`, `body.form.id`.
     let part: String
     let finding: Finding
     let subject: Subject
-    /// A Boolean value that indicates whether the stub is declared in code.
-    private var isOfDeclaredStub = false
 
     init(_ part: String, _ finding: Finding, _ subject: Subject = .other) {
         self.part = part.cut()
@@ -60,23 +52,18 @@ struct RequestDifference: Sendable, Hashable {
     /// Creates a difference between a declared stub and a request; an empty value stands for none.
     init(_ part: String, declared: String, requested: String) {
         let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }
-        self.init(part, .values(stub: shown(declared), live: shown(requested)))
-        isOfDeclaredStub = true
+        self = Self(part, .values(stub: shown(declared), live: shown(requested))).ofDeclaredStub
     }
 
     /// The same difference, when the stub is a declared one.
-    var ofDeclaredStub: RequestDifference {
-        var difference = RequestDifference(part, finding)
-        difference.isOfDeclaredStub = true
-        return difference
-    }
+    var ofDeclaredStub: RequestDifference { RequestDifference(part, .remark(text(kind: "declared"))) }
 
     /// Returns the differences of live requests as those of requests without their secrets.
     static func shown(_ differences: [Self], as safe: [Self]) -> [Self] {
         let (parts, safeParts) = (Set(differences.map(\.part)), Set(safe.map(\.part)))
         // Two secrets that differ look alike when they are redacted.
         return safe.filter { parts.contains($0.part) }
-            + differences.filter { !safeParts.contains($0.part) }.map { Self($0.part, .redacted, $0.subject) }
+            + differences.filter { !safeParts.contains($0.part) }.map { Self($0.part, .remark("differs in a redacted part"), $0.subject) }
     }
 
     /// A Boolean value that indicates whether only one of the requests has the part.
@@ -86,14 +73,12 @@ struct RequestDifference: Sendable, Hashable {
     }
 
     /// The values as text: `recorded "1", requested "2"`.
-    var text: String {
+    var text: String { text(kind: "recorded") }
+
+    private func text(kind: String) -> String {
         switch finding {
-        case .values(let stub, let live, let more):
-            "\(isOfDeclaredStub ? "declared" : "recorded") \(stub ?? "none"), requested \(live ?? "none")\(more)"
-        case .live(let value): "requested \(value ?? "none")"
-        case .redacted: "differs in a redacted part"
-        case .doesNotHold: "does not hold"
-        case .refused: "refused"
+        case .values(let stub, let live, let more): "\(kind) \(stub ?? "none"), requested \(live ?? "none")\(more)"
+        case .remark(let text): text
         }
     }
 

@@ -91,7 +91,7 @@ extension RequestMatcher {
         _ forms: PlaceholderForms?
     ) -> [RequestDifference] {
         guard !holds(live: requested, recorded: recorded) else { return [] }
-        if isCustom { return [RequestDifference("custom matcher", .refused, .other)] }
+        if isCustom { return [RequestDifference("custom matcher", .remark("refused"))] }
         let (old, new) = (ComparedRequest(recorded, by: [self]).fields, ComparedRequest(requested, by: [self]).fields)
         let requests = [recorded.request, requested.request]
         let kinds = [old, new].map { fields in Set(fields.map(\.name.part)).subtracting([.formField]) }

@@ -26,7 +26,8 @@ public struct RequestPattern: Sendable {
     ) {
         node = .condition(
             PatternCondition(description: description, requiredPath: requiredPath, test: test) { subject in
-                [RequestDifference(description, shown.map { .live($0(subject.shown)) } ?? .doesNotHold)]
+                let requested = shown.map { "requested \($0(subject.shown) ?? "none")" }
+                return [RequestDifference(description, .remark(requested ?? "does not hold"))]
             }
         )
     }
@@ -253,7 +254,7 @@ extension PatternNode {
         case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
         case .condition(let condition): PatternNearMiss(parts: condition.differences(subject))
         case .not, .invalid:
-            PatternNearMiss(parts: [RequestDifference(description, .doesNotHold)])
+            PatternNearMiss(parts: [RequestDifference(description, .remark("does not hold"))])
         }
     }
 }
