@@ -5,10 +5,7 @@ import Foundation
 /// Inside `startLoading`, which runs on that thread, an event is delivered when it is sent. Once a thread is set, events
 /// may be sent from any thread, and they wait until they are delivered on the client's thread.
 final class ClientDelivery: LoadClient {
-    private enum Call {
-        case event(ExchangeEvent)
-        case other(@Sendable (URLProtocol) -> Void)
-    }
+    private typealias Call = @Sendable (URLProtocol) -> Void
 
     private struct State {
         var pending: [Call] = []
@@ -64,16 +61,16 @@ final class ClientDelivery: LoadClient {
     }
 
     /// Sends an event to the client, from any thread.
-    func send(_ event: ExchangeEvent) { send(.event(event)) }
+    func send(_ event: ExchangeEvent) {
+        if case .response(let response, _) = event { state.withLock { $0.response = response } }
+        call { [self] in deliver(event, to: $0) }
+    }
 
-    /// Calls the client in another way than with an event, from any thread.
-    func call(_ call: @escaping @Sendable (URLProtocol) -> Void) { send(.other(call)) }
-
-    private func send(_ call: Call) {
+    /// Calls the client, from any thread.
+    func call(_ call: @escaping @Sendable (URLProtocol) -> Void) {
         var thread: ClientThread?
         let receiver = state.withLock { state -> UncheckedTransfer<URLProtocol>? in
             guard let urlProtocol = state.urlProtocol else { return nil }
-            if case .event(.response(let response, _)) = call { state.response = response }
             guard state.thread != nil else { return urlProtocol }
             state.pending.append(call)
             if !state.isScheduled, !state.isPaused {
@@ -82,7 +79,7 @@ final class ClientDelivery: LoadClient {
             }
             return nil
         }
-        if let receiver { return deliver(call, to: receiver.value) }
+        if let receiver { return call(receiver.value) }
         thread? { [self] in deliverPending() }
     }
 
@@ -104,7 +101,7 @@ final class ClientDelivery: LoadClient {
             if calls.isEmpty { return }
             for call in calls {
                 guard let urlProtocol else { return }
-                deliver(call, to: urlProtocol)
+                call(urlProtocol)
             }
         }
     }
@@ -127,13 +124,6 @@ final class ClientDelivery: LoadClient {
             state.urlProtocol = nil
             state.pending = []
             return state.response
-        }
-    }
-
-    private func deliver(_ call: Call, to urlProtocol: URLProtocol) {
-        switch call {
-        case .event(let event): deliver(event, to: urlProtocol)
-        case .other(let call): call(urlProtocol)
         }
     }
 
