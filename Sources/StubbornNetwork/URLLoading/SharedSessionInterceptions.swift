@@ -69,7 +69,8 @@ final class SharedSessionInterceptions: Sendable {
     private struct Entry {
         let number: Int
         let name: String
-        let engine: Engine
+        /// The engine; `nil` when the interception has ended without claims.
+        var engine: Engine?
         let protocolClass: SharedSessionURLProtocol.Type
         /// The function to call for each request, if it takes those that no other interception takes.
         let onFallback: (@Sendable (URLRequest) -> Void)?
@@ -90,26 +91,19 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    /// An interception that has ended, without the engine, which its requests use if others keep it alive.
-    private struct Retired {
-        let number: Int
-        let protocolClass: SharedSessionURLProtocol.Type
-        let engine: WeakEngine
-    }
-
     private struct State {
         var lastNumber = 0
-        /// The interceptions that are in force, or have ended with claims.
+        /// The interceptions that are in force, or have ended and may still get a request, by their classes.
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The interceptions that have ended, but may still get a request, by their classes.
-        var retired: [ObjectIdentifier: Retired] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
 
         /// Returns the destination of a request that is started by the task of an interception.
         func route(task: Int?) -> SharedSessionRoute {
             let inForce = entries.values.filter { !$0.isEnded }
-            let own = inForce.filter { $0.onFallback == nil }.map { ($0.number, ObjectIdentifier($0.engine)) }
+            let own = inForce.filter { $0.onFallback == nil }.compactMap { entry in
+                entry.engine.map { (entry.number, ObjectIdentifier($0)) }
+            }
             let fallback = inForce.filter { $0.onFallback != nil }.map(\.number).max()
             return SharedSessionRoute(task: task, inForce: Dictionary(own) { $1 }, fallback: fallback)
         }
@@ -135,6 +129,7 @@ final class SharedSessionInterceptions: Sendable {
             // There is a free class: `classes` is locked, and only this function takes them.
             let protocolClass = state.withLock { $0.free.removeFirst() }
             SharedSessionHook.moveToFront(protocolClass)
+            ProtocolClasses.shared.assign(protocolClass, to: engine)
             return state.withLock { state in
                 state.lastNumber += 1
                 state.entries[ObjectIdentifier(protocolClass)] = Entry(
@@ -156,19 +151,14 @@ final class SharedSessionInterceptions: Sendable {
         let mayBeCalled = change({ $0.number == number }) { $0.isEnded = true }?.mayBeCalled
         guard mayBeCalled == true else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + claimTimeout) {
-            self.change({ $0.number == number }) { $0.claims = [:] }
-            self.state.withLock { state in
-                guard let retired = state.retired.first(where: { $0.value.number == number }) else { return }
-                state.retired[retired.key] = nil
-                state.free.append(retired.value.protocolClass)
-            }
+            self.change({ $0.number == number }) { ($0.claims, $0.hasClaimed) = ([:], false) }
         }
     }
 
     /// Changes an interception, and returns it as it is then; `nil` if there is none.
     ///
-    /// An interception that has ended without claims is removed, and its class is free, or retired if a request may still
-    /// be coming. Its engine is freed with the result, outside the lock.
+    /// An interception that has ended without claims loses its engine, which is freed with the result, outside the lock. If no
+    /// request may still be coming, it is removed, and its class is free.
     @discardableResult
     private func change(_ isWanted: (Entry) -> Bool, _ change: (inout Entry) -> Void) -> Entry? {
         state.withLock { state in
@@ -179,11 +169,9 @@ final class SharedSessionInterceptions: Sendable {
             change(&entry)
             state.entries[key] = entry
             guard entry.isEnded, entry.claims.isEmpty else { return entry }
-            state.entries[key] = nil
-            if entry.mayBeCalled {
-                let engine = WeakEngine(entry.engine)
-                state.retired[key] = Retired(number: entry.number, protocolClass: entry.protocolClass, engine: engine)
-            } else {
+            state.entries[key]?.engine = nil
+            if !entry.mayBeCalled {
+                state.entries[key] = nil
                 state.free.append(entry.protocolClass)
             }
             return entry
@@ -238,7 +226,7 @@ final class SharedSessionInterceptions: Sendable {
     func releaseClaim(of request: URLRequest, for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
         let entry = change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: request.url) }
         if entry?.onFallback != nil { return Engine(refusingWith: .withoutInterception(request)) }
-        return entry?.engine ?? state.withLock { $0.retired[ObjectIdentifier(protocolClass)]?.engine.engine }
+        return entry?.engine ?? ProtocolClasses.shared.engine(of: protocolClass)
     }
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.

@@ -87,6 +87,11 @@ final class ProtocolClasses: Sendable {
         }
     }
 
+    /// Lets a class of an interception belong to a network from now on.
+    func assign(_ protocolClass: URLProtocol.Type, to engine: Engine) {
+        state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = WeakEngine(engine) }
+    }
+
     /// Retires a class, which belongs to no network from now on.
     func retire(_ protocolClass: URLProtocol.Type) {
         state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = nil }
