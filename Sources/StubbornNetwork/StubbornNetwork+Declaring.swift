@@ -25,7 +25,7 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, .responses([response]), times, file, line)
+        add(pattern, { _, _ in response }, times, file, line)
     }
 
     /// Declares responses that answer one after the other.
@@ -39,7 +39,13 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, .responses(responses), times, file, line)
+        add(
+            pattern,
+            { _, uses in responses.isEmpty ? nil : responses[min(uses, responses.count - 1)] },
+            times,
+            file,
+            line
+        )
     }
 
     /// Declares a stub that computes its response for each request.
@@ -57,7 +63,7 @@ extension StubbornNetwork {
         line: UInt = #line,
         with response: @escaping @Sendable (StubRequest) throws -> StubResponse
     ) -> DeclaredStub {
-        add(pattern, .computed(response), times, file, line)
+        add(pattern, { request, _ in try response(request) }, times, file, line)
     }
 
     /// Declares the response to the requests that equal a request by `requestMatcherOptions`.
@@ -72,7 +78,7 @@ extension StubbornNetwork {
         let pattern =
             StubRequest(request).map(RequestPattern.request)
             ?? .custom("a request without a URL, which matches nothing") { _ in false }
-        return add(pattern, .responses([response]), times, file, line)
+        return stub(pattern, times: times, with: response, file: file, line: line)
     }
 
     /// Declares an endpoint's sample as the response to the requests that equal the endpoint's by
@@ -109,18 +115,18 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, .passThrough, nil, file, line)
+        add(pattern, nil, nil, file, line)
     }
 
     private func add(
         _ pattern: RequestPattern,
-        _ answer: DeclaredStubs.Answer,
+        _ respond: DeclaredStubs.Responder?,
         _ times: Int?,
         _ file: StaticString,
         _ line: UInt
     ) -> DeclaredStub {
         let fileName = file.description.split(separator: "/").last ?? ""
-        return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
+        return engine.declared.add(pattern, respond, times: times, location: "\(fileName):\(line)")
     }
 
     /// Removes a declared stub; removing it again does nothing.

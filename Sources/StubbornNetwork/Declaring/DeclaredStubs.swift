@@ -23,27 +23,20 @@ public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
 ///
 /// The latest one that matches a request and is not used up answers it.
 final class DeclaredStubs: Sendable {
-    enum Answer: Sendable {
-        /// One response after the other; the last one is repeated.
-        case responses([StubResponse])
-        case computed(@Sendable (StubRequest) throws -> StubResponse)
-        case passThrough
-
-        var isResponse: Bool {
-            if case .passThrough = self { false } else { true }
-        }
-    }
-
     /// The reply to a request that a declared stub or a pass-through rule decides on.
     enum Reply: Sendable {
         case response(StubResponse)
         case passThrough
     }
 
+    /// Returns the response to a request; `uses` is the number of requests that the stub has answered before.
+    typealias Responder = @Sendable (_ request: StubRequest, _ uses: Int) throws -> StubResponse?
+
     struct Entry: Sendable {
         let handle: DeclaredStub
         let pattern: RequestPattern
-        let answer: Answer
+        /// The function that makes the responses; `nil` for a pass-through rule.
+        let respond: Responder?
         /// The number of requests that the stub answers; `nil` for any number.
         let times: Int?
         var uses = 0
@@ -67,7 +60,7 @@ final class DeclaredStubs: Sendable {
 
     private let state = Lock(State())
 
-    func add(_ pattern: RequestPattern, _ answer: Answer, times: Int?, location: String) -> DeclaredStub {
+    func add(_ pattern: RequestPattern, _ respond: Responder?, times: Int?, location: String) -> DeclaredStub {
         state.withLock { state in
             let handle = DeclaredStub(
                 id: state.nextID,
@@ -75,7 +68,7 @@ final class DeclaredStubs: Sendable {
                 pattern: pattern.description,
                 location: location
             )
-            let entry = Entry(handle: handle, pattern: pattern, answer: answer, times: times)
+            let entry = Entry(handle: handle, pattern: pattern, respond: respond, times: times)
             state.nextID += 1
             state.entries[handle.id] = entry
             if !entry.isUsedUp { state.idsByPath[pattern.node.requiredPath, default: []].insert(handle.id) }
@@ -102,7 +95,7 @@ final class DeclaredStubs: Sendable {
         state.withLock { $0.entries.values.sorted { $0.handle.id < $1.handle.id } }
     }
 
-    var unused: [Entry] { all.filter { $0.uses == 0 && $0.answer.isResponse } }
+    var unused: [Entry] { all.filter { $0.uses == 0 && $0.respond != nil } }
 
     /// Returns the reply of the latest stub that answers a request, and counts the use of the stub.
     ///
@@ -112,19 +105,14 @@ final class DeclaredStubs: Sendable {
         let subject = PatternSubject(ParsedRequest(request), options: matchers)
         for (id, pattern) in candidates(for: subject) {
             // Since then another request may have used the stub up, or somebody may have removed it.
-            guard let pathParameters = pattern.node.match(subject), let (answer, uses) = use(id) else { continue }
-            switch answer {
-            case .responses(let responses):
-                return responses.isEmpty ? nil : .response(responses[min(uses, responses.count - 1)])
-            case .computed(let compute):
-                var request = request
-                request.pathParameters = pathParameters
-                do {
-                    return .response(try compute(request))
-                } catch {
-                    return .response(StubResponse(failure: StubFailure(error)))
-                }
-            case .passThrough: return .passThrough
+            guard let pathParameters = pattern.node.match(subject), let (respond, uses) = use(id) else { continue }
+            guard let respond else { return .passThrough }
+            var request = request
+            request.pathParameters = pathParameters
+            do {
+                return try respond(request, uses).map(Reply.response)
+            } catch {
+                return .response(StubResponse(failure: StubFailure(error)))
             }
         }
         return nil
@@ -142,12 +130,12 @@ final class DeclaredStubs: Sendable {
     }
 
     /// Counts a use of a stub, and returns the number of uses before; `nil` if it has been removed or is used up.
-    private func use(_ id: Int) -> (answer: Answer, uses: Int)? {
+    private func use(_ id: Int) -> (respond: Responder?, uses: Int)? {
         state.withLock { state in
             guard let entry = state.entries[id], !entry.isUsedUp else { return nil }
             state.entries[id]?.uses += 1
             if entry.times == entry.uses + 1 { state.hide(id) }
-            return (entry.answer, entry.uses)
+            return (entry.respond, entry.uses)
         }
     }
 }
@@ -166,7 +154,7 @@ extension DeclaredStubs {
 
     /// Returns the findings about a request that no declared stub answers, after asking also the patterns in code.
     func diagnose(_ subject: PatternSubject) -> DeclaredDiagnosis {
-        let entries = all.filter(\.answer.isResponse)
+        let entries = all.filter { $0.respond != nil }
         var diagnosis = DeclaredDiagnosis(count: entries.count)
         var nearest: (miss: PatternNearMiss, entry: Entry)?
         for entry in entries.reversed().prefix(Self.maximumComparisonCount) {
