@@ -64,7 +64,7 @@ extension Engine {
         }
         if mode.playsBackExistingFile {
             try recorded.load()
-            if recorded.existedBeforeRun { mode = RecordMode.playback.rules }
+            mode = rules(of: current.mode)
         }
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
@@ -146,10 +146,9 @@ extension Engine {
 
     /// The date of the newest recorded stub, in a mode in which recorded stubs answer; `nil` if none has a date.
     var recordingDate: Date? {
-        let mode = recordMode.rules
-        let mayAnswer = mode.recordedStubs == .answer || mode.playsBackExistingFile
-        guard mayAnswer, invalidSetting == nil, (try? loadFiles()) != nil else { return nil }
-        guard !mode.isRecording || recorded.existedBeforeRun else { return nil }
+        guard invalidSetting == nil, !recordMode.rules.passesThrough, (try? loadFiles()) != nil else { return nil }
+        let mode = rules(of: recordMode)
+        guard mode.recordedStubs == .answer, !mode.isRecording || recorded.existedBeforeRun else { return nil }
         return ([recorded] + shared).flatMap { $0.stubs() }.compactMap(\.recordedAt).max()
     }
 }

@@ -83,7 +83,8 @@ extension Engine {
         if mode.rules.passesThrough { return nil }
         try loadFiles()
         // A run that replaces the file makes its own values. What it shares is not replaced.
-        let isReplacing = mode.rules.isRecording && mode.rules.replacesFile && !playsExistingFile(by: mode.rules)
+        let rules = rules(of: mode)
+        let isReplacing = rules.isRecording && rules.replacesFile
         for source in [recorded] + shared {
             let isOfRun = isReplacing && source === recorded
             guard let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) else { continue }
@@ -92,17 +93,13 @@ extension Engine {
         return nil
     }
 
-    private func playsExistingFile(by mode: ModeRules) -> Bool {
-        mode.playsBackExistingFile && recorded.existedBeforeRun
-    }
-
     /// Stores a value that was made, or the error in its place, or reports that it was not recorded.
     private func store(_ response: StubResponse, as name: String) {
         let current = settings.current
-        let (mode, settings) = (current.mode.rules, current.settings)
+        let (mode, settings) = (rules(of: current.mode), current.settings)
         if mode.passesThrough || settings.answersUnstubbedRequests { return }
         let request = StubRequest(valueNamed: name)
-        guard mode.isRecording, !playsExistingFile(by: mode) else {
+        guard mode.isRecording else {
             log.noteUnstubbed(request)
             _ = unstubbed(request, mode: current.mode, settings: settings)
             return

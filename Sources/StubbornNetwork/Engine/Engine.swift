@@ -198,12 +198,16 @@ package final class Engine: Sendable {
         for source in shared {
             try source.load()
             guard !source.existed, let file = source.file else { continue }
-            let mode = recordMode.rules
-            let isRecording = mode.isRecording && !(mode.playsBackExistingFile && recorded.existedBeforeRun)
+            let isRecording = rules(of: recordMode).isRecording
             let error = StubbornNetworkError.sharedStubFileNotFound(file, isRecording: isRecording)
             guard isRecording else { throw error }
             recorded.writer?.noteFailure(error)
         }
+    }
+
+    /// Returns the rules of a mode when the stub file has been read: those of playback, if the mode plays back a file that existed.
+    func rules(of mode: RecordMode) -> ModeRules {
+        mode.rules.playsBackExistingFile && recorded.existedBeforeRun ? RecordMode.playback.rules : mode.rules
     }
 
     /// A Boolean value that indicates whether loading the stubs takes little time.
