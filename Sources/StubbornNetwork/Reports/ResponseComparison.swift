@@ -25,8 +25,9 @@ package struct ResponseComparison {
             return [difference(.breaking, "status", "\(old.statusCode)", "\(new.statusCode)")]
         }
         let body = bodyDifferences(recorded.body, received.body)
-        let isSameJSON = body.isEmpty && recorded.body != received.body
-        return headerDifferences(old.headerFields, new.headerFields, ignoresLength: isSameJSON || !body.isEmpty) + body
+        // What describes a body is compared with the body.
+        let described = recorded.body == nil && received.body == nil ? VolatileHeaderFields([]) : .ofBody
+        return headerDifferences(old.headerFields, new.headerFields, except: described) + body
     }
 
     private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {
@@ -37,14 +38,15 @@ package struct ResponseComparison {
         return isSame ? [] : [difference(.values, "error", shown(recorded), shown(received.failure))]
     }
 
-    private func headerDifferences(_ old: HeaderFields, _ new: HeaderFields, ignoresLength: Bool) -> [Difference] {
+    private func headerDifferences(
+        _ old: HeaderFields,
+        _ new: HeaderFields,
+        except ignored: VolatileHeaderFields
+    ) -> [Difference] {
         let spellings = Dictionary((old + Array(new)).map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
         return spellings.sorted { $0.key < $1.key }.compactMap { name, spelling in
             let (recorded, received) = (old[name], new[name])
-            // A difference of the body is told once.
-            let isOfBody = ignoresLength || name == "content-length" && old["Content-Encoding"] != nil
-            let isTold = isOfBody && VolatileHeaderFields.ofBody.contains(name)
-            if isTold || recorded == received { return nil }
+            if recorded == received || ignored.contains(name) { return nil }
             if let recorded, let received, recorded.hasSameElements(as: received) { return nil }
             let severity: VerificationReport.Severity = volatile.contains(name) ? .volatile : .values
             return difference(severity, "headers.\(spelling)", recorded?.quoted(), received?.quoted())
