@@ -103,7 +103,7 @@ extension StubbornNetworkConfiguration {
     /// directory.
     public static func persistent(name: String, path: String) -> Self? {
         let configuration = persistent(named: name, in: path)
-        return configuration.unusableName == nil ? configuration : nil
+        return configuration.problem == nil ? configuration : nil
     }
 }
 

@@ -81,11 +81,7 @@ extension StubbornNetwork {
     ///
     /// - Throws: `StubbornNetworkError` for an unknown value of `STUB_SNAPSHOTS`.
     package func snapshotMode(requested: RecordMode) throws -> RecordMode {
-        do {
-            return try engine.environment.snapshotMode(requested: requested)
-        } catch {
-            throw StubbornNetworkError(error)
-        }
+        try engine.environment.snapshotMode(requested: requested)
     }
 
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
@@ -135,14 +131,10 @@ extension RecordMode {
         environment: [String: String]
     ) throws(StubbornNetworkError) -> RecordMode? {
         let settings = EnvironmentSettings(environment)
-        do throws(InvalidSetting) {
-            if let mode = try settings.recordMode() { return mode }
-            guard let requested else { return nil }
-            let mode = try settings.modeInForce(requested: requested)
-            if mode != requested { ContinuousIntegrationWarning.writeOnce(requested) }
-            return mode
-        } catch {
-            throw StubbornNetworkError(error)
-        }
+        if let mode = try settings.recordMode() { return mode }
+        guard let requested else { return nil }
+        let mode = try settings.modeInForce(requested: requested)
+        if mode != requested { ContinuousIntegrationWarning.writeOnce(requested) }
+        return mode
     }
 }

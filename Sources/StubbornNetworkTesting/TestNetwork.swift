@@ -28,9 +28,7 @@ struct TestNetwork: Sendable {
             }
         let shared = settings.last(\.sharing) ?? []
         let configuration = StubbornNetworkConfiguration.persistent(named: name, in: path, sharing: shared)
-        if let unusable = configuration.unusableName {
-            throw StubbornNetworkError.unusableName(unusable, inDirectory: path)
-        }
+        if let problem = configuration.problem { throw problem }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)
         // A file that is named after its test is recorded whole by it, also where other tests do not run.

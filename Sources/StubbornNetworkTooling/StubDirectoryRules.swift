@@ -10,7 +10,7 @@ public struct StubDirectoryRules: Sendable {
     /// - Throws: `StubbornNetworkError` for a settings file that cannot be read, or has an unknown or repeated key or a value
     ///   of the wrong type.
     public init(for directory: URL) throws {
-        settings = try NetworkSettings.reading(directory)
+        settings = try NetworkSettings(of: directory)
     }
 
     /// The settings file; `nil` if there is none.

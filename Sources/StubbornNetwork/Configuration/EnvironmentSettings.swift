@@ -60,14 +60,14 @@ struct EnvironmentSettings: Sendable {
     var isPreview: Bool { value(.xcodePreview) != nil }
 
     /// Returns the record mode of `STUB_RECORD_MODE`; `nil` when that is not set.
-    func recordMode() throws(InvalidSetting) -> RecordMode? {
+    func recordMode() throws(StubbornNetworkError) -> RecordMode? {
         guard let value = value(.recordMode) else { return nil }
         guard let mode = RecordMode(rawValue: value) else { throw .unknownRecordMode(value) }
         return mode
     }
 
     /// Returns the mode of `STUB_RECORD_MODE`, or else the requested one, which does not record where `CI` is set.
-    func modeInForce(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
+    func modeInForce(requested: RecordMode) throws(StubbornNetworkError) -> RecordMode {
         if let mode = try recordMode() { return mode }
         return isContinuousIntegration && requested.isRecording ? .playback : requested
     }
@@ -76,7 +76,7 @@ struct EnvironmentSettings: Sendable {
     /// `.recordingOnce` writes it where there is none.
     ///
     /// Where `CI` is set, it is written only if `STUB_SNAPSHOTS` says so.
-    func snapshotMode(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
+    func snapshotMode(requested: RecordMode) throws(StubbornNetworkError) -> RecordMode {
         switch value(.snapshots) {
         case RecordMode.recording.rawValue?: .recording
         case let value?: throw .unknownSnapshotMode(value)
@@ -88,7 +88,7 @@ struct EnvironmentSettings: Sendable {
     ///
     /// `STUB_REPLACEMENTS` names a file with this JSON object. It counts only where `STUB_RECORD_MODE` is `playback`, so
     /// that nothing of a replacement is recorded.
-    func replacements() throws(InvalidSetting) -> [String: String] {
+    func replacements() throws(StubbornNetworkError) -> [String: String] {
         guard let path = value(.replacements), try recordMode() == .playback else { return [:] }
         guard let text = try? Data(contentsOf: URL(fileURLWithPath: path)),
             let replacements = try? JSONDecoder().decode([String: String].self, from: text)
@@ -98,7 +98,7 @@ struct EnvironmentSettings: Sendable {
 
     /// Returns the stub files of `STUB_NAME` and `STUB_PATH`, the network's own one first; none when neither is set and nothing
     /// is to be recorded.
-    func locations() throws(InvalidSetting) -> [StubFileLocation] {
+    func locations() throws(StubbornNetworkError) -> [StubFileLocation] {
         switch (value(.stubName), value(.stubPath)) {
         case (nil, nil):
             if let mode = try recordMode(), mode.isRecording { throw .nowhereToRecord(mode) }
@@ -108,7 +108,7 @@ struct EnvironmentSettings: Sendable {
         case (_?, let path?):
             var locations: [StubFileLocation] = []
             for name in stubNames.isEmpty ? [""] : stubNames {
-                guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name) }
+                guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name, origin: "STUB_NAME") }
                 locations.append(location)
             }
             return locations
@@ -117,16 +117,4 @@ struct EnvironmentSettings: Sendable {
 
     /// The names in `STUB_NAME`, which colons separate: the network's own stub file, and those that it shares.
     var stubNames: [String] { value(.stubName)?.split(separator: ":").map(String.init) ?? [] }
-}
-
-/// An invalid setting; `StubbornNetworkError` makes its message.
-enum InvalidSetting: Error, Hashable {
-    case unknownRecordMode(String)
-    case unknownSnapshotMode(String)
-    case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
-    case unusableName(String)
-    case nowhereToRecord(RecordMode)
-    case unreadableReplacements(String)
-    /// The path of a settings file, and what is wrong with it.
-    case settingsFile(String, String)
 }

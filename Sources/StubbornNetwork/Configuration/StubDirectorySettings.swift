@@ -49,7 +49,7 @@ package struct StubDirectorySettings: Sendable {
     init() {}
 
     /// Reads the nearest settings file in a stub directory, or above it up to the root of its package or repository.
-    init(for directory: URL, isRuleName: (String) -> Bool) throws(InvalidSetting) {
+    init(for directory: URL, isRuleName: (String) -> Bool) throws(StubbornNetworkError) {
         guard let file = Self.nearestFile(from: directory.standardizedFileURL.path) else { return }
         let text: Data
         do {

@@ -10,7 +10,7 @@ public struct StubbornNetworkConfiguration: Sendable {
         case ephemeral
         case persistent(StubFileLocation, sharing: [StubFileLocation])
         /// A name or a directory that no stub file can have.
-        case unusable(name: String, directory: String)
+        case unusable(StubbornNetworkError)
         case environment
         case observing
     }
@@ -54,15 +54,15 @@ public struct StubbornNetworkConfiguration: Sendable {
         var locations: [StubFileLocation] = []
         for name in [name] + shared {
             guard let location = StubFileLocation(name: name, path: directory) else {
-                return Self(kind: .unusable(name: name, directory: directory))
+                return Self(kind: .unusable(.unusableName(name, inDirectory: directory)))
             }
             locations.append(location)
         }
         return Self(kind: .persistent(locations[0], sharing: Array(locations.dropFirst())))
     }
 
-    /// The name that no stub file can have, or the name whose directory no stub file can have; `nil` if all can be used.
-    package var unusableName: String? {
-        if case .unusable(let name, _) = kind { name } else { nil }
+    /// The error for a name or a directory that no stub file can have; `nil` if they can be used.
+    package var problem: StubbornNetworkError? {
+        if case .unusable(let error) = kind { error } else { nil }
     }
 }

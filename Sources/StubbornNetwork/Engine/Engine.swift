@@ -55,21 +55,21 @@ package final class Engine: Sendable {
         var problem: StubbornNetworkError?
         var isConfiguredByEnvironment = false
         var replacements: [String: String] = [:]
-        do throws(InvalidSetting) {
+        do throws(StubbornNetworkError) {
             _ = try environment.recordMode()
             replacements = try environment.replacements()
             switch configuration.kind {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
             case .persistent(let own, let shared): locations = [own] + shared
-            case .unusable(let name, let directory): problem = .unusableName(name, inDirectory: directory)
+            case .unusable(let error): problem = error
             case .environment:
                 isConfiguredByEnvironment = true
                 locations = try environment.locations()
             }
             if let own = locations.first { settings = try NetworkSettings(of: own.directory, environment: variables) }
         } catch {
-            problem = StubbornNetworkError(error)
+            problem = error
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
         invalidSetting = refusal ?? problem

@@ -40,8 +40,8 @@ extension NetworkSettings {
     /// - Parameters:
     ///   - directory: the stub directory.
     ///   - environment: the process's variables.
-    /// - Throws: `InvalidSetting` for an invalid settings file.
-    init(of directory: URL, environment: [String: String] = [:]) throws(InvalidSetting) {
+    /// - Throws: an error that says what is wrong with the settings file.
+    package init(of directory: URL, environment: [String: String] = [:]) throws(StubbornNetworkError) {
         self.directory = try StubDirectorySettings(for: directory) { Redaction.Rule(settingsName: $0) != nil }
         variables = self.directory[.redactedVariables].map { environment[$0] }
         if let encoding = self.directory.bodyEncoding {
@@ -52,11 +52,6 @@ extension NetworkSettings {
         setRedaction(rules.redaction, origin: SettingOrigin.standard)
         setVolatileHeaderFields(volatileHeaderFields)
         setVolatileJSONKeys([])
-    }
-
-    /// Reads the settings of a stub directory, with an error that says what is wrong with its file.
-    package static func reading(_ directory: URL) throws(StubbornNetworkError) -> Self {
-        do throws(InvalidSetting) { return try Self(of: directory) } catch { throw StubbornNetworkError(error) }
     }
 
     /// Sets the matchers that code names, without the parts that the stub directory ignores.

@@ -116,8 +116,8 @@ extension StubbornNetworkError {
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 
     /// Returns the error for a request of `response(to:)` that a mode, or `nil` for a pass-through, would send.
-    static func needsServer(_ url: URL, mode: RecordMode?) -> Self {
-        let reason = mode.map { "the mode \($0.rawValue)" } ?? "passThrough(_:)"
+    static func needsServer(_ url: URL, mode: String?) -> Self {
+        let reason = mode.map { "the mode \($0)" } ?? "passThrough(_:)"
         let message = """
             No stub answers \(name(url)), and response(to:) cannot call the real server, as \(reason) would. \
             Use network.session, or \(mode == nil ? "declare a stub" : "play back").

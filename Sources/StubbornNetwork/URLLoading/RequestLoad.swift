@@ -159,7 +159,7 @@ final class RequestLoad: Sendable {
         guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
             let mode = engine.recordMode
             let isOfMode = recording != nil || mode.rules.passesThrough
-            return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode : nil))
+            return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode.rawValue : nil))
         }
         let login = client.connection(engine.recorder, bodyFrom: .request) ?? connection
         client.perform(by: engine) { [self] in

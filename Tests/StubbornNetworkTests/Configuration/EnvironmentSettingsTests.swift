@@ -39,7 +39,7 @@ struct EnvironmentSettingsTests {
             let onCI = variables.merging(["CI": "true"]) { $1 }
             #expect(try EnvironmentSettings(onCI).modeInForce(requested: requested) == mode)
         }
-        #expect(throws: InvalidSetting.self) {
+        #expect(throws: StubbornNetworkError.self) {
             try EnvironmentSettings(["STUB_RECORD_MODE": word(mode).uppercased()]).recordMode()
         }
     }
@@ -61,7 +61,7 @@ struct EnvironmentSettingsTests {
         #expect(onCI == (isRecording ? .playback : mode))
         let location = Result { try EnvironmentSettings(["STUB_RECORD_MODE": word(mode)]).locations() }
         if isRecording {
-            #expect(throws: InvalidSetting.nowhereToRecord(mode)) { try location.get() }
+            expect(.nowhereToRecord(mode)) { try location.get() }
         } else {
             #expect(try location.get() == [])
         }
@@ -139,7 +139,7 @@ struct EnvironmentSettingsTests {
 
     @Test(arguments: ["banana", "Recording", "recordingMissing", " live"])
     func `any other record mode is an error`(value: String) {
-        #expect(throws: InvalidSetting.unknownRecordMode(value)) {
+        expect(.unknownRecordMode(value)) {
             try EnvironmentSettings(["STUB_RECORD_MODE": value]).recordMode()
         }
     }
@@ -188,23 +188,23 @@ struct EnvironmentSettingsTests {
 
     @Test(arguments: ["record", "Recording", "playback", "1"])
     func `any other snapshot mode is an error`(value: String) {
-        #expect(throws: InvalidSetting.unknownSnapshotMode(value)) {
+        expect(.unknownSnapshotMode(value)) {
             try EnvironmentSettings(["STUB_SNAPSHOTS": value]).snapshotMode(requested: .recordingOnce)
         }
     }
 
     @Test func `a name without a path is an error, and a path without a name`() throws {
         #expect(try EnvironmentSettings([:]).locations() == [])
-        #expect(throws: InvalidSetting.missingVariable(.stubPath, beside: .stubName)) {
+        expect(.missingVariable(.stubPath, beside: .stubName)) {
             try EnvironmentSettings(["STUB_NAME": "a"]).locations()
         }
-        #expect(throws: InvalidSetting.missingVariable(.stubName, beside: .stubPath)) {
+        expect(.missingVariable(.stubName, beside: .stubPath)) {
             try EnvironmentSettings(["STUB_PATH": "/tmp"]).locations()
         }
-        #expect(throws: InvalidSetting.unusableName("-[]")) {
+        expect(.unusableName("-[]", origin: "STUB_NAME")) {
             try EnvironmentSettings(["STUB_NAME": "-[]", "STUB_PATH": "/tmp"]).locations()
         }
-        #expect(throws: InvalidSetting.nowhereToRecord(.recording)) {
+        expect(.nowhereToRecord(.recording)) {
             try EnvironmentSettings(["STUB_RECORD_MODE": "recording"]).locations()
         }
         let location = try EnvironmentSettings(["STUB_NAME": "-[A testB]", "STUB_PATH": "/tmp/s"]).locations().first
@@ -213,32 +213,36 @@ struct EnvironmentSettingsTests {
 
     @Test func `each environment error names the variable and the fix`() {
         #expect(
-            StubbornNetworkError(InvalidSetting.unknownRecordMode("banana")).message
+            StubbornNetworkError.unknownRecordMode("banana").message
                 == """
                 STUB_RECORD_MODE is "banana", which is not a record mode. Every request fails until it is one of: \
                 playback, recording, recording-missing, recording-once, live, verifying.
                 """
         )
         #expect(
-            StubbornNetworkError(InvalidSetting.unknownSnapshotMode("record")).message
+            StubbornNetworkError.unknownSnapshotMode("record").message
                 == """
                 STUB_SNAPSHOTS is "record", which is not a snapshot mode. Set it to recording, which writes request \
                 snapshots again, or do not set it.
                 """
         )
         #expect(
-            StubbornNetworkError(InvalidSetting.nowhereToRecord(.recordingOnce)).message
+            StubbornNetworkError.nowhereToRecord(.recordingOnce).message
                 == """
                 STUB_RECORD_MODE is recording-once, and neither STUB_NAME nor STUB_PATH is set: the recording would be \
                 lost when the process ends. Set both.
                 """
         )
         #expect(
-            StubbornNetworkError(InvalidSetting.missingVariable(.stubPath, beside: .stubName)).message
+            StubbornNetworkError.missingVariable(.stubPath, beside: .stubName).message
                 == """
                 STUB_NAME is set and STUB_PATH is not. Set both to keep stubs in a file, or neither to keep them in \
                 memory.
                 """
         )
+    }
+
+    private func expect(_ error: StubbornNetworkError, _ body: () throws -> some Sendable) {
+        #expect { _ = try body() } throws: { ($0 as? StubbornNetworkError)?.message == error.message }
     }
 }

@@ -31,33 +31,17 @@ struct ErrorTableTests {
         #expect(declared.map(String.init) == Self.codes.map(\.1))
     }
 
-    /// The error of each invalid setting.
-    private static let settings: [(InvalidSetting, StubbornNetworkError.Code)] = [
-        (.unknownRecordMode("x"), .invalidSettings), (.unknownSnapshotMode("x"), .invalidSettings),
-        (.missingVariable(.stubName, beside: .stubPath), .invalidSettings), (.unusableName("-"), .invalidSettings),
-        (.nowhereToRecord(.recording), .invalidSettings),
-        (.settingsFile("/a/.stubborn.json", "x"), .invalidSettings),
-        (.unreadableReplacements("/a.json"), .invalidSettings),
-    ]
-
-    @Test func `each invalid setting has an error of its code`() {
-        let numbers = Self.settings.map { setting, code in
-            #expect(StubbornNetworkError(setting).code == code)
-            return switch setting {
-            case .unknownRecordMode: 0
-            case .unknownSnapshotMode: 1
-            case .missingVariable: 2
-            case .unusableName: 3
-            case .nowhereToRecord: 4
-            case .settingsFile: 5
-            case .unreadableReplacements: 6
-            }
-        }
-        #expect(numbers == [0, 1, 2, 3, 4, 5, 6])
+    @Test func `each invalid setting has an error of one code`() {
+        let errors: [StubbornNetworkError] = [
+            .unknownRecordMode("x"), .unknownSnapshotMode("x"), .missingVariable(.stubName, beside: .stubPath),
+            .unusableName("-", origin: "STUB_NAME"), .nowhereToRecord(.recording),
+            .settingsFile("/a/.stubborn.json", "x"), .unreadableReplacements("/a.json"),
+        ]
+        for error in errors { #expect(error.code == .invalidSettings, "\(error)") }
     }
 
     @Test func `the error for an unknown record mode names each record mode`() {
-        let message = StubbornNetworkError(InvalidSetting.unknownRecordMode("x")).message
+        let message = StubbornNetworkError.unknownRecordMode("x").message
         for mode in RecordMode.allCases { #expect(message.contains(" \(mode.rawValue)"), "\(mode)") }
     }
 

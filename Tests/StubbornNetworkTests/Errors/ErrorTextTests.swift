@@ -9,7 +9,7 @@ struct ErrorTextTests {
 
     @Test func `the error for response(to:) in a recording mode suggests the session`() {
         #expect(
-            StubbornNetworkError.needsServer(url, mode: .recording).message == """
+            StubbornNetworkError.needsServer(url, mode: "recording").message == """
                 No stub answers https://api.test/a, and response(to:) cannot call the real server, as the mode recording \
                 would. Use network.session, or play back.
                 """
@@ -46,7 +46,7 @@ struct ErrorTextTests {
 
     @Test func `the error for an unusable stub name says what a name needs`() {
         #expect(
-            StubbornNetworkError(InvalidSetting.unusableName("-[]")).message == """
+            StubbornNetworkError.unusableName("-[]", origin: "STUB_NAME").message == """
                 No stub file can be named "-[]" (STUB_NAME). The name needs a character other than brackets and hyphens, \
                 and the directory must not be empty.
                 """

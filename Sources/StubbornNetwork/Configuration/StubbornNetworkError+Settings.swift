@@ -1,0 +1,92 @@
+import Foundation
+
+/// The errors for invalid settings of the environment or of a stub directory.
+extension StubbornNetworkError {
+    static func unknownRecordMode(_ value: String) -> Self {
+        let message = """
+            STUB_RECORD_MODE is "\(value.prefix(80))", which is not a record mode. Every request fails until it is one \
+            of: \(RecordMode.allCases.map(\.rawValue).joined(separator: ", ")).
+            """
+        return Self(.invalidSettings, message)
+    }
+
+    static func unknownSnapshotMode(_ value: String) -> Self {
+        let message = """
+            STUB_SNAPSHOTS is "\(value.prefix(80))", which is not a snapshot mode. Set it to recording, which writes \
+            request snapshots again, or do not set it.
+            """
+        return Self(.invalidSettings, message)
+    }
+
+    static func missingVariable(_ missing: EnvironmentSettings.Variable, beside present: EnvironmentSettings.Variable) -> Self {
+        let message = """
+            \(present.rawValue) is set and \(missing.rawValue) is not. Set both to keep stubs in a file, or neither to \
+            keep them in memory.
+            """
+        return Self(.invalidSettings, message)
+    }
+
+    static func nowhereToRecord(_ mode: RecordMode) -> Self {
+        let message = """
+            STUB_RECORD_MODE is \(mode.rawValue), and neither STUB_NAME nor STUB_PATH is set: the recording would be \
+            lost when the process ends. Set both.
+            """
+        return Self(.invalidSettings, message)
+    }
+
+    static func unreadableReplacements(_ path: String) -> Self {
+        let message = """
+            STUB_REPLACEMENTS is \(path.quoted()), which is not a JSON file with an object of paths: each stub file, \
+            and the file to play in its place. Every request fails until it is one, or the variable is not set.
+            """
+        return Self(.invalidSettings, message)
+    }
+
+    /// Returns the error for a settings file, and what is wrong with it.
+    static func settingsFile(_ path: String, _ problem: String) -> Self {
+        let file = URL(fileURLWithPath: path)
+        let message = """
+            \(file.relativeDisplayPath) cannot be read as the settings of a stub directory: \(problem). Every request \
+            fails until it is corrected.
+            """
+        return Self(.invalidSettings, message, file: file)
+    }
+
+    /// Returns the error for a name that does not make a stub file, and where it is from: `STUB_NAME`, `in Stubs`.
+    package static func unusableName(_ name: String, origin: String) -> Self {
+        let message = """
+            No stub file can be named \(name.quoted(upTo: 80)) (\(origin)). The name needs a character other than brackets \
+            and hyphens, and the directory must not be empty.
+            """
+        return Self(.invalidSettings, message)
+    }
+
+    /// Returns the error for a name and a directory that do not make a stub file.
+    package static func unusableName(_ name: String, inDirectory path: String) -> Self {
+        unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
+    }
+
+    package static func noFileURL(_ url: URL) -> Self {
+        Self(.invalidSettings, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
+    }
+}
+
+/// The warning that nothing is recorded on continuous integration, written once in a process.
+enum ContinuousIntegrationWarning {
+    private static let isGiven = Lock(false)
+
+    /// Writes the warning for the mode that code asks for, unless the process has written it already.
+    static func writeOnce(_ mode: RecordMode) {
+        let isFirst = isGiven.withLock { isGiven in
+            defer { isGiven = true }
+            return !isGiven
+        }
+        guard isFirst else { return }
+        StandardError.write(
+            """
+            warning: the record mode is playback, not \(mode.rawValue), because CI is set. To record here, set \
+            STUB_RECORD_MODE=\(mode.rawValue).
+            """
+        )
+    }
+}
