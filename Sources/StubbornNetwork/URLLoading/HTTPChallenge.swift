@@ -30,7 +30,7 @@ struct HTTPChallenge: Sendable, Hashable {
         case 407: name = "Proxy-Authenticate"
         default: return []
         }
-        return head.headerFields.values(named: name).flatMap { $0.withBytes(challenges) }
+        return head.headerFields.values(named: name).flatMap(challenges)
     }
 
     /// Returns the protection space of the challenge of a URL; `nil` for a URL without a host.
@@ -64,79 +64,40 @@ struct HTTPChallenge: Sendable, Hashable {
 
 // Reading.
 extension HTTPChallenge {
+    /// A comma; a text in quotation marks that is not a value; or a name, with its value if it has one, in quotation marks or not.
+    ///
+    /// Accepted is what servers are known to send: any visible character in unquoted values, and spaces around the equals sign.
+    private static let element = try? NSRegularExpression(
+        pattern: #"""
+            (,)
+            | ([\w!\x23$%&'*+.^`|~-]+)
+                (?: [\ \t]* = [\ \t]* (?: "((?: \\. | [^"\\\x00-\x08\x0A-\x1F\x7F] )*)" | ([^\s,"=][^\s,"]*) ) )?
+            | "(?: \\. | [^"\\] )*"
+            """#,
+        options: .allowCommentsAndWhitespace
+    )
+
     /// Returns the challenges of one header field.
     ///
     /// Commas separate challenges, and also the parameters of one (RFC 9110, section 11.6.1). What follows a name
-    /// distinguishes them: an equals sign follows a parameter, a space or nothing follows a scheme. Accepted is what
-    /// servers are known to send: any visible character in unquoted values, and spaces around the equals sign.
-    private static func challenges(in field: Bytes) -> [HTTPChallenge] {
+    /// distinguishes them: an equals sign follows a parameter. A name without one is a scheme where it is the first after a comma.
+    private static func challenges(in field: String) -> [HTTPChallenge] {
         var result: [HTTPChallenge] = []
-        for element in elements(of: field) {
-            var (name, next) = token(in: element, from: 0)
-            if !name.isEmpty,
-                next == element.count || (element.at(next) != .equals && isSpace(element.at(next - 1)))
-            {
-                result.append(HTTPChallenge(scheme: name))
-                // The base64 of a Negotiate challenge is not a name, or nothing follows its equals sign.
-                (name, next) = token(in: element, from: next)
+        var isFirst = true
+        for match in element?.matches(in: field, range: NSRange(field.startIndex..., in: field)) ?? [] {
+            let parts = (1...4).map { Range(match.range(at: $0), in: field).map { String(field[$0]) } }
+            if let name = parts[1]?.lowercased() {
+                let quoted = parts[2]?.replacingOccurrences(of: #"\\(.)"#, with: "$1", options: .regularExpression)
+                if let value = quoted ?? parts[3] {
+                    if let last = result.indices.last, result[last].parameters[name] == nil {
+                        result[last].parameters[name] = value
+                    }
+                } else if isFirst {
+                    result.append(HTTPChallenge(scheme: name))
+                }
             }
-            guard !name.isEmpty, element.at(next) == .equals,
-                let value = value(in: element, from: next + 1),
-                let last = result.indices.last, result[last].parameters[name] == nil
-            else { continue }
-            result[last].parameters[name] = value
+            isFirst = parts[0] != nil
         }
         return result
-    }
-
-    /// Returns the parts between the commas; a comma in quotation marks separates nothing.
-    private static func elements(of field: Bytes) -> [Bytes] {
-        var result: [Bytes] = []
-        var (start, position, isQuoted) = (0, 0, false)
-        while position < field.count {
-            if field[position] == .quote { isQuoted.toggle() }
-            if isQuoted, field[position] == .backslash { position += 1 }
-            if !isQuoted, field[position] == .comma {
-                result.append(field.part(start..<position))
-                start = position + 1
-            }
-            position += 1
-        }
-        return result + [field.part(start..<field.count)]
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == .space || byte == .tab }
-
-    /// Returns the token (RFC 9110, section 5.6.2) after the spaces at an offset, in lower case, and the offset behind it
-    /// and its spaces.
-    private static func token(in element: Bytes, from offset: Int) -> (name: String, next: Int) {
-        let start = element.end(from: offset, while: isSpace)
-        let end = element.end(from: start) { $0.isUnreserved || "!#$%&'*+^`|".utf8.contains($0) }
-        return (element.part(start..<end).text.lowercased(), element.end(from: end, while: isSpace))
-    }
-
-    /// Returns the value after an equals sign; `nil` if there is none.
-    private static func value(in element: Bytes, from offset: Int) -> String? {
-        let start = element.end(from: offset, while: isSpace)
-        if element.at(start) == .quote { return quotedString(element.part(start + 1..<element.count)) }
-        let end = element.end(from: start) { $0 > .space && $0 != .delete && $0 != .quote }
-        return end == start || element[start] == .equals ? nil : element.part(start..<end).text
-    }
-
-    /// Returns the text of a quoted-string (RFC 9110, section 5.6.4) from behind its first quotation mark; `nil` if it does
-    /// not end, or has control characters, which could not be sent back.
-    private static func quotedString(_ bytes: Bytes) -> String? {
-        var text: [UInt8] = []
-        var position = 0
-        while position < bytes.count, bytes[position] != .quote {
-            if bytes[position] == .backslash { position += 1 }
-            text.append(bytes.at(position))
-            position += 1
-        }
-        guard position < bytes.count, text.allSatisfy({ $0 >= .space && $0 != .delete || $0 == .tab })
-        else {
-            return nil
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

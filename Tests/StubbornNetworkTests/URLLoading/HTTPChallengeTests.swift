@@ -57,7 +57,7 @@ struct HTTPChallengeTests {
         (", ,", []),
         (#"realm="a""#, []),
         (#"="a", "b", @"#, []),
-        (#"Ba@sic realm="a", Digest realm=b"#, ["digest realm[b]"]),
+        (#"Ba@sic realm="a", Digest realm=b"#, ["ba realm[a]", "digest realm[b]"]),
         (#"Basic realm="a"#, ["basic"]),
         (#"Basic realm="a\"#, ["basic"]),
         ("Basic realm=", ["basic"]),
