@@ -10,7 +10,7 @@ import Foundation
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
     private let matchers: [RequestMatcher]
-    private let declared: [[UInt8]]
+    private let declared: [String]
     private var requests: [ParsedRequest] = []
     private var forms: [PlaceholderForms] = []
     /// The positions of the requests that come after all others that match.
@@ -35,7 +35,7 @@ struct MatchIndex: Sendable {
     /// Creates an index; `declared` has the texts that the settings declare as placeholders.
     init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
         self.options = options
-        self.declared = declared.map { Array($0.utf8) }
+        self.declared = declared
         matchers = options.matchers.filter { !$0.isCustom }
         for request in requests { append(request) }
     }
@@ -53,11 +53,7 @@ struct MatchIndex: Sendable {
     mutating func append(_ request: StubRequest, volatile: [String] = [], isLate: Bool = false) {
         let position = requests.count
         let parsed = ParsedRequest(request)
-        let forms = PlaceholderForms(
-            listed: request.placeholders.map { $0.map { Array($0.utf8) } },
-            declared: declared,
-            volatile: volatile.map { Array($0.utf8) }
-        )
+        let forms = PlaceholderForms(listed: request.placeholders, declared: declared, volatile: volatile)
         requests.append(parsed)
         self.forms.append(forms)
         // A value of a test answers no request.

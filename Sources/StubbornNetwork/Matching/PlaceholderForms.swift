@@ -1,13 +1,13 @@
 /// The texts that are wildcards in a recorded request.
 package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
-    var listed: [[UInt8]]?
+    var listed: [String]?
 
     /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
-    var declared: [[UInt8]] = []
+    var declared: [String] = []
 
     /// The whole values that differ each time, by their names.
-    var volatile: [[UInt8]] = []
+    var volatile: [String] = []
 
     /// Returns a Boolean value that indicates whether a value of a stub stands for any value.
     ///
@@ -18,9 +18,8 @@ package struct PlaceholderForms: Hashable, Sendable {
     ///   - declared: The placeholders of other tools.
     /// - Returns: `true` for a value with a wildcard in it.
     package static func isWildcard(_ value: String, isNumber: Bool, listed: [String]?, declared: [String]) -> Bool {
-        let forms = Self(listed: listed?.map { Array($0.utf8) }, declared: declared.map { Array($0.utf8) })
-        return isNumber
-            ? forms.wildcard(number: Array(value.utf8)) != nil : value.withBytes { !forms.wildcards(in: $0).isEmpty }
+        let forms = Self(listed: listed, declared: declared)
+        return isNumber ? forms.wildcard(number: value) != nil : value.withBytes { !forms.wildcards(in: $0).isEmpty }
     }
 
     /// A wildcard, and its range in a text.
@@ -40,22 +39,18 @@ package struct PlaceholderForms: Hashable, Sendable {
         if isValue, let whole = whole(bytes) { return [whole] }
         var found: [Found] = []
         for (start, match) in Placeholder.matches(in: bytes) {
-            let text = bytes.part(start..<match.end)
-            let isHidden = text.at(0) == UInt8(ascii: "5")
-            guard !isHidden || isListed(text) else { continue }
-            let kind: Wildcard.Kind = match.isVolatile || isVolatile(text) ? .volatile : .named
-            let wildcard = Wildcard(placeholder: text.text, kind: kind)
+            let text = bytes.part(start..<match.end).text
+            // Hexadecimal digits.
+            if text.utf8.first == UInt8(ascii: "5"), listed?.contains(text) == false { continue }
+            let wildcard = Wildcard(text, match.isVolatile || volatile.contains(text) ? .volatile : .named)
             let prefix = match.isVolatile ? [] : Self.prefix(in: bytes, before: start)
             // All tokens of JSON begin alike.
             let isToken = prefix.contains(.dot)
             let shown = isToken ? Array(prefix.prefix(3)) : prefix
             found.append(Found(range: start - prefix.count..<match.end, wildcard: wildcard, prefix: shown))
         }
-        let hexadecimal = Array("5ec2e7".utf8)
-        for digits in listed ?? [] where !digits.isEmpty && !digits.map(\.lowercased).starts(with: hexadecimal) {
-            found += Self.words(digits, in: bytes).map {
-                Found(range: $0, wildcard: Wildcard(placeholder: String(decoding: digits, as: UTF8.self), kind: .named))
-            }
+        for digits in listed ?? [] where !digits.isEmpty && !digits.lowercased().hasPrefix("5ec2e7") {
+            found += Self.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: Wildcard(digits, .named)) }
         }
         found += unnumbered(in: bytes)
         found.sort { $0.range.lowerBound < $1.range.lowerBound }
@@ -68,44 +63,33 @@ package struct PlaceholderForms: Hashable, Sendable {
     }
 
     /// Returns the wildcard that a JSON number stands for; `nil` for an ordinary number.
-    func wildcard(number digits: [UInt8]) -> Found? {
-        let wildcard = Wildcard(placeholder: String(decoding: digits, as: UTF8.self), kind: .named)
-        if let listed {
-            return listed.contains(digits) ? Found(range: 0..<digits.count, wildcard: wildcard) : volatileNumber(digits)
+    func wildcard(number: String) -> Found? {
+        let digits = Array(number.utf8)
+        func found(_ kind: Wildcard.Kind, original: [UInt8]? = nil) -> Found {
+            Found(range: 0..<digits.count, wildcard: Wildcard(number, kind), original: original)
         }
         let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
         let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
-        guard isFraction || Self.mayBePlaceholder(digits) else { return volatileNumber(digits) }
-        return Found(range: 0..<digits.count, wildcard: wildcard, original: digits)
-    }
-
-    private func volatileNumber(_ digits: [UInt8]) -> Found? {
-        guard volatile.contains(digits) else { return nil }
-        let wildcard = Wildcard(placeholder: String(decoding: digits, as: UTF8.self), kind: .volatile)
-        return Found(range: 0..<digits.count, wildcard: wildcard)
+        if listed?.contains(number) == true { return found(.named) }
+        if listed == nil, isFraction || Self.mayBePlaceholder(digits) { return found(.named, original: digits) }
+        return volatile.contains(number) ? found(.volatile) : nil
     }
 
     /// Returns the wildcard that a whole value stands for, because it is declared, volatile, or may be a placeholder of digits.
     private func whole(_ bytes: Bytes) -> Found? {
         let start = bytes.hasIgnoringCase("bearer ", at: 0) ? 7 : 0
-        let value = Array(bytes.part(start..<bytes.count))
-        guard !value.isEmpty else { return nil }
+        let value = bytes.part(start..<bytes.count)
+        if value.isEmpty { return nil }
         func found(_ kind: Wildcard.Kind, original: [UInt8]? = nil) -> Found {
-            let wildcard = Wildcard(placeholder: String(decoding: value, as: UTF8.self), kind: kind)
-            return Found(range: start..<bytes.count, wildcard: wildcard, original: original)
+            Found(range: start..<bytes.count, wildcard: Wildcard(value.text, kind), original: original)
         }
-        if declared.contains(value) {
-            let isNamed = value.first == .lessThan && value.last == .greaterThan
-            return found(isNamed ? .named : .unnamed)
+        if declared.contains(where: { $0.utf8.elementsEqual(value) }) {
+            return found(value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan ? .named : .unnamed)
         }
-        if volatile.contains(value) { return found(.volatile) }
-        guard listed == nil, start == 0, Self.mayBePlaceholder(value) else { return nil }
-        return found(.named, original: value)
+        if volatile.contains(where: { $0.utf8.elementsEqual(value) }) { return found(.volatile) }
+        guard listed == nil, start == 0, Self.mayBePlaceholder(Array(value)) else { return nil }
+        return found(.named, original: Array(value))
     }
-
-    private func isListed(_ text: Bytes) -> Bool { listed?.contains { text.elementsEqual($0) } ?? true }
-
-    private func isVolatile(_ text: Bytes) -> Bool { volatile.contains { text.elementsEqual($0) } }
 
     /// Returns a Boolean value that indicates whether digits look like a placeholder: `999`, `999998`.
     static func mayBePlaceholder(_ digits: [UInt8]) -> Bool {
@@ -119,7 +103,7 @@ package struct PlaceholderForms: Hashable, Sendable {
             let isScheme = range.lowerBound == 7 && bytes.hasIgnoringCase("bearer ", at: 0)
             return (isScheme || before != .space && !before.isWordPart) && after != .space && !after.isWordPart
         }
-        .map { Found(range: $0, wildcard: Wildcard(placeholder: "REDACTED", kind: .unnamed)) }
+        .map { Found(range: $0, wildcard: Wildcard("REDACTED", .unnamed)) }
     }
 
     /// Returns the ranges of a text; of digits only where no letter or digit is next to them.
@@ -165,6 +149,8 @@ struct Wildcard: Hashable, Sendable {
     /// The text in the recording: `REDACTED-token-1`.
     let placeholder: String
     let kind: Kind
+
+    init(_ placeholder: String, _ kind: Kind) { (self.placeholder, self.kind) = (placeholder, kind) }
 
     /// The placeholder, if its value belongs to it in all stubs.
     var name: String? { kind == .named ? placeholder : nil }

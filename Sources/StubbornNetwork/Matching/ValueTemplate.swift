@@ -113,7 +113,7 @@ extension ValueTemplate {
                 .map { (.percentEncoded($0.template), $0.wildcards) }
         case .string(let text): text.withBytes { self.text($0, forms, depth: depth) }
         case .number(let digits):
-            forms.wildcard(number: Array(digits.utf8)).map { (.number(original: $0.original), [$0.wildcard]) }
+            forms.wildcard(number: digits).map { (.number(original: $0.original), [$0.wildcard]) }
         default: nil
         }
     }

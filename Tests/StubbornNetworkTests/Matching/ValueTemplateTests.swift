@@ -57,7 +57,7 @@ struct ValueTemplateTests {
 
     @Test(arguments: rows)
     func `a placeholder stands for any text in its place`(row: Row) throws {
-        let forms = PlaceholderForms(listed: [Array("999998".utf8)])
+        let forms = PlaceholderForms(listed: ["999998"])
         let template = try #require(row.recorded.withBytes { ValueTemplate.text($0, forms) }).template
         var captures = ValueTemplate.Captures()
         let isMatch = row.live.withBytes { template.match($0, into: &captures) }
@@ -74,10 +74,10 @@ struct ValueTemplateTests {
         ("9.98", false), ("99.90", false), ("9.99e3", true), ("9.99E3", false), ("123", false), ("1.23", false),
     ])
     func `a JSON number of nines may be a placeholder`(number: String, isWildcard: Bool) {
-        #expect((PlaceholderForms().wildcard(number: Array(number.utf8)) != nil) == isWildcard)
+        #expect((PlaceholderForms().wildcard(number: number) != nil) == isWildcard)
         // Where they are listed, only those are.
-        #expect(PlaceholderForms(listed: []).wildcard(number: Array(number.utf8)) == nil)
-        #expect(PlaceholderForms(listed: [Array(number.utf8)]).wildcard(number: Array(number.utf8)) != nil)
+        #expect(PlaceholderForms(listed: []).wildcard(number: number) == nil)
+        #expect(PlaceholderForms(listed: [number]).wildcard(number: number) != nil)
     }
 
     @Test(arguments: [
@@ -103,7 +103,7 @@ struct ValueTemplateTests {
     }
 
     @Test func `what the settings declare is a placeholder where it is a whole value`() throws {
-        let forms = PlaceholderForms(listed: [], declared: [Array("<API_KEY>".utf8), Array("[FILTERED]".utf8)])
+        let forms = PlaceholderForms(listed: [], declared: ["<API_KEY>", "[FILTERED]"])
         for (text, kind) in [
             ("<API_KEY>", Wildcard.Kind.named), ("Bearer <API_KEY>", .named), ("[FILTERED]", .unnamed),
         ] {
