@@ -25,21 +25,18 @@ struct PlaceholderSubstitution {
 
     /// Returns a Boolean value that indicates whether a response has placeholders.
     static func isNeeded(by response: StubResponse) -> Bool {
-        var copy = response
-        var isNeeded = false
-        copy.changeTexts(upTo: maximumByteCount) { text in
-            isNeeded =
-                isNeeded || text.data.withBytes { Placeholder.isIn($0) || !Placeholder.finder.hits(in: $0).isEmpty }
-            return nil
+        response.texts.contains { text in
+            text.data.count <= maximumByteCount
+                && text.data.withBytes { Placeholder.isIn($0) || !Placeholder.finder.hits(in: $0).isEmpty }
         }
-        return isNeeded
     }
 
     /// Returns the response with the live values.
     func response(_ response: StubResponse) -> StubResponse {
         var result = response
-        result.changeTexts(upTo: Self.maximumByteCount) { text in
-            text.data.withBytes { bytes in
+        result.changeTexts { text in
+            if text.data.count > Self.maximumByteCount { return nil }
+            return text.data.withBytes { bytes in
                 let spelling: Spelling
                 switch text.place {
                 case .url: spelling = .query

@@ -137,13 +137,9 @@ extension StubRequest: StubTexts {
 }
 
 extension StubResponse: StubTexts {
-    mutating func changeTexts(_ change: (StubText) -> Data?) { changeTexts(upTo: .max, change) }
-
-    /// Replaces each text, except a body of more bytes.
-    mutating func changeTexts(upTo maximumByteCount: Int, _ change: (StubText) -> Data?) {
+    mutating func changeTexts(_ change: (StubText) -> Data?) {
         var (url, fields) = (head?.url, head?.headerFields ?? [:])
-        let old = (self.body?.count ?? 0) <= maximumByteCount ? self.body : nil
-        let body = StubText.change(&url, &fields, old, isRequest: false, change)
+        let body = StubText.change(&url, &fields, self.body, isRequest: false, change)
         if head?.url != url { head?.url = url }
         if head?.headerFields != fields { head?.headerFields = fields }
         if let body { replaceBody(with: body) }
