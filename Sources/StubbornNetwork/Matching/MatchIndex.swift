@@ -174,60 +174,38 @@ struct MatchIndex: Sendable {
 
     /// Returns the recorded request that differs least from a live one, if possible one to the same host and path.
     ///
-    /// `shown` is the live request without its secrets, as reports show it.
+    /// Among those with the fewest differences, an unused one comes first, and then one that has more of the live request's text at
+    /// its beginning and its end. `shown` is the live request without its secrets, as reports show it.
     func nearest(
         to request: StubRequest,
         shown: StubRequest? = nil,
         used: Set<Int> = []
     ) -> (position: Int, differences: [RequestDifference])? {
         let live = ParsedRequest(request)
-        let near = requests.indices.filter { hasSameResource($0, live) }
+        let shown = shown.map { ParsedRequest($0) } ?? live
+        let near = requests.indices.filter { requests[$0].url.host == live.url.host && hasPath($0, live.url.path) }
         let others = requests.indices.lazy.filter { requests[$0].request.valueName == nil }.prefix(
             Self.maximumOtherCount
         )
-        return nearest(
-            near.isEmpty ? Array(others) : near,
-            live,
-            shown: shown.map { ParsedRequest($0) } ?? live,
-            used
-        )
-    }
-
-    /// Returns a Boolean value that indicates whether a recorded request has the host and the path of a live one; wildcards match
-    /// anything.
-    func hasSameResource(_ position: Int, _ live: ParsedRequest) -> Bool {
-        let recorded = requests[position]
-        return recorded.url.host == live.url.host && hasPath(position, live.url.path)
+        let found = (near.isEmpty ? Array(others) : near).map { position in
+            let recorded = requests[position]
+            let differences = RequestDifference.shown(
+                options.differences(recorded: recorded, requested: live, forms[position]),
+                as: options.differences(recorded: recorded, requested: shown, forms[position])
+            )
+            let missing = differences.filter(\.isAboutPresence).count
+            let common = recorded.request.commonByteCount(with: live.request)
+            let reasons: [Int] = [differences.count, missing, used.contains(position) ? 1 : 0, -common, position]
+            return (position: position, differences: differences, reasons: reasons)
+        }
+        let best = found.min { $0.reasons.lexicographicallyPrecedes($1.reasons) }
+        return best.map { ($0.position, $0.differences) }
     }
 
     /// Returns a Boolean value that indicates whether a recorded request has a path; wildcards match anything.
     func hasPath(_ position: Int, _ path: String) -> Bool {
         let recorded = requests[position].url.path
         return recorded == path || ComparedRequest.Field(.path, recorded).matches(.init(.path, path), forms[position])
-    }
-
-    /// Returns the differences between a recorded request and a live one; reports show `shown` instead of the live one.
-    func differences(_ position: Int, _ live: ParsedRequest, shown: ParsedRequest) -> [RequestDifference] {
-        options.differences(recorded: requests[position], forms[position], requested: live, shown: shown)
-    }
-
-    /// Returns the recorded request with the fewest differences; among equals an unused one, and the one that has more of the live
-    /// request's text at its beginning and its end.
-    private func nearest(
-        _ positions: [Int],
-        _ live: ParsedRequest,
-        shown: ParsedRequest,
-        _ used: Set<Int>
-    ) -> (position: Int, differences: [RequestDifference])? {
-        let found = positions.map { position in
-            let differences = differences(position, live, shown: shown)
-            let missing = differences.filter(\.isAboutPresence).count
-            let common = requests[position].request.commonByteCount(with: live.request)
-            let reasons: [Int] = [differences.count, missing, used.contains(position) ? 1 : 0, -common, position]
-            return (position: position, differences: differences, reasons: reasons)
-        }
-        let best = found.min { $0.reasons.lexicographicallyPrecedes($1.reasons) }
-        return best.map { ($0.position, $0.differences) }
     }
 }
 

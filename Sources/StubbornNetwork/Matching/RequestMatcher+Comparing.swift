@@ -41,26 +41,6 @@ extension RequestMatcherOptions {
             + customs.flatMap { $0.differences(recorded: recorded, requested: requested, nil) }
     }
 
-    /// Returns the differences between a live request and a recorded one with wildcards, as they are shown.
-    ///
-    /// - Parameters:
-    ///   - recorded: The recorded request.
-    ///   - forms: The texts in it that stand for any value.
-    ///   - requested: The live request, which decides what differs.
-    ///   - shown: The live request without its secrets.
-    /// - Returns: The differences, those of custom matchers last.
-    func differences(
-        recorded: ParsedRequest,
-        _ forms: PlaceholderForms,
-        requested: ParsedRequest,
-        shown: ParsedRequest
-    ) -> [RequestDifference] {
-        RequestDifference.shown(
-            differences(recorded: recorded, requested: requested, forms),
-            as: differences(recorded: recorded, requested: shown, forms)
-        )
-    }
-
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
     func ignoring(_ differences: [RequestDifference]) -> RequestMatcherOptions? {
         guard !differences.isEmpty else { return nil }
