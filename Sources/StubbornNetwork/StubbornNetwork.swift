@@ -179,7 +179,7 @@ public final class StubbornNetwork: Sendable {
     /// Every encoding can be read.
     public var bodyEncoding: BodyEncoding {
         get { engine.settings.withLock { $0.bodyEncoding } }
-        set { engine.settings.withLock { $0.$bodyEncoding.set(newValue) } }
+        set { engine.settings.withLock { $0.bodyEncoding = newValue } }
     }
 
     /// The header fields that differ between responses with the same content, such as `Date`; `.standard` by default.

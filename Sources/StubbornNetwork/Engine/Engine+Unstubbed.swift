@@ -58,7 +58,6 @@ extension Engine {
                 mode: mode,
                 modeOrigin: originOfMode(mode, settings),
                 rules: rules,
-                bodyEncoding: settings.$bodyEncoding,
                 recorded: shared.reduce(recorded.diagnose(request, shown: shown, by: rules)) { diagnosis, source in
                     diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
                 },

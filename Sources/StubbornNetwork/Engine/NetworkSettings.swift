@@ -9,7 +9,7 @@ package struct NetworkSettings: Sendable {
     var recordsTiming = false
     package var playbackSpeed: PlaybackSpeed = .immediate
     package var cancellationTimeout: DispatchTimeInterval = .seconds(2)
-    @Setting var bodyEncoding: BodyEncoding = .base64
+    var bodyEncoding: BodyEncoding = .base64
     package var volatileHeaderFields: VolatileHeaderFields = .standard
     /// The key paths of JSON members in responses that differ each time.
     package private(set) var volatileJSONKeys: [String] = []
@@ -44,9 +44,7 @@ extension NetworkSettings {
     package init(of directory: URL, environment: [String: String] = [:]) throws(StubbornNetworkError) {
         self.directory = try StubDirectorySettings(for: directory) { Redaction.Rule(settingsName: $0) != nil }
         variables = self.directory[.redactedVariables].map { environment[$0] }
-        if let encoding = self.directory.bodyEncoding {
-            _bodyEncoding = Setting(wrappedValue: encoding, origin: "set by \(fileName)")
-        }
+        bodyEncoding = self.directory.bodyEncoding ?? bodyEncoding
         rules.placeholders = self.directory[.placeholders]
         setMatchers(rules.matchers, origin: SettingOrigin.standard)
         setRedaction(rules.redaction, origin: SettingOrigin.standard)

@@ -9,7 +9,6 @@ struct UnstubbedLookup {
     let mode: RecordMode
     let modeOrigin: String
     let rules: PlaybackRules
-    let bodyEncoding: Setting<BodyEncoding>
     let recorded: LookupDiagnosis
     /// The stub files that the network shares.
     let shared: [URL]

@@ -41,7 +41,7 @@ extension UnstubbedLookup {
         return counts
     }
 
-    /// Returns the settings in force and their origins; redaction and body encoding only where they are not the default.
+    /// Returns the settings in force and their origins; redaction only where it is not the default.
     ///
     /// Without a stub file the settings decide nothing, apart from the mode.
     private func settings(_ cause: UnstubbedRequestReport.Cause) -> String? {
@@ -50,13 +50,12 @@ extension UnstubbedLookup {
         if cause == .noStubFile || cause == .noStubDirectory || request.valueName != nil {
             return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
-        let encoding = "body encoding .\(bodyEncoding.wrappedValue)"
-        let others = [("redaction", rules.$redaction.origin), (encoding, bodyEncoding.origin)]
-        let texts =
-            [
-                text("Matched by \(redact(rules.matchers.description).cut(to: 320))", rules.$matchers.origin),
-                text("order \(rules.order)", rules.$order.origin), modeText,
-            ] + others.filter { $0.1 != SettingOrigin.standard }.map(text)
+        var texts = [
+            text("Matched by \(redact(rules.matchers.description).cut(to: 320))", rules.$matchers.origin),
+            text("order \(rules.order)", rules.$order.origin), modeText,
+        ]
+        let redaction = rules.$redaction.origin
+        if redaction != SettingOrigin.standard { texts.append(text("redaction", redaction)) }
         return texts.joined(separator: ", ") + "."
     }
 

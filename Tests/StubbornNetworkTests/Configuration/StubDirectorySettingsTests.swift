@@ -219,6 +219,5 @@ struct StubDirectorySettingsTests {
         let path = directory.path.prefix(40)
         #expect(line.contains("] (default, with \(path)"), "\(line)")
         #expect(line.contains(", redaction (default, with \(path)"), "\(line)")
-        #expect(line.contains(", body encoding .readable (set by \(path)"), "\(line)")
     }
 }

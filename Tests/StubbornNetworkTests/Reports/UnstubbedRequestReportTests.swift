@@ -606,14 +606,13 @@ struct UnstubbedRequestReportTests {
                 network.recordMode = .playback
             }
             network.changeSettings(as: ".stubbed(redaction:) at LoginTests.swift:12") { network.redaction = .standard }
-            network.bodyEncoding = .readable
             network.setTest(filter: "LoginTests.login")
         }
         let text = try scene.report(on: .get("https://api.test/a?x=2"))
         #expect(
             text == """
                 No stub answers GET https://api.test/a?x=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12), redaction (set by .stubbed(redaction:) at LoginTests.swift:12), body encoding .readable (set in code).
+                Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12), redaction (set by .stubbed(redaction:) at LoginTests.swift:12).
                 Closest is stub 1, GET https://api.test/a?x=1:
                   at Stubs/users.json:2, not used so far
                   url.query.x: recorded "1", requested "2"
