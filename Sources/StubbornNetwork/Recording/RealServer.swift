@@ -213,17 +213,13 @@ final class InactivityTimer: Sendable {
 
     /// Creates a timer, which runs from `start()`, and calls `onTimeout` once at most, on any thread.
     ///
-    /// A time that is not positive, or more than a week, never ends.
+    /// A time that is not positive, or more than a week, is a week.
     init(seconds: Double, onTimeout: @escaping @Sendable () -> Void) {
-        self.seconds = seconds
+        self.seconds = seconds.bounded
         self.onTimeout = onTimeout
     }
 
-    func start() {
-        let week: Double = 7 * 24 * 60 * 60
-        guard seconds > 0, seconds < week else { return }
-        wait(seconds)
-    }
+    func start() { wait(seconds) }
 
     /// A Boolean value that indicates whether the timer has fired or been stopped.
     var isOver: Bool { state.withLock { $0.isOver } }

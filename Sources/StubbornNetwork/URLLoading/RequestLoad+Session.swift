@@ -42,16 +42,16 @@ extension RequestLoad {
     }
 
     /// Continues after a response that was held back: follows the redirect, or answers the challenge.
-    func handle(_ held: HeldResponse, body: Data?) {
+    func handle(_ held: HeldResponse) {
         switch held.reason {
-        case .redirect(let next): redirect(held, to: next, body: body)
-        case .challenge(let challenge): answer(challenge, of: held, body: body)
+        case .redirect(let next): redirect(held, to: next)
+        case .challenge(let challenge): answer(challenge, of: held)
         }
     }
 
     // MARK: Redirects
 
-    private func redirect(_ held: HeldResponse, to next: URLRequest, body: Data?) {
+    private func redirect(_ held: HeldResponse, to next: URLRequest) {
         let redirects = state.withLock { state in
             state.redirects += 1
             return state.redirects
@@ -61,7 +61,7 @@ extension RequestLoad {
         }
         guard let delegate = context?.delegate else { return follow(next) }
         delegate.redirect(held.response, to: next) { chosen in
-            if let chosen { self.follow(chosen) } else { self.deliver(held, body: body) }
+            if let chosen { self.follow(chosen) } else { self.deliver(held) }
         }
     }
 
@@ -76,25 +76,25 @@ extension RequestLoad {
     /// The number of times that a challenge is answered before its response is delivered.
     private static let maximumAnswerCount = 3
 
-    private func answer(_ challenge: HTTPChallenge, of held: HeldResponse, body: Data?) {
+    private func answer(_ challenge: HTTPChallenge, of held: HeldResponse) {
         guard let context, let space = held.request.url.flatMap(challenge.protectionSpace) else {
-            return deliver(held, body: body)
+            return deliver(held)
         }
         let failures = state.withLock { state in
             state.failedAnswers += 1
             return state.failedAnswers - 1
         }
-        guard failures < Self.maximumAnswerCount else { return deliver(held, body: body) }
+        guard failures < Self.maximumAnswerCount else { return deliver(held) }
         let proposed = failures == 0 ? context.credentials?.storedDefault(for: space) : nil
         let answer: @Sendable (ChallengeAnswer) -> Void = { answer in
             // Repeating the request would use up a stub.
             guard self.state.withLock({ $0.stop }) == nil else { return }
             switch answer {
-            case .credential(let credential): self.send(credential, for: challenge, of: held, body: body)
+            case .credential(let credential): self.send(credential, for: challenge, of: held)
             case .defaultHandling:
-                guard let proposed else { return self.deliver(held, body: body) }
-                self.send(proposed, for: challenge, of: held, body: body)
-            case .reject: self.deliver(held, body: body)
+                guard let proposed else { return self.deliver(held) }
+                self.send(proposed, for: challenge, of: held)
+            case .reject: self.deliver(held)
             case .cancel: self.fail(URLError(.cancelled))
             }
         }
@@ -116,10 +116,10 @@ extension RequestLoad {
     }
 
     /// Repeats a request with a credential.
-    private func send(_ credential: URLCredential, for challenge: HTTPChallenge, of held: HeldResponse, body: Data?) {
+    private func send(_ credential: URLCredential, for challenge: HTTPChallenge, of held: HeldResponse) {
         guard let user = credential.user, let password = credential.password,
             let authorization = challenge.basicAuthorization(user: user, password: password)
-        else { return deliver(held, body: body) }
+        else { return deliver(held) }
         var request = held.request
         let field = held.response.statusCode == 407 ? "Proxy-Authorization" : "Authorization"
         request.setValue(authorization, forHTTPHeaderField: field)
@@ -185,6 +185,7 @@ struct HeldResponse: Sendable {
     let reason: Reason
     let response: HTTPURLResponse
     let request: URLRequest
+    var body: Data?
 
     /// Creates a held response; `nil` for a response that the client gets in any case.
     init?(_ response: URLResponse, to request: URLRequest) {

@@ -247,7 +247,10 @@ final class RequestLoad: Sendable {
                 defer { state.held = nil }
                 return (state.held, state.takesBodyInParts)
             }
-            if let held { return handle(held, body: body) }
+            if var held {
+                held.body = body
+                return handle(held)
+            }
             end(isAnswered: true)
             if !takesParts, let body, !body.isEmpty { client.send(.data(body)) }
             client.send(event)
@@ -257,11 +260,11 @@ final class RequestLoad: Sendable {
     }
 
     /// Delivers a response that was held back.
-    func deliver(_ held: HeldResponse, body: Data?) {
+    func deliver(_ held: HeldResponse) {
         client.send(.response(held.response, needsSession: true))
-        if let body, !body.isEmpty { client.send(.data(body)) }
+        if let body = held.body, !body.isEmpty { client.send(.data(body)) }
         end(isAnswered: true)
-        client.send(.end(body: body))
+        client.send(.end(body: held.body))
     }
 
     func fail(_ error: any Error) {
