@@ -1,6 +1,8 @@
 // Comparing a live value.
 extension ValueTemplate {
     /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.
+    ///
+    /// If it does not match, the values up to the difference may be added.
     func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
         switch self {
         case .text(let parts): return Self.match(parts, bytes, into: &captures)
@@ -42,16 +44,9 @@ extension ValueTemplate {
         }
     }
 
-    private static func match(_ parts: [TextPart], _ bytes: Bytes, into captures: inout Captures) -> Bool {
-        var found = captures
-        guard add(bytes, matching: parts, to: &found) else { return false }
-        captures = found
-        return true
-    }
-
     /// Compares from left to right: each literal is looked for from the end of the one before, and the last one is at
     /// the end.
-    private static func add(_ bytes: Bytes, matching parts: [TextPart], to captures: inout Captures) -> Bool {
+    private static func match(_ parts: [TextPart], _ bytes: Bytes, into captures: inout Captures) -> Bool {
         var position = 0
         var index = 0
         while index < parts.count {

@@ -47,21 +47,13 @@ extension ValueTemplate {
     static func text(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool = true, depth: Int = 0) -> Compiled? {
         guard !bytes.isEmpty else { return nil }
         if let compiled = decoded(bytes, forms, isValue: isValue, depth: depth) { return compiled }
-        let found = forms.wildcards(in: bytes, isValue: isValue)
-        let encoded = encoded(in: bytes, forms, depth: depth).filter { run in
-            !found.contains { $0.range.overlaps(run.range) }
-        }
-        guard !found.isEmpty || !encoded.isEmpty else { return nil }
-        typealias Piece = (range: Range<Int>, part: TextPart, wildcards: [Wildcard])
-        var pieces: [Piece] = found.map {
+        var pieces: [Piece] = forms.wildcards(in: bytes, isValue: isValue).map {
             ($0.range, .wildcard(prefix: $0.prefix, original: $0.original), [$0.wildcard])
         }
-        pieces += encoded.map {
-            (
-                $0.range, .encoded($0.compiled.template, isHex: $0.isHex, wildcardCount: $0.compiled.wildcards.count),
-                $0.compiled.wildcards
-            )
+        pieces += encoded(in: bytes, forms, depth: depth).filter { encoded in
+            !pieces.contains { $0.range.overlaps(encoded.range) }
         }
+        if pieces.isEmpty { return nil }
         var parts: [TextPart] = []
         var wildcards: [Wildcard] = []
         var end = 0
@@ -118,16 +110,17 @@ extension ValueTemplate {
         }
     }
 
+    /// A part of a text that has wildcards.
+    private typealias Piece = (range: Range<Int>, part: TextPart, wildcards: [Wildcard])
+
     /// Returns the encoded texts in a text that have wildcards.
-    private static func encoded(
-        in bytes: Bytes,
-        _ forms: PlaceholderForms,
-        depth: Int
-    ) -> [(range: Range<Int>, isHex: Bool, compiled: Compiled)] {
+    private static func encoded(in bytes: Bytes, _ forms: PlaceholderForms, depth: Int) -> [Piece] {
         guard depth < FieldText.maximumDepth else { return [] }
         return Placeholder.encoded(in: bytes).compactMap { encoded in
-            encoded.decoded.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }
-                .map { (encoded.range, encoded.isHex, $0) }
+            encoded.decoded.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }.map { template, wildcards in
+                let part = TextPart.encoded(template, isHex: encoded.isHex, wildcardCount: wildcards.count)
+                return (encoded.range, part, wildcards)
+            }
         }
     }
 }
