@@ -13,7 +13,7 @@ extension RequestPattern {
 
     /// Returns a pattern for requests with exactly these bytes as their body.
     public static func body(_ data: Data) -> RequestPattern {
-        RequestPattern("body of \(data.count.counting("byte"))", showing: shownSize) {
+        RequestPattern("body of \(data.count.counting("byte"))", showing: shownText) {
             ($0.request.body ?? Data()) == data
         }
     }
@@ -64,14 +64,9 @@ extension RequestPattern {
     }
 
     private static let unencodable = invalid("body with JSON", because: "the value cannot be encoded")
-    private static let shownSize: @Sendable (ParsedRequest) -> String? = { request in
-        guard let body = request.request.body, !body.isEmpty else { return nil }
-        return body.count.counting("byte")
-    }
-
     private static let shownText: @Sendable (ParsedRequest) -> String? = { request in
         guard let body = request.request.body, !body.isEmpty else { return nil }
-        return String(data: body, encoding: .utf8)?.quoted() ?? shownSize(request)
+        return String(data: body, encoding: .utf8)?.quoted() ?? body.count.counting("byte")
     }
 
     private static let shownJSON: @Sendable (ParsedRequest) -> String? = { request in
