@@ -8,9 +8,8 @@ import Foundation
 ///     print(outage)               // path /users at LoginTests.swift:12
 ///     network.remove(outage)
 public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
-    /// The number of the stub in the order of declaration, from 0.
+    /// The number of the stub in the order of declaration, in all networks of the process.
     let id: Int
-    let owner: ObjectIdentifier
     let pattern: String
     /// The file and line of the declaration: `LoginTests.swift:12`.
     let location: String
@@ -45,7 +44,6 @@ final class DeclaredStubs: Sendable {
     }
 
     private struct State {
-        var nextID = 0
         /// The entries by the numbers of their stubs, used-up ones included.
         var entries: [Int: Entry] = [:]
         /// The numbers of the stubs that are not used up, by the path that their pattern requires, `nil` for any.
@@ -58,18 +56,17 @@ final class DeclaredStubs: Sendable {
         }
     }
 
+    private static let lastID = Lock(0)
     private let state = Lock(State())
 
     func add(_ pattern: RequestPattern, _ respond: Responder?, times: Int?, location: String) -> DeclaredStub {
-        state.withLock { state in
-            let handle = DeclaredStub(
-                id: state.nextID,
-                owner: ObjectIdentifier(self),
-                pattern: pattern.description,
-                location: location
-            )
+        let id = Self.lastID.withLock { id in
+            id += 1
+            return id
+        }
+        let handle = DeclaredStub(id: id, pattern: pattern.description, location: location)
+        return state.withLock { state in
             let entry = Entry(handle: handle, pattern: pattern, respond: respond, times: times)
-            state.nextID += 1
             state.entries[handle.id] = entry
             if !entry.isUsedUp { state.idsByPath[pattern.node.requiredPath, default: []].insert(handle.id) }
             return handle
@@ -77,7 +74,6 @@ final class DeclaredStubs: Sendable {
     }
 
     func remove(_ stub: DeclaredStub) {
-        guard stub.owner == ObjectIdentifier(self) else { return }
         state.withLock { state in
             state.hide(stub.id)
             state.entries[stub.id] = nil
