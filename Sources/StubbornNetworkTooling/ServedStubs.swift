@@ -4,7 +4,7 @@ import StubbornNetwork
 extension StubbornNetworkConfiguration {
     /// Stubs in a file that a person has named, whatever its name is.
     @_spi(Tools) public static func stubFile(at url: URL) -> Self {
-        Self(kind: .persistent(StubFileLocation(file: url), sharing: []))
+        Self(kind: .persistent([StubFileLocation(file: url)]))
     }
 }
 

@@ -106,12 +106,9 @@ struct EnvironmentSettings: Sendable {
         case (nil, _): throw .missingVariable(.stubName, beside: .stubPath)
         case (_, nil): throw .missingVariable(.stubPath, beside: .stubName)
         case (_?, let path?):
-            var locations: [StubFileLocation] = []
-            for name in stubNames.isEmpty ? [""] : stubNames {
-                guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name, origin: "STUB_NAME") }
-                locations.append(location)
+            return try (stubNames.isEmpty ? [""] : stubNames).map { name throws(StubbornNetworkError) in
+                try StubFileLocation(name: name, path: path, origin: "STUB_NAME")
             }
-            return locations
         }
     }
 

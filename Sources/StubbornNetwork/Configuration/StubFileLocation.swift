@@ -12,12 +12,16 @@ package struct StubFileLocation: Sendable, Hashable {
     /// The file name that this process used first for each path, which is in lower case.
     private static let owners = Lock<[String: String]>([:])
 
-    /// Creates a location; `nil` when no part of the name can name a file, or the path of the directory is empty.
+    /// Creates the location of a name in a directory.
     ///
     /// Where a file system ignores case, `login` and `Login` would share a file. The one that comes second gets a checksum
     /// in its file's name, on every file system. A file that exists keeps its name.
-    package init?(name: String, path: String) {
-        guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
+    ///
+    /// - Throws: an error that names `origin` or the directory, if no part of the name can name a file, or the path is empty.
+    package init(name: String, path: String, origin: String? = nil) throws(StubbornNetworkError) {
+        guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else {
+            throw .unusableName(name, origin: origin ?? (path.isEmpty ? "in an empty directory" : "in \(path)"))
+        }
         let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
         let other = Self.shortened(fileName + "_" + Self.checksum(of: fileName))
         let files = [fileName, other].flatMap { FileSystem.spellings(of: "\($0).json", in: directory.path) }

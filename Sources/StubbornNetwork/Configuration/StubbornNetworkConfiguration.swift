@@ -8,7 +8,8 @@ import Foundation
 public struct StubbornNetworkConfiguration: Sendable {
     package enum Kind: Sendable {
         case ephemeral
-        case persistent(StubFileLocation, sharing: [StubFileLocation])
+        /// The network's own stub file, and those that it shares.
+        case persistent([StubFileLocation])
         /// A name or a directory that no stub file can have.
         case unusable(StubbornNetworkError)
         case environment
@@ -51,14 +52,14 @@ public struct StubbornNetworkConfiguration: Sendable {
     ///     own file does not. What they have is not recorded into its own file, and nothing is recorded into them.
     /// - Returns: The configuration.
     public static func persistent(named name: String, in directory: String, sharing shared: [String] = []) -> Self {
-        var locations: [StubFileLocation] = []
-        for name in [name] + shared {
-            guard let location = StubFileLocation(name: name, path: directory) else {
-                return Self(kind: .unusable(.unusableName(name, inDirectory: directory)))
+        do throws(StubbornNetworkError) {
+            let locations = try ([name] + shared).map { name throws(StubbornNetworkError) in
+                try StubFileLocation(name: name, path: directory)
             }
-            locations.append(location)
+            return Self(kind: .persistent(locations))
+        } catch {
+            return Self(kind: .unusable(error))
         }
-        return Self(kind: .persistent(locations[0], sharing: Array(locations.dropFirst())))
     }
 
     /// The error for a name or a directory that no stub file can have; `nil` if they can be used.

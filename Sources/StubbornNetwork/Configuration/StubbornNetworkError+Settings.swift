@@ -53,17 +53,12 @@ extension StubbornNetworkError {
     }
 
     /// Returns the error for a name that does not make a stub file, and where it is from: `STUB_NAME`, `in Stubs`.
-    package static func unusableName(_ name: String, origin: String) -> Self {
+    static func unusableName(_ name: String, origin: String) -> Self {
         let message = """
             No stub file can be named \(name.quoted(upTo: 80)) (\(origin)). The name needs a character other than brackets \
             and hyphens, and the directory must not be empty.
             """
         return Self(.invalidSettings, message)
-    }
-
-    /// Returns the error for a name and a directory that do not make a stub file.
-    package static func unusableName(_ name: String, inDirectory path: String) -> Self {
-        unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
     }
 
     package static func noFileURL(_ url: URL) -> Self {

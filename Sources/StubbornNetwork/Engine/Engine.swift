@@ -61,7 +61,7 @@ package final class Engine: Sendable {
             switch configuration.kind {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
-            case .persistent(let own, let shared): locations = [own] + shared
+            case .persistent(let all): locations = all
             case .unusable(let error): problem = error
             case .environment:
                 isConfiguredByEnvironment = true

@@ -59,19 +59,13 @@ public struct StubEnvironment: Sendable, Hashable {
         for url in [directory, report].compactMap({ $0 }) where !url.isFileURL {
             throw StubbornNetworkError.noFileURL(url)
         }
-        guard let location = StubFileLocation(name: name, path: directory.path) else {
-            throw StubbornNetworkError.unusableName(name, inDirectory: directory.path)
-        }
-        stubFile = location.file
+        stubFile = try StubFileLocation(name: name, path: directory.path).file
         let mode = try RecordMode.inForce(requested: recordMode, environment: inherited)
         // The process does not know of other names that differ only in case.
         let fileName = stubFile.deletingPathExtension().lastPathComponent
         let isUsual = fileName == StubFileLocation.fileName(for: name) && !name.contains(":")
         let others = try shared.map { name in
-            guard let location = StubFileLocation(name: name, path: directory.path) else {
-                throw StubbornNetworkError.unusableName(name, origin: "in \(directory.path)")
-            }
-            return location.file.deletingPathExtension().lastPathComponent
+            try StubFileLocation(name: name, path: directory.path).file.deletingPathExtension().lastPathComponent
         }
         let names = [isUsual ? name : fileName] + others
         var variables = ["STUB_NAME": names.joined(separator: ":"), "STUB_PATH": directory.path]

@@ -21,11 +21,11 @@ struct StubFileLocationTests {
         ("Grüße 👋", "Grüße_👋"),
         (#"say "hi""#, "say__hi__82744c79"),
     ])
-    func `a name becomes a file name inside the directory`(name: String, fileName: String) {
+    func `a name becomes a file name inside the directory`(name: String, fileName: String) throws {
         #expect(StubFileLocation.fileName(for: name) == fileName)
-        let location = StubFileLocation(name: name, path: "/stubs")
-        #expect(location?.file.path == "/stubs/\(fileName).json")
-        #expect(location?.file.deletingLastPathComponent().standardizedFileURL.path == "/stubs")
+        let location = try StubFileLocation(name: name, path: "/stubs")
+        #expect(location.file.path == "/stubs/\(fileName).json")
+        #expect(location.file.deletingLastPathComponent().standardizedFileURL.path == "/stubs")
     }
 
     @Test(
@@ -46,7 +46,7 @@ struct StubFileLocationTests {
 
     @Test(arguments: ["", "[]", "-", "[-]"])
     func `a name of brackets and hyphens only names no file`(name: String) {
-        #expect(StubFileLocation(name: name, path: "/stubs") == nil)
+        #expect(throws: StubbornNetworkError.self) { try StubFileLocation(name: name, path: "/stubs") }
         #expect(StubbornNetworkConfiguration.persistent(name: name, path: "/stubs") == nil)
     }
 
@@ -76,7 +76,7 @@ struct StubFileLocationTests {
     }
 
     @Test func `a relative path starts at the current directory`() throws {
-        let location = try #require(StubFileLocation(name: "a", path: "Stubs"))
+        let location = try StubFileLocation(name: "a", path: "Stubs")
         #expect(location.file.path == FileManager.default.currentDirectoryPath + "/Stubs/a.json")
     }
 
@@ -87,7 +87,7 @@ struct StubFileLocationTests {
 
     /// Returns the name of the stub file for a test's name, in a directory with files.
     private func file(for name: String, in directory: TemporaryDirectory) throws -> String {
-        try #require(StubFileLocation(name: name, path: directory.path)).file.lastPathComponent
+        try StubFileLocation(name: name, path: directory.path).file.lastPathComponent
     }
 
     @Test func `a name that differs only in case from that of an existing file gets a checksum`() throws {

@@ -14,7 +14,7 @@ struct StubSourceContractTests {
     }
 
     private var location: StubFileLocation {
-        get throws { try #require(StubFileLocation(name: "contract", path: directory.path)) }
+        get throws { try StubFileLocation(name: "contract", path: directory.path) }
     }
 
     private func stub(_ path: String, _ body: String) -> Stub {
