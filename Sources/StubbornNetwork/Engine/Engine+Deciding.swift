@@ -115,25 +115,19 @@ extension Engine {
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Stub? {
         try loadFiles()
-        let rules = current.settings.rules
-        let isReplacing = current.mode.rules.recordedStubs == .count
+        let (rules, mode) = (current.settings.rules, current.mode.rules)
+        let isReplacing = mode.recordedStubs == .count
         // A stub of a shared file is neither recorded into the network's own file nor kept there.
         if isReplacing, sharedStub(for: request, by: rules) != nil { return nil }
-        if let own = ownStub(for: request, by: current) { return own }
-        // While a new file is recorded, the server has to see every request, to accept those that follow.
-        guard !isReplacing, !current.mode.rules.isRecording || recorded.existedBeforeRun else { return nil }
-        return sharedStub(for: request, by: rules)
-    }
-
-    /// Returns the stub of the network's own file that answers a request, and counts it as used.
-    private func ownStub(for request: StubRequest, by current: SettingsStore.Current) -> Stub? {
-        let mode = current.mode.rules
         // A run that records a new file has nothing to compare with.
-        if mode.order != nil, !recorded.hasEarlierStubs { return nil }
-        guard let answer = recorded.answer(to: request, by: current.rules) else { return nil }
-        // In a file that a run adds to, a secret keeps its placeholder.
-        if mode.addsToFile { redactor(in: mode).adopt(answer.values) }
-        return answer.stub
+        if mode.order == nil || recorded.hasEarlierStubs, let answer = recorded.answer(to: request, by: current.rules) {
+            // In a file that a run adds to, a secret keeps its placeholder.
+            if mode.addsToFile { redactor(in: mode).adopt(answer.values) }
+            return answer.stub
+        }
+        // While a new file is recorded, the server has to see every request, to accept those that follow.
+        guard !isReplacing, !mode.isRecording || recorded.existedBeforeRun else { return nil }
+        return sharedStub(for: request, by: rules)
     }
 
     /// Returns the stub of a shared file that answers a request, and counts it as used.
