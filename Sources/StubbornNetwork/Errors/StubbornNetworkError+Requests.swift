@@ -95,21 +95,14 @@ extension StubbornNetworkError {
 
     /// Returns the error for faults of recorded stubs where there are none.
     static func nothingForFaults(_ pattern: String, stubCount: Int, file: URL?, exists: Bool) -> Self {
-        guard let file, !exists else {
-            let stubs = [file?.relativeDisplayPath, stubCount.counting("stub")].compactMap(\.self).joined(
-                separator: ", "
-            )
-            let message = """
-                There are no faults, because no recorded stub matches \(pattern.cut()) (\(stubs)). Correct the pattern, or \
-                record the test that the stubs belong to.
-                """
-            return Self(.unstubbedRequest, message, file: file)
-        }
+        let isMissing = file != nil && !exists
+        let count = isMissing ? "which does not exist" : stubCount.counting("stub")
+        let stubs = [file?.relativeDisplayPath, count].compactMap(\.self).joined(separator: ", ")
         let message = """
-            There are no faults, because there is no stub file at \(file.relativeDisplayPath). To record it, run the test that \
-            it belongs to with STUB_RECORD_MODE=recording-missing.
+            There are no faults, because no recorded stub matches \(pattern.cut()) (\(stubs)). Correct the pattern, or record \
+            the test that the stubs belong to: STUB_RECORD_MODE=recording-missing.
             """
-        return Self(.stubFileNotFound, message, file: file)
+        return Self(isMissing ? .stubFileNotFound : .unstubbedRequest, message, file: file)
     }
 
     /// A Boolean value that indicates whether the error means that no stub answers a request.

@@ -121,8 +121,8 @@ struct StubFaultTests {
         #expect(missing?.code == .stubFileNotFound)
         #expect(
             missing?.message.replacingOccurrences(of: directory.path, with: "S") == """
-                There are no faults, because there is no stub file at S/items.json. To record it, run the test that it belongs \
-                to with STUB_RECORD_MODE=recording-missing.
+                There are no faults, because no recorded stub matches any request (S/items.json, which does not exist). \
+                Correct the pattern, or record the test that the stubs belong to: STUB_RECORD_MODE=recording-missing.
                 """
         )
         try directory.write(Self.file, to: "items.json")
@@ -133,7 +133,7 @@ struct StubFaultTests {
         #expect(
             renamed?.message.replacingOccurrences(of: directory.path, with: "S") == """
                 There are no faults, because no recorded stub matches path /renamed (S/items.json, 1 stub). Correct the \
-                pattern, or record the test that the stubs belong to.
+                pattern, or record the test that the stubs belong to: STUB_RECORD_MODE=recording-missing.
                 """
         )
     }
