@@ -18,7 +18,10 @@ extension StubbornNetworkError {
         return Self(.invalidSettings, message)
     }
 
-    static func missingVariable(_ missing: EnvironmentSettings.Variable, beside present: EnvironmentSettings.Variable) -> Self {
+    static func missingVariable(
+        _ missing: EnvironmentSettings.Variable,
+        beside present: EnvironmentSettings.Variable
+    ) -> Self {
         let message = """
             \(present.rawValue) is set and \(missing.rawValue) is not. Set both to keep stubs in a file, or neither to \
             keep them in memory.

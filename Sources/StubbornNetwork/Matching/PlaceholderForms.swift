@@ -50,7 +50,8 @@ package struct PlaceholderForms: Hashable, Sendable {
             found.append(Found(range: start - prefix.count..<match.end, wildcard: wildcard, prefix: shown))
         }
         for digits in listed ?? [] where !digits.isEmpty && !digits.lowercased().hasPrefix("5ec2e7") {
-            found += Self.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: Wildcard(digits, .named)) }
+            let wildcard = Wildcard(digits, .named)
+            found += Self.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: wildcard) }
         }
         found += unnumbered(in: bytes)
         found.sort { $0.range.lowerBound < $1.range.lowerBound }

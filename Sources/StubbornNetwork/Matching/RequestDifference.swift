@@ -63,7 +63,8 @@ struct RequestDifference: Sendable, Hashable {
         let (parts, safeParts) = (Set(differences.map(\.part)), Set(safe.map(\.part)))
         // Two secrets that differ look alike when they are redacted.
         return safe.filter { parts.contains($0.part) }
-            + differences.filter { !safeParts.contains($0.part) }.map { Self($0.part, .remark("differs in a redacted part"), $0.subject) }
+            + differences.filter { !safeParts.contains($0.part) }
+            .map { Self($0.part, .remark("differs in a redacted part"), $0.subject) }
     }
 
     /// A Boolean value that indicates whether only one of the requests has the part.

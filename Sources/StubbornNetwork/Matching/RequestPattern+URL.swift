@@ -247,10 +247,12 @@ extension RequestPattern {
             part("url.path", path.text, requiredPath: path.literal, of: { $0.url.path }) { path.match($0.url.path) }
         )
         if !isPath || !items.isEmpty {
-            let hasItems = { @Sendable (live: URLParts) in
-                isPath ? items.allSatisfy(live.query.contains) : live.comparable().query == items
+            let query = part("url.query", items.queryText, of: { $0.url.query.queryText }) { live in
+                let isMatch =
+                    isPath ? items.allSatisfy(live.url.query.contains) : live.url.comparable().query == items
+                return isMatch ? [:] : nil
             }
-            parts.append(part("url.query", items.queryText, of: { $0.url.query.queryText }) { hasItems($0.url) ? [:] : nil })
+            parts.append(query)
         }
         return RequestPattern(.all(parts, name: "\(method) \(address.cut(to: 2_048))"))
     }

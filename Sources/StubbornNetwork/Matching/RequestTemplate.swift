@@ -100,7 +100,10 @@ extension ComparedRequest.Field {
     func hasWildcards(_ forms: PlaceholderForms) -> Bool { !templates(forms).isEmpty }
 
     /// Returns the templates of the values that have wildcards, with their offsets.
-    fileprivate func templates(_ forms: PlaceholderForms, depth: Int = 0) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
+    fileprivate func templates(
+        _ forms: PlaceholderForms,
+        depth: Int = 0
+    ) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
         if case .bytes(let parts) = value {
             return parts.enumerated().compactMap { offset, part in
                 part.text.withBytes { ValueTemplate.text($0, forms, isValue: false, depth: depth) }.map { (offset, $0) }
