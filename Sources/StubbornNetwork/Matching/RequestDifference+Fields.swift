@@ -35,12 +35,12 @@ extension RequestDifference {
         case .host: return texts("url.host", .origin, showsEmpty: false)
         case .port: return texts("url.port", .origin, showsEmpty: false)
         case .path: return [ofPaths(oldTexts.map { $0 ?? "" }, newTexts.map { $0 ?? "" }, forms)]
-        case .query: return items("url.query", .queryItem(key))
-        case .formField: return items("body.form", .bodyField(key))
+        case .query: return items("url.query", .parts(IgnoredParts(queryItems: [key])))
+        case .formField: return items("body.form", .parts(IgnoredParts(bodyFields: [key])))
         case .header:
             let fields = requests.reversed().map(\.headerFields).joined()
             let spelling = fields.first { $0.name.isSameFieldName(as: name.key) }?.name ?? name.key
-            return texts("headers.\(spelling.onOneLine)", .headerField(spelling))
+            return texts("headers.\(spelling.onOneLine)", .parts(IgnoredParts(headerFields: [spelling])))
         case .form, .json, .multipart, .bytes: return []
         }
     }
@@ -70,7 +70,8 @@ extension RequestDifference {
         }
         let paths = [old, new].map { $0.joined(separator: "/") }
         let template = PathTemplate(ofGenerated: paths[0], paths[1])
-        return Self("url.path", paths[0].quoted(), paths[1].quoted(), template.map { .path($0.text) } ?? .other)
+        let subject = template.map { Subject.parts(IgnoredParts(pathParameters: [$0.text])) } ?? .other
+        return Self("url.path", paths[0].quoted(), paths[1].quoted(), subject)
     }
 
     // MARK: Bodies
@@ -82,7 +83,8 @@ extension RequestDifference {
             return fields[0].matches(fields[1], forms)
         }
         return JSONDifference.all(old, new, isEqual: isEqual).map { found in
-            let subject: Subject = found.keys.isEmpty ? .wholeBody : .jsonMember(JSONKeyPath(keys: found.keys))
+            let path = JSONKeyPath(keys: found.keys).text
+            let subject: Subject = found.keys.isEmpty ? .wholeBody : .parts(IgnoredParts(jsonKeys: [path]))
             if let texts = found.ofTexts { return Self(found.part, texts, subject) }
             return Self(found.part, found.oldText, found.newText, subject)
         }
@@ -100,7 +102,7 @@ extension RequestDifference {
         return zip(old, new).enumerated().filter { !field($1.0).matches(field($1.1), forms) }.map { index, parts in
             let (old, new) = parts
             let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"
-            let subject = new.name.map { Subject.bodyField($0) } ?? .wholeBody
+            let subject = new.name.map { Subject.parts(IgnoredParts(bodyFields: [$0])) } ?? .wholeBody
             // The header fields of a part are seldom what differs.
             return old.head == new.head
                 ? ofBytes(name, old.content.data, new.content.data, subject)
@@ -118,7 +120,8 @@ extension RequestDifference {
             old.removingXMLTexts(names) == new.removingXMLTexts(names)
         else { return nil }
         return differing.map { old, new in
-            ofBytes("body.\(old.name.onOneLine)", old.value, new.value, .bodyField(old.name))
+            let subject = Subject.parts(IgnoredParts(bodyFields: [old.name]))
+            return ofBytes("body.\(old.name.onOneLine)", old.value, new.value, subject)
         }
     }
 

@@ -1,18 +1,16 @@
 /// A difference between the request of a stub and a live one: `url.query.page: recorded "1", requested "2"`.
 struct RequestDifference: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
-        case queryItem(String)
-        case jsonMember(JSONKeyPath)
-        case headerField(String)
-        /// A segment of the path that a client makes new, with the template of both paths.
-        case path(String)
+        /// What matchers may leave out: a query item, a header field, a field of a body, or a segment of the path.
+        case parts(IgnoredParts)
         /// Scheme, host or port.
         case origin
-        /// A field of a form, a part of a multipart body or a text of XML, by its name.
-        case bodyField(String)
         /// A body, or a part of one, that can be ignored only by ignoring the whole body.
         case wholeBody
         case other
+
+        /// The parts to ignore, so that there is no difference.
+        var ignored: IgnoredParts { if case .parts(let parts) = self { parts } else { IgnoredParts() } }
     }
 
     /// The values that differ, as they are shown; `nil` for a value that is missing.

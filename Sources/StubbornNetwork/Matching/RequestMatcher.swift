@@ -156,24 +156,10 @@ extension RequestMatcher {
         case .wholeBody where compares(.bytes): return []
         case .origin where compares(.host):
             return compares(.path) ? [RequestMatcher.path, .query].map { $0.ignoring(ignored) } : []
-        case .headerField(let name):
-            if let fieldNames { return [.headers(named: fieldNames.filter { !$0.isSameFieldName(as: name) })] }
-            return [ignoring(subject.ignored)]
-        case .queryItem, .path, .jsonMember, .bodyField, .origin, .wholeBody: return [ignoring(subject.ignored)]
-        }
-    }
-}
-
-extension RequestDifference.Subject {
-    /// The parts to ignore, so that there is no difference.
-    var ignored: IgnoredParts {
-        switch self {
-        case .queryItem(let name): IgnoredParts(queryItems: [name])
-        case .path(let template): IgnoredParts(pathParameters: [template])
-        case .headerField(let name): IgnoredParts(headerFields: [name])
-        case .jsonMember(let path): IgnoredParts(jsonKeys: [path.text])
-        case .bodyField(let name): IgnoredParts(bodyFields: [name])
-        case .origin, .wholeBody, .other: IgnoredParts()
+        case .parts, .origin, .wholeBody:
+            guard let fieldNames else { return [ignoring(subject.ignored)] }
+            let ignored = subject.ignored.spelled.headerFields
+            return [.headers(named: fieldNames.filter { !ignored.contains($0.lowercased()) })]
         }
     }
 }

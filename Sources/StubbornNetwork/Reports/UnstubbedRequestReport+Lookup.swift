@@ -182,7 +182,7 @@ extension RequestDifference {
 
     /// The name to record the value under: `order_id` for `body.order_id`, and `id` in a path.
     fileprivate var nameOfValue: String {
-        if case .path = subject { return "id" }
+        if !subject.ignored.pathParameters.isEmpty { return "id" }
         let name = part.split(separator: ".").last.map {
             $0.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         }
