@@ -19,11 +19,7 @@ public struct RecordedExchange: Sendable {
     /// Setting it replaces the body, with sorted keys.
     public var json: JSONLiteral {
         get { JSONLiteral(body.flatMap { JSONValue($0) } ?? .null) }
-        set {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            body = try? encoder.encode(newValue)
-        }
+        set { body = try? JSONEncoder.sortingKeys().encode(newValue) }
     }
 
     /// Creates the exchange of a stub.

@@ -15,10 +15,8 @@ extension StubResponse {
         headers: HeaderFields = [:],
         encoder: JSONEncoder? = nil
     ) -> StubResponse {
-        let standard = JSONEncoder()
-        standard.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let body = try (encoder ?? standard).encode(value)
+            let body = try (encoder ?? .sortingKeys()).encode(value)
             return data(body, contentType: "application/json", statusCode: statusCode, headers: headers)
         } catch {
             return invalid("A stub's response cannot be encoded as JSON: \(error)", cause: error)
@@ -184,6 +182,15 @@ extension StubResponse {
         public static let fourG = Link(bytesPerSecond: 1_250_000, latency: .milliseconds(50))
         /// 5 MB/s after 5 ms.
         public static let wiFi = Link(bytesPerSecond: 5_000_000, latency: .milliseconds(5))
+    }
+}
+
+extension JSONEncoder {
+    /// Returns an encoder that gives equal values equal texts.
+    static func sortingKeys(_ formatting: OutputFormatting = []) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+        return encoder
     }
 }
 

@@ -128,8 +128,7 @@ extension Engine {
 /// Some versions of Foundation write a text or a number only inside an array.
 private enum ValueText {
     static func json(of value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.sortingKeys()
         encoder.dateEncodingStrategy = .custom { date, encoder in
             guard let text = UTCDate.textWithMilliseconds(of: date) else { return try date.encode(to: encoder) }
             var container = encoder.singleValueContainer()

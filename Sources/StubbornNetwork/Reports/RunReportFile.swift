@@ -114,9 +114,7 @@ final class RunReportFile: Sendable {
 
     /// Replaces the file at a path by a report, and returns the state of the new file.
     private static func write(_ report: RunReport, to path: String) throws(SystemError) -> FileFingerprint? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(report) else { return nil }
+        guard let data = try? JSONEncoder.sortingKeys(.prettyPrinted).encode(report) else { return nil }
         let new = FileSystem.hiddenPath(beside: path)
         let written = try FileSystem.createFile(at: new, data)
         try FileSystem.replaceFile(at: path, by: new)

@@ -78,8 +78,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// `purpose` and `code`), and `text`, which is the description. A key without a value is left out. Later versions may add
     /// keys, but keep these.
     public var jsonString: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        let data = try? JSONEncoder.sortingKeys(.prettyPrinted).encode(self)
+        return data.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
