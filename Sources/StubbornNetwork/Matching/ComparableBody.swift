@@ -66,7 +66,8 @@ struct ComparableBody: Hashable, Sendable {
             fields.compactMap { field in
                 var field = field
                 switch (field.name.part, field.value) {
-                case (.json, .json(let value)): field.value = .json(value.removing(ignored.keyPaths))
+                case (.json, .tokens(let tokens)):
+                    field.value = .tokens(JSONValue(tokens).removing(ignored.keyPaths).tokens)
                 case (.multipart, .bytes(let parts)):
                     field.value = .bytes(parts.filter { $0.name.map(names.contains) != true })
                 case (.bytes, .bytes(let parts)):

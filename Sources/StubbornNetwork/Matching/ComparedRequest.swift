@@ -20,10 +20,8 @@ struct ComparedRequest: Hashable, Sendable {
     }
 
     enum Value: Hashable, Sendable {
-        /// A text, also a whole path; `nil` for an item without a value.
-        case text(String?)
-        /// A JSON body, or several texts of one name in an array.
-        case json(JSONValue)
+        /// A text, or `null` for an item without a value; the texts of one name; the segments of a path; or a JSON value.
+        case tokens(ArraySlice<JSONValue.Token>)
         /// The parts of a multipart body, or any other body as one part.
         case bytes([ComparableBody.Part])
     }
@@ -53,8 +51,8 @@ struct ComparedRequest: Hashable, Sendable {
         for field in fields {
             "\(field.name.part) \(field.name.key)".withBytes(add)
             switch field.value {
-            case .text(let text): (text.map { "=\($0)" } ?? "").withBytes(add)
-            case .json(let value): value.text(upTo: .max).withBytes(add)
+            case .tokens(let tokens) where field.name.part == .json: JSONValue(tokens).text(upTo: .max).withBytes(add)
+            case .tokens: for text in field.texts { (text.map { "=\($0)" } ?? "").withBytes(add) }
             case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.data.withBytes(add) } }
             }
         }
@@ -64,11 +62,17 @@ struct ComparedRequest: Hashable, Sendable {
 
 extension ComparedRequest.Field {
     init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
-        self.init(name: .init(part: part, key: key), value: .text(text))
+        let texts = part == .path ? PathTemplate.segments(of: text ?? "").map { String($0) } : [text]
+        self.init(part, named: key, texts)
+    }
+
+    private init(_ part: ComparedRequest.Part, named key: String, _ texts: [String?]) {
+        let tokens = texts.map { $0.map { JSONValue.Token.string($0) } ?? .null }
+        self.init(name: .init(part: part, key: key), value: .tokens(tokens[...]))
     }
 
     /// Creates the field of a JSON body.
-    init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .json(value)) }
+    init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .tokens(value.tokens)) }
 
     /// Creates the field of a multipart body.
     init(_ parts: [ComparableBody.Part]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
@@ -86,23 +90,11 @@ extension ComparedRequest.Field {
                 names.append((item.name, [item.value]))
             }
         }
-        return names.map { name, values in
-            if values.count == 1 { return Self(part, named: name, values[0]) }
-            let list = JSONValue.array(values.map { $0.map { .string($0) } ?? .null })
-            return Self(name: .init(part: part, key: name), value: .json(list))
-        }
+        return names.map { Self(part, named: $0, $1) }
     }
 
-    /// The texts, numbers and other tokens of the value, in their order; a segment of a path is a text.
-    var tokens: ArraySlice<JSONValue.Token> {
-        switch value {
-        case .text(let text?) where name.part == .path:
-            PathTemplate.segments(of: text).map { .string(String($0)) }[...]
-        case .text(let text): [text.map { .string($0) } ?? .null]
-        case .json(let value): value.tokens
-        case .bytes: []
-        }
-    }
+    /// The texts, numbers and other tokens of the value, in their order.
+    var tokens: ArraySlice<JSONValue.Token> { if case .tokens(let tokens) = value { tokens } else { [] } }
 
     /// The texts of the value, in their order.
     var texts: [String?] {

@@ -24,7 +24,8 @@ extension RequestDifference {
             return [Self("\(part).\(key.onOneLine)", shown[0], shown[1], subject)]
         }
         switch (old?.value, new?.value) {
-        case (.json(let old)?, .json(let new)?) where name.part == .json: return all(old, new, forms)
+        case (.tokens(let old)?, .tokens(let new)?) where name.part == .json:
+            return all(JSONValue(old), JSONValue(new), forms)
         case (.bytes(let old)?, .bytes(let new)?) where name.part == .multipart: return all(old, new, forms)
         case (.bytes(let old)?, .bytes(let new)?): return ofXML(old[0].content, new[0].content) ?? [ofBodies(requests)]
         default: break

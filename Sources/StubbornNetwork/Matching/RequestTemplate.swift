@@ -121,12 +121,9 @@ extension ComparedRequest.Field {
     fileprivate func blanked(at offsets: [Int]?) -> Self {
         var result = self
         switch value {
-        case .text(let text?) where name.part == .path:
-            let segments = PathTemplate.segments(of: text).enumerated()
-            result.value = .text(segments.map { offsets?.contains($0) == false ? $1 : "" }.joined(separator: "/"))
-        case .text: result.value = .text(nil)
-        case .json(let value):
-            result.value = .json(value.blanked(at: offsets ?? Array(0..<value.tokens.count)))
+        case .tokens(let tokens):
+            let offsets = offsets ?? Array(0..<tokens.count)
+            result.value = .tokens(JSONValue(tokens).blanked(at: offsets).tokens)
         case .bytes(let parts):
             let blank = ComparableBody.Part(content: BodyBytes(Data()))
             result.value = .bytes(parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank })
