@@ -62,8 +62,6 @@ struct ModeRules: Sendable {
     var playsBackExistingFile = false
     /// A Boolean value that indicates whether the recordings replace those of earlier runs rather than add to them.
     var replacesFile = true
-    /// A Boolean value that indicates whether errors are stored although no server has answered in the run.
-    var keepsErrorsAlone = false
     /// A Boolean value that indicates whether the real server is also asked when a recorded stub answers.
     var comparesWithServer = false
     /// A Boolean value that indicates whether loading the stubs fails without a stub file.
@@ -79,7 +77,7 @@ extension RecordMode {
         switch self {
         case .playback: ModeRules(requiresFile: true)
         case .recording:
-            ModeRules(recordedStubs: .count, isRecording: true, order: .onceFromFile, keepsErrorsAlone: true)
+            ModeRules(recordedStubs: .count, isRecording: true, order: .onceFromFile)
         case .recordingMissing: ModeRules(isRecording: true, order: .onceFromFile, replacesFile: false)
         case .recordingOnce: ModeRules(recordedStubs: .ignore, isRecording: true, playsBackExistingFile: true)
         case .live: ModeRules(passesThrough: true, recordedStubs: .ignore)

@@ -168,7 +168,7 @@ enum Decision: Sendable {
     /// Play the response of a stub.
     case play(Stub, isRecorded: Bool)
     /// Play the response of a recorded stub, and compare it with what the real server says now.
-    indirect case verify(Stub, Verification)
+    case verify(Stub, Verification)
     /// Send the request to the real server and store the exchange.
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.

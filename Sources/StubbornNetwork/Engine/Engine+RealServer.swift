@@ -137,7 +137,7 @@ extension Engine {
             live: request,
             request: redactor.redact(processed.sortingCookies),
             replaces: mode.replacesFile,
-            keepsErrorsAlone: mode.keepsErrorsAlone,
+            keepsErrorsAlone: mode.recordedStubs == .count,
             recordsTiming: settings.recordsTiming,
             bodyEncoding: settings.bodyEncoding,
             filter: settings.filter,

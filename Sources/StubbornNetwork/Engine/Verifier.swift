@@ -1,9 +1,13 @@
 import Dispatch
 
 /// A recorded stub that is played, and the recording of the same request that is compared with it.
-struct Verification: Sendable {
+///
+/// An object, because copying all values of a stub and a recording was most of the compiled code.
+final class Verification: Sendable {
     let stub: Stub
     let recording: Recording
+
+    init(stub: Stub, recording: Recording) { (self.stub, self.recording) = (stub, recording) }
 
     /// The number of bytes after which the client cancelled the recorded request; `nil` for a response with an end.
     var cancelledByteCount: Int? {
