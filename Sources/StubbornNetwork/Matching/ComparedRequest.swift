@@ -135,7 +135,9 @@ extension RequestMatcher {
 }
 
 /// A request with its URL and, once it is asked for, its body taken apart, so that no comparison has to do it again.
-struct ParsedRequest: Sendable {
+///
+/// An object, because every pattern and every matcher gets it.
+final class ParsedRequest: Sendable {
     let request: StubRequest
     let url: URLParts
     private let readBody: Lock<ComparableBody?>?
