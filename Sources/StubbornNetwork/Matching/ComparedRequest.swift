@@ -35,12 +35,6 @@ struct ComparedRequest: Hashable, Sendable {
 
     init(_ fields: [Field]) { self.fields = fields }
 
-    /// Reads the values that matchers compare; matchers in code compare none.
-    init(_ request: ParsedRequest, by matchers: [RequestMatcher]) {
-        fields = []
-        for matcher in matchers { matcher.add(request, to: &fields) }
-    }
-
     /// A number that is equal for equal requests, in every process.
     var checksum: UInt64 {
         var checksum = Checksum()
@@ -105,54 +99,5 @@ extension ComparedRequest.Field {
             default: nil
             }
         }
-    }
-}
-
-extension RequestMatcher {
-    /// Adds the values of a request that the matcher compares, in one spelling.
-    func add(_ request: ParsedRequest, to fields: inout [ComparedRequest.Field]) {
-        let (url, ignored) = (request.url, spelledIgnored)
-        for part in parts {
-            switch part {
-            case .method: fields.append(.init(part, request.request.method))
-            case .scheme: fields.append(.init(part, url.scheme))
-            case .host: fields.append(.init(part, url.host))
-            case .port: fields.append(.init(part, url.port))
-            case .path: fields.append(.init(part, ignored.comparable(url.path)))
-            case .query where url.query.isEmpty: break
-            case .query:
-                let items = url.query.filter { !ignored.queryItems.contains($0.name) }
-                fields += ComparedRequest.Field.items(items.map(\.comparable), part)
-            case .header:
-                let headers =
-                    fieldNames.map { HeaderComparison.fields(of: request.request, named: $0) }
-                    ?? HeaderComparison.fields(of: request.request, except: ignored.headerFields)
-                fields += headers.sorted { $0.key < $1.key }.map { .init(part, named: $0.key, $0.value) }
-            case .bytes, .json, .form, .formField, .multipart: fields += request.body.removing(ignored).fields
-            }
-        }
-    }
-}
-
-/// A request with its URL and, once it is asked for, its body taken apart, so that no comparison has to do it again.
-///
-/// An object, because every pattern and every matcher gets it.
-final class ParsedRequest: Sendable {
-    let request: StubRequest
-    let url: URLParts
-    private let readBody: Lock<ComparableBody?>?
-
-    init(_ request: StubRequest) {
-        self.request = request
-        url = URLParts(request.url)
-        readBody = request.body?.isEmpty == false ? Lock(nil) : nil
-    }
-
-    var body: ComparableBody {
-        readBody?.withLock { body in
-            let read = body ?? ComparableBody(request)
-            body = read
-            return read
-        } ?? ComparableBody(request)
     }
 }

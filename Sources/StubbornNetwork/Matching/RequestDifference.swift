@@ -1,7 +1,7 @@
 /// A difference between the request of a stub and a live one: `url.query.page: recorded "1", requested "2"`.
 struct RequestDifference: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
-        /// What matchers may leave out: a query item, a header field, a field of a body, or a segment of the path.
+        /// Parts that matchers may leave out: a query item, a header field, a field of a body, or a segment of the path.
         case parts(IgnoredParts)
         /// Scheme, host or port.
         case origin

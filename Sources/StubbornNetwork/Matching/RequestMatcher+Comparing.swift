@@ -86,3 +86,57 @@ extension RequestMatcher {
         return Array(differences.prefix(compares(.bytes) ? JSONDifference.maximumCount : .max))
     }
 }
+
+extension ComparedRequest {
+    /// Reads the values that matchers compare, in one spelling; matchers in code compare none.
+    init(_ request: ParsedRequest, by matchers: [RequestMatcher]) {
+        fields = []
+        for matcher in matchers {
+            for part in matcher.parts { add(part, of: request, matcher) }
+        }
+    }
+
+    private mutating func add(_ part: Part, of request: ParsedRequest, _ matcher: RequestMatcher) {
+        let (url, ignored) = (request.url, matcher.spelledIgnored)
+        switch part {
+        case .method: fields.append(.init(part, request.request.method))
+        case .scheme: fields.append(.init(part, url.scheme))
+        case .host: fields.append(.init(part, url.host))
+        case .port: fields.append(.init(part, url.port))
+        case .path: fields.append(.init(part, ignored.comparable(url.path)))
+        case .query where url.query.isEmpty: break
+        case .query:
+            let items = url.query.filter { !ignored.queryItems.contains($0.name) }
+            fields += Field.items(items.map(\.comparable), part)
+        case .header:
+            let headers =
+                matcher.fieldNames.map { HeaderComparison.fields(of: request.request, named: $0) }
+                ?? HeaderComparison.fields(of: request.request, except: ignored.headerFields)
+            fields += headers.sorted { $0.key < $1.key }.map { .init(part, named: $0.key, $0.value) }
+        case .bytes, .json, .form, .formField, .multipart: fields += request.body.removing(ignored).fields
+        }
+    }
+}
+
+/// A request with its URL and, once it is asked for, its body taken apart, so that no comparison has to do it again.
+///
+/// An object, because every pattern and every matcher gets it.
+final class ParsedRequest: Sendable {
+    let request: StubRequest
+    let url: URLParts
+    private let readBody: Lock<ComparableBody?>?
+
+    init(_ request: StubRequest) {
+        self.request = request
+        url = URLParts(request.url)
+        readBody = request.body?.isEmpty == false ? Lock(nil) : nil
+    }
+
+    var body: ComparableBody {
+        readBody?.withLock { body in
+            let read = body ?? ComparableBody(request)
+            body = read
+            return read
+        } ?? ComparableBody(request)
+    }
+}
