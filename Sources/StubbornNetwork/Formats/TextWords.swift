@@ -74,11 +74,11 @@ enum TextWords {
 
     /// Returns the ranges of the words that differ between two texts; `nil` for texts that differ in more than words.
     ///
-    /// Words that punctuation separates differently are taken together, such as `ab/9+c1` in base64.
+    /// Words that punctuation separates differently are taken together, such as `ab/9+c1` in base64; so is base64 with its
+    /// padding.
     static func differences(_ old: Bytes, _ new: Bytes) -> [(old: Range<Int>, new: Range<Int>)]? {
         differences(of: pieces, old, 0..<old.count, new, 0..<new.count)?.flatMap { oldPiece, newPiece in
-            let isBase64 = old.part(oldPiece).contains { $0 == .equals || $0 == .plus }
-            let isWhole = isBase64 && drawnCount(old.part(oldPiece), new.part(newPiece)) == 2
+            let isWhole = old.at(oldPiece.upperBound - 1) == .equals
             let words = isWhole ? nil : differences(of: ranges, old, oldPiece, new, newPiece)
             return words ?? [(oldPiece, newPiece)]
         }
@@ -114,34 +114,24 @@ enum TextWords {
         }
     }
 
-    /// Returns the number of two words that look as if they were drawn; `nil` if these words were not.
+    /// Returns a Boolean value that indicates whether two words look as if they were drawn.
     ///
-    /// Words that were drawn are as long as each other, and at least every second character differs. In one that looks so,
-    /// letters and digits change twice: `i55oew` and `i9vmgk`, but not `black2` and `white1`; or its letters follow each other as
-    /// in no name; or it has digits only, next to such a word, or 15 of them. Others may be drawn, if they have a digit or mixed
-    /// case: `3827194a`, or two that begin alike or are not equally long.
-    static func drawnCount(_ old: Bytes, _ new: Bytes) -> Int? {
+    /// Such words are as long as each other, and at least every second character differs. In each of them, letters and digits
+    /// change twice between two punctuation marks: `i55oew` and `i9vmgk`, but not `black2` and `white1`; or its letters follow
+    /// each other as in no name.
+    static func areDrawn(_ old: Bytes, _ new: Bytes) -> Bool {
+        guard old.count == new.count else { return false }
         let common = zip(old, new).prefix { $0 == $1 }.count
         let start = old.part(0..<common).lastIndex { !$0.isAlphanumeric }.map { $0 + 1 } ?? 0
-        let rests = [old, new].map { $0[start...].filter(\.isAlphanumeric) }
-        guard rests.allSatisfy({ $0.count >= 6 }) else { return nil }
-        let differing = old.count == new.count ? zip(old, new).count { $0 != $1 } : max(old.count, new.count) - common
-        let isWhole = differing * 2 >= old.count - start
-        guard isWhole || differing >= 4 && differing * 2 >= old.count - common else { return nil }
-        if rests.allSatisfy({ $0.allSatisfy(\.isDigit) }) {
-            return rests.allSatisfy { $0.count >= 15 } && rests[0].first != rests[1].first ? 2 : nil
+        guard zip(old, new).count(where: { $0 != $1 }) * 2 >= old.count - start else { return false }
+        return [old, new].allSatisfy { word in
+            let rest = word.part(start..<word.count)
+            guard rest.count(where: \.isAlphanumeric) >= 6, rest.contains(where: \.isLetter) else { return false }
+            return RandomText.looksDrawn(rest)
+                || rest.split { !$0.isAlphanumeric }.contains { part in
+                    zip(part, part.dropFirst()).count { $0.isDigit != $1.isDigit } >= 2
+                }
         }
-        let drawnCount = rests.count { rest in
-            changeCount(rest, \.isDigit) >= 2 || rest.withUnsafeBufferPointer(RandomText.looksDrawn)
-                || rest.allSatisfy(\.isDigit)
-        }
-        if drawnCount == 2, isWhole, old.count == new.count { return 2 }
-        let mayBeDrawn = rests.allSatisfy { $0.contains(where: \.isDigit) || changeCount($0, \.isUppercase) >= 2 }
-        return mayBeDrawn ? min(drawnCount, 1) : nil
-    }
-
-    private static func changeCount(_ word: [UInt8], _ isOfKind: (UInt8) -> Bool) -> Int {
-        zip(word, word.dropFirst()).filter { isOfKind($0) != isOfKind($1) }.count
     }
 
     /// The names of what servers take time for.
@@ -222,24 +212,18 @@ enum TextWords {
         return name.count == start + 2 && name.hasIgnoringCase("id", at: start)
     }
 
-    /// Returns the name before a value, or before the text in quotation marks that it is in: `took` of `"took" : 7`, `took=7`,
-    /// `<took>7` and `"took": "about 7"`.
-    static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
-        if let name = name(before: word.lowerBound, in: bytes) { return name }
-        // A name is near, and a search for each word of a long text must not cost the square of its length.
-        let first = Swift.max(0, word.lowerBound - longestSearch)
-        func textStart(before end: Int) -> Int {
-            first + bytes.part(first..<end).start(before: end - first) { $0 != .quote && $0 != .lineFeed }
-        }
-        var start = textStart(before: word.lowerBound)
-        while start - 2 > first, bytes.at(start - 2) == .backslash { start = textStart(before: start - 2) }
-        return bytes.at(start - 1) == .quote ? name(before: start, in: bytes) : nil
+    /// Returns a Boolean value that indicates whether a word has the name of a checksum: `"content_sha256": "…"`.
+    static func isChecksum(_ word: Range<Int>, in bytes: Bytes) -> Bool {
+        name(of: word, in: bytes).map { !checksumNames.isDisjoint(with: FieldName($0).words(from: 0)) } ?? false
     }
 
-    /// The number of bytes before a word in which its name is looked for.
-    private static let longestSearch = 512
+    private static let checksumNames: Set<String> = [
+        "checksum", "crc32", "digest", "hash", "md5", "sha", "sha1", "sha256", "sha512",
+    ]
 
-    private static func name(before start: Int, in bytes: Bytes) -> Bytes? {
+    /// Returns the name before a value: `took` of `"took" : 7`, `took=7`, `<took>7` and `"took": "7 ms"`.
+    static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
+        let start = word.lowerBound
         let end = bytes.start(before: start) { $0.isOne(of: "\":=>[#") || $0.isSpace }
         guard end < start else { return nil }
         let name = bytes.part(bytes.start(before: end) { $0.isWordPart }..<end)

@@ -3,22 +3,15 @@ import Foundation
 /// A time in a text, as servers write them.
 ///
 /// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space or other punctuation for `T`, and with an offset or
-/// without one (RFC 3339); `2026-11-23`; `20261123T193929Z` and `20261123` (ISO 8601), also `20261123193929Z` (RFC 4517,
-/// section 3.3.13); `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); `19:39:29`;
-/// seconds since 1970, or a thousandth, a millionth or a billionth of them.
+/// without one (RFC 3339); `2026-11-23`; `20261123T193929Z` and `20261123` (ISO 8601), also `20261123T19:39:29` (XML-RPC) and
+/// `20261123193929Z` (RFC 4517, section 3.3.13); `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265,
+/// section 5.1.1); seconds since 1970, or a thousandth, a millionth or a billionth of them.
 struct TimeText {
     let range: Range<Int>
     /// The seconds since 1970.
     let seconds: Double
-    let kind: Kind
-
-    enum Kind {
-        case moment
-        /// A day without a time.
-        case day
-        /// A time without a day, of which `seconds` has those since midnight.
-        case clock
-    }
+    /// A Boolean value that indicates whether this is a day without a time.
+    let isDay: Bool
 
     /// Returns the times in a text.
     static func all(in bytes: Bytes) -> [TimeText] {
@@ -34,7 +27,7 @@ struct TimeText {
             // The day of the week belongs to it.
             let isNamed = bytes.at(start - 1) == .space && bytes.at(start - 2) == .comma
             let begin = isNamed ? bytes.start(before: start - 2, while: \.isLetter) : start
-            result.append(TimeText(range: begin..<reader.position, seconds: time.seconds, kind: time.kind))
+            result.append(TimeText(range: begin..<reader.position, seconds: time.seconds, isDay: time.isDay))
             next = reader.position
         }
     }
@@ -43,20 +36,14 @@ struct TimeText {
     ///
     /// It is as far from the time of the new recording as the older one is from that of the older recording.
     func hasMoved(from old: TimeText, recorded oldDate: Date, _ newDate: Date) -> Bool {
-        guard kind == old.kind else { return false }
+        guard isDay == old.isDay else { return false }
         let (oldDate, newDate) = (oldDate.timeIntervalSince1970, newDate.timeIntervalSince1970)
-        let (oldDistance, newDistance) = (old.seconds - oldDate, seconds - newDate)
-        switch kind {
-        case .moment:
-            // A number that is not near to the recording is no time.
-            return abs(newDistance) < 4000 * day && abs(newDistance - oldDistance) <= Self.tolerance
-        case .day:
+        if isDay {
             return seconds - old.seconds == ((newDate / day).rounded(.down) - (oldDate / day).rounded(.down)) * day
-        case .clock:
-            // The zone is not known: it has some quarters of an hour.
-            let isNow = [oldDistance, newDistance].allSatisfy { abs($0.remainder(dividingBy: 900)) <= 120 }
-            return isNow && abs((newDistance - oldDistance).remainder(dividingBy: day)) <= Self.tolerance
         }
+        let (oldDistance, newDistance) = (old.seconds - oldDate, seconds - newDate)
+        // A number that is not near to the recording is no time.
+        return abs(newDistance) < 4000 * day && abs(newDistance - oldDistance) <= Self.tolerance
     }
 
     private var day: Double { 86_400 }
@@ -70,7 +57,7 @@ private struct TimeReader {
     let bytes: Bytes
     var position: Int
 
-    mutating func read() -> (seconds: Double, kind: TimeText.Kind)? {
+    mutating func read() -> (seconds: Double, isDay: Bool)? {
         let start = position
         if let time = calendarTime() { return time }
         position = start
@@ -78,40 +65,40 @@ private struct TimeReader {
         position = start
         if let time = internetTime() { return time }
         position = start
-        if let time = secondsSince1970() { return time }
-        position = start
-        return clockTime()
+        return secondsSince1970()
     }
 
-    private mutating func calendarTime() -> (seconds: Double, kind: TimeText.Kind)? {
+    private mutating func calendarTime() -> (seconds: Double, isDay: Bool)? {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let dayOfMonth = number(2),
             let midnight = Self.midnight(year, month, dayOfMonth)
         else { return nil }
         let end = position
         guard skip("T") || skip("t") || skipPunctuation(), let time = time() else {
             position = end
-            return (midnight, .day)
+            return (midnight, true)
         }
-        return (midnight + time - offset(), .moment)
+        return (midnight + time - offset(), false)
     }
 
-    private mutating func compactTime() -> (seconds: Double, kind: TimeText.Kind)? {
+    private mutating func compactTime() -> (seconds: Double, isDay: Bool)? {
         guard let year = number(4), 1900...2999 ~= year, let month = number(2), let dayOfMonth = number(2),
             let midnight = Self.midnight(year, month, dayOfMonth)
         else { return nil }
-        guard skip("T") || bytes.at(position).isDigit else { return (midnight, .day) }
+        guard skip("T") || bytes.at(position).isDigit else { return (midnight, true) }
+        // XML-RPC has colons there.
+        if bytes.at(position + 2) == .colon { return time().map { (midnight + $0 - offset(), false) } }
         guard let hours = number(2), let minutes = number(2), let seconds = number(2) else { return nil }
-        return (midnight + Double(hours * 3600 + minutes * 60 + seconds) - offset(), .moment)
+        return (midnight + Double(hours * 3600 + minutes * 60 + seconds) - offset(), false)
     }
 
-    private mutating func internetTime() -> (seconds: Double, kind: TimeText.Kind)? {
+    private mutating func internetTime() -> (seconds: Double, isDay: Bool)? {
         guard let dayOfMonth = number(2), skip(" ") || skip("-"), let month = month(), skip(" ") || skip("-"),
             let year = number(4), skip(" "), let midnight = Self.midnight(year, month, dayOfMonth), let time = time()
         else { return nil }
-        return (midnight + time, .moment)
+        return (midnight + time, false)
     }
 
-    private mutating func secondsSince1970() -> (seconds: Double, kind: TimeText.Kind)? {
+    private mutating func secondsSince1970() -> (seconds: Double, isDay: Bool)? {
         let start = position
         position = bytes.end(from: start, while: \.isDigit)
         let count = position - start
@@ -120,13 +107,7 @@ private struct TimeReader {
             position = bytes.end(from: position + 1, while: \.isDigit)
         }
         guard let value = Double(bytes.part(start..<position).text) else { return nil }
-        return (value / unit, .moment)
-    }
-
-    /// Reads `19:39:29`.
-    private mutating func clockTime() -> (seconds: Double, kind: TimeText.Kind)? {
-        guard bytes.at(position + 5) == .colon, let time = time() else { return nil }
-        return (time, .clock)
+        return (value / unit, false)
     }
 
     /// Reads hours, minutes, and perhaps seconds and their fraction.

@@ -59,8 +59,8 @@ public struct VolatileHeaderFields: Sendable, Hashable {
 
     /// The header fields that are volatile by default: clocks, ids, counters, the state of caches, and `ETag`.
     ///
-    /// Clocks and durations: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Response-Time`,
-    /// `*-Service-Time`, `*-MS`, `*Latency*`, `*Duration*`.
+    /// Clocks and durations: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Time`,
+    /// `*-MS`, `*Latency*`, `*Duration*`.
     ///
     /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-B3-*`, `b3`, and those of
     /// the large clouds and content networks, such as `CF-Ray` and `X-Azure-Ref`.
@@ -73,8 +73,8 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     ///
     /// Made by clients for each request: `*Idempotency-Key`, `*Invocation-Id`, `X-Amz-Date`, `X-MS-Date`, `Amz-Sdk-Request`.
     public static let standard = Self([
-        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*Runtime*", "*-Response-Time",
-        "*-Service-Time", "*-MS", "*Latency*", "*Duration*",
+        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*Runtime*", "*-Time",
+        "*-MS", "*Latency*", "*Duration*",
         "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-B3-*", "b3", "X-Amz-Id-2", "X-Amz-Cf-Id",
         "X-Azure-Ref", "X-Vercel-Id", "CF-Ray",
         "*RateLimit*", "*Rate-Limit*", "*Remaining*", "*Usage*", "*Quota*",

@@ -177,7 +177,7 @@ extension RequestDifference {
     /// The values that differ, if a client makes each of them anew; `nil` if the difference may be any other.
     fileprivate var madeValues: [TextWords.Pair]? {
         guard let values, let pairs = TextWords.pairs(values.stub, values.live), !pairs.isEmpty else { return nil }
-        return pairs.allSatisfy { $0.areTimes || $0.drawnCount == 2 } ? pairs : nil
+        return pairs.allSatisfy { $0.areTimes || $0.areDrawn } ? pairs : nil
     }
 
     /// The name to record the value under: `order_id` for `body.order_id`, and `id` in a path.

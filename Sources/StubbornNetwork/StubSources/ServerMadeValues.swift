@@ -27,10 +27,7 @@ struct ServerMadeValues {
         for value in values {
             let pair = value.pair
             guard value.isWord else { continue }
-            let drawnCount = pair.drawnCount
-            if drawnCount ?? 0 > (value.isReference ? 0 : 1) || value.isReference && pair.areLongNumbers {
-                drawn.insert(pair)
-            }
+            if value.mayBeDrawn, pair.areDrawn || value.isReference && pair.areLongNumbers { drawn.insert(pair) }
             if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
                 old[pair.new] == nil, new[pair.old] == nil
             {
@@ -49,18 +46,17 @@ struct ServerMadeValues {
         let pair = value.pair
         if value.isVolatile { return true }
         guard value.isWord else { return false }
-        return pair.arePlaceholders || isMade(pair, isReference: value.isReference)
+        if pair.arePlaceholders { return true }
+        return value.mayBeDrawn ? isMade(pair, isReference: value.isReference) : made.contains(pair)
     }
 
     /// Returns a Boolean value that indicates whether two words, or all of their parts that differ, are values of a server.
     private func isMade(_ pair: TextWords.Pair, isReference: Bool) -> Bool {
         // A short number is an id only where ids are written.
         if isMade(pair), isReference || pair.countsAnywhere { return true }
-        if pair.drawnCount == 2, isNew(pair) { return true }
+        if pair.areDrawn, isNew(pair) { return true }
         guard let parts = pair.parts, !parts.isEmpty else { return false }
-        // An id with a part that was drawn may also have counters and times.
-        let isDrawn = isReference && parts.contains { $0.drawnCount == 2 && isNew($0) }
-        return parts.allSatisfy { isDrawn && $0.differOnlyInDigits || isMade($0, isReference: isReference) }
+        return parts.allSatisfy { isMade($0, isReference: isReference) }
     }
 
     private func isMade(_ pair: TextWords.Pair) -> Bool {
@@ -163,14 +159,13 @@ extension StubTexts {
 
 extension TextWords.Pair {
     /// A Boolean value that indicates whether neither word can be there by chance, as a name or a count can: both have letters
-    /// and digits, are long numbers or look random, or one is a placeholder.
+    /// and digits or look random, or one is a placeholder.
     var isTelling: Bool {
         let words = [old, new]
         return words.contains { $0.withBytes(Placeholder.isIn) } || arePlaceholders
             || words.allSatisfy { word in
                 word.withBytes { bytes in
                     bytes.count >= 6 && bytes.isMixed || RandomText.looksRandom(bytes)
-                        || !bytes.contains(where: \.isLetter) && bytes.count(where: \.isDigit) >= 10
                 }
             }
     }
@@ -179,8 +174,8 @@ extension TextWords.Pair {
     /// digits is often a count too.
     var countsAnywhere: Bool { isTelling || old.utf8.count >= 3 && new.utf8.count >= 3 }
 
-    /// The number of the words that look as if they were drawn; `nil` if these words were not.
-    var drawnCount: Int? { old.withBytes { old in new.withBytes { TextWords.drawnCount(old, $0) } } }
+    /// A Boolean value that indicates whether the words look as if they were drawn.
+    var areDrawn: Bool { old.withBytes { old in new.withBytes { TextWords.areDrawn(old, $0) } } }
 
     /// A Boolean value that indicates whether both are numbers of seven digits or more, or of sixteen in hexadecimal.
     fileprivate var areLongNumbers: Bool {
@@ -189,8 +184,6 @@ extension TextWords.Pair {
                 || word.utf8.count >= 16 && word.utf8.allSatisfy { $0.hexValue != nil }
         }
     }
-
-    fileprivate var differOnlyInDigits: Bool { old.filter { !$0.isNumber } == new.filter { !$0.isNumber } }
 
     /// The parts that differ, which are the words between punctuation; `nil` if there are no such parts, or the rest differs too.
     fileprivate var parts: [TextWords.Pair]? {

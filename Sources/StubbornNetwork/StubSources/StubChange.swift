@@ -15,6 +15,9 @@ struct StubChange {
         /// A Boolean value that indicates whether this is the `id` of what the response says was created, or in its URL (RFC
         /// 9110, section 15.3.2).
         var isNewID = false
+        /// A Boolean value that indicates whether the word may be one that a server draws. A time is not drawn: it moves with the
+        /// clock. Nor is a checksum, which differs only if what it is of does.
+        var mayBeDrawn = true
         /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
         /// that the matchers ignore, or in a time that moved with the clock.
         var isVolatile: Bool
@@ -244,14 +247,17 @@ struct StubChange {
                     let oldTime = oldTimes.first { $0.range.overlaps(words.old) }
                     let newTime = newTimes.first { $0.range.overlaps(words.new) }
                     var isMoving = both(TextWords.isLatency)
+                    var mayBeDrawn =
+                        !both(TextWords.isChecksum) && field.map(VolatileHeaderFields.ofBody.contains) != true
                     // The words differ only in the time if they are in it, or it is in them.
                     if let oldTime, let newTime,
                         Self.rest(of: words.old, without: oldTime.range, in: old)
                             == Self.rest(of: words.new, without: newTime.range, in: new)
                     {
                         isMoving = isMoving || hasMoved(oldTime, newTime)
-                    }
-                    if let oldSeconds = TextWords.secondsLeft(words.old, in: old),
+                        // An id of digits looks like seconds.
+                        if !both({ $1.part($0).allSatisfy(\.isDigit) }) { mayBeDrawn = false }
+                    } else if let oldSeconds = TextWords.secondsLeft(words.old, in: old),
                         let newSeconds = TextWords.secondsLeft(words.new, in: new)
                     {
                         // People choose whole minutes.
@@ -259,6 +265,7 @@ struct StubChange {
                     }
                     let pair = TextWords.Pair(old: old.part(words.old).text, new: new.part(words.new).text)
                     var value = value(pair, isVolatile || isMoving)
+                    value.mayBeDrawn = mayBeDrawn
                     value.isReference = isReference || both(TextWords.isReference)
                     value.isNewID =
                         isCreation && isInResponse && (field == "location" || TextWords.isID(words.new, in: new))
@@ -274,20 +281,8 @@ struct StubChange {
         }
     }
 
-    /// Compares texts that differ in more than words: JSON member by member, and others by what is in the places of placeholders.
+    /// Compares texts that differ in more than words, by what is in the places of placeholders.
     private mutating func compareForms(_ old: Bytes, _ new: Bytes, isVolatile: Bool) {
-        let members = JSONValue(old).flatMap { old in JSONValue(new).map { JSONDifference.all(old, $0) } } ?? []
-        let texts = members.map { [$0.old?.text(under: $0.keys.last), $0.new?.text(under: $0.keys.last)] }
-        if 1..<JSONDifference.maximumCount ~= members.count, texts[0] != [Data(old), Data(new)] {
-            for text in texts {
-                if let old = text[0], let new = text[1] {
-                    compare(old, new, isVolatile: isVolatile)
-                } else {
-                    differsInForm = true
-                }
-            }
-            return
-        }
         if !isVolatile, field == nil || !isInResponse { differsInForm = true }
         var captures = ValueTemplate.Captures()
         if let (template, wildcards) = ValueTemplate.text(old, PlaceholderForms()),
@@ -317,13 +312,6 @@ struct StubChange {
 
     private func hasMoved(_ old: TimeText, _ new: TimeText) -> Bool {
         dates.map { new.hasMoved(from: old, recorded: $0.old, $0.new) } ?? false
-    }
-}
-
-extension JSONValue {
-    /// Returns the text of a value, in an object if it has a name.
-    fileprivate func text(under name: String?) -> Data {
-        Data((name.map { JSONValue.object([($0, self)]) } ?? self).text(upTo: .max).utf8)
     }
 }
 

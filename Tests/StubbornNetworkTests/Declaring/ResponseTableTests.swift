@@ -168,7 +168,7 @@ struct ResponseTableTests {
 
     @Test func `the documented header fields are volatile, in any case, and fields that name a thing are not`() {
         let names = [
-            "Date", "Age", "Expires", "Server-Timing", "X-Runtime", "X-Response-Time", "X-Timer",
+            "Date", "Age", "Expires", "Server-Timing", "X-Runtime", "X-Response-Time", "X-Render-Time", "X-Timer",
             "X-Envoy-Upstream-Service-Time", "Request-Id", "X-Request-Id", "Correlation-Id", "X-Correlation-Id",
             "X-Trace-Id", "traceparent", "tracestate", "b3", "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId",
             "X-B3-Sampled", "X-Amzn-Trace-Id", "X-Amzn-RequestId", "X-Amz-Request-Id", "X-Amz-Id-2", "X-Amz-Cf-Id",

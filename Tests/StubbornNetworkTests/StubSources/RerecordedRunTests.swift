@@ -152,6 +152,9 @@ struct RerecordedRunTests {
             (#"{"account":"JD1368250485505656"}"#, #"{"account":"JD8131975076833681"}"#),
             // "false" and "true!" in base64.
             (#"{"value":"ZmFsc2U="}"#, #"{"value":"dHJ1ZSE="}"#),
+            // A checksum differs if the content does.
+            (#"{"contentSha1":"9d4e1e23bd5b727046a9"}"#, #"{"contentSha1":"2fd4e1c67a2d28fced84"}"#),
+            (#"{"terms":"terms-v1.5-March-24-2025"}"#, #"{"terms":"terms-v2.0-April-17-2026"}"#),
         ]
     )
     func `what a server says of things is not volatile`(old: String, new: String) throws {
