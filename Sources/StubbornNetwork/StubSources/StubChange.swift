@@ -15,8 +15,9 @@ struct StubChange {
         /// A Boolean value that indicates whether this is the `id` of what the response says was created, or in its URL (RFC
         /// 9110, section 15.3.2).
         var isNewID = false
-        /// A Boolean value that indicates whether the word may be one that a server draws. A time is not drawn: it moves with the
-        /// clock. Nor is a checksum, which differs only if what it is of does.
+        /// A Boolean value that indicates whether the word may be one that a server draws.
+        ///
+        /// A time is not drawn: it moves with the clock. Nor is a checksum, which differs only if what it is of does.
         var mayBeDrawn = true
         /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, in a part
         /// that the matchers ignore, or in a time that moved with the clock.
