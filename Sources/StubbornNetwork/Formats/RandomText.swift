@@ -90,10 +90,7 @@ enum RandomText {
             if end - start >= 16, isDrawn(text.part(start..<end)) { return true }
             start = end + 1
         }
-        let isSign = { (byte: UInt8) in byte.isOne(of: "!$@#^*") }
-        guard text.count > 12, text.contains(where: isSign) else { return false }
-        let plain = text.filter { !isSign($0) }
-        return plain.count >= 12 && plain.withUnsafeBufferPointer(hasRandomWord)
+        return false
     }
 
     private static func isDrawn(_ digits: Bytes) -> Bool {

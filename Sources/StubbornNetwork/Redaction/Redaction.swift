@@ -26,9 +26,9 @@ public struct Redaction: Sendable {
     /// neither id nor content. Anybody gets the response to a request without a secret, so a weak name says nothing in its body.
     ///
     /// These are not secrets: tokens for the next page of a list (`nextPageToken`), counts (`max_tokens`), public keys, the
-    /// codes of errors and countries, booleans, `null`, masked values, short words (`"token": "USDC"`), versions, numbers with a
-    /// fraction, URLs without a query, and in a response, what people read or fill in (`"password": "Forgot your password?"`,
-    /// `YOUR_API_KEY`, `{{token}}`).
+    /// codes of errors and countries, booleans, `null`, `***`, short words (`"token": "USDC"`), versions, numbers with a
+    /// fraction, URLs without a query, and in a response, what people read (`"password": "Forgot your password?"`,
+    /// `YOUR_API_KEY`).
     ///
     /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the keys of some 80 providers.
     ///

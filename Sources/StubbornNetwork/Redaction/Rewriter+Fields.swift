@@ -39,7 +39,6 @@ extension Rewriter {
         {
             secret = nil
         }
-        if isResponse, answersPassword, secret?.test == .sentRandomLooking { secret?.test = .randomLooking }
         if !isResponse, secret?.rule == .passwordFields { answersPassword = true }
         // Next to a password, the digits of any code are one.
         if !isResponse, answersPassword, secret?.rule == .pinFields, secret?.isStrong == false { secret?.test = .code }
@@ -135,12 +134,8 @@ extension Rewriter {
                 || names.field(text.bytes.part(method), in: .json)?.rule == .passwordFields)
     }
 
-    /// Returns the meaning that other names in the text give a name: `p` for the variable of an
-    /// argument `password`, `d` in a JSON Web Key.
+    /// Returns the meaning that other names in the text give a name: `d` in a JSON Web Key.
     private func meaning(of name: Bytes, beside text: inout FieldText) -> SecretField? {
-        if text.place == .json, let argument = text.argument(ofVariable: name) {
-            return names.field(text.bytes.part(argument), in: .json)
-        }
         guard name.count <= 2, text.place == .json, name.isOne(of: SecretList.privateMembers),
             text.mentions(SecretList.webKeyNames)
         else { return nil }

@@ -3,18 +3,10 @@ import Foundation
 // Text of any kind.
 extension Rewriter {
     /// Rewrites text of any kind: the URLs in it, and what is known by its form.
-    mutating func freeText(
-        _ bytes: Bytes,
-        depth: Int,
-        searchesURLs: Bool = true,
-        searchesEscapes: Bool = true
-    ) -> [UInt8]? {
+    mutating func freeText(_ bytes: Bytes, depth: Int, searchesURLs: Bool = true) -> [UInt8]? {
         guard bytes.count >= 6, depth <= FieldText.maximumDepth else { return nil }
         var result = searchesURLs ? urls(in: bytes, depth: depth) : nil
         result = then(result, bytes) { Edit.apply($0.fitting($0.shapeEdits($1, depth: depth), $1), to: $1) }
-        if searchesEscapes {
-            result = then(result, bytes) { $0.escaped($1) { $0.shapeEdits($1, depth: depth + 1) } }
-        }
         for pattern in redaction.patterns { result = then(result, bytes) { $0.matched($1, by: pattern) } }
         return result
     }
@@ -40,14 +32,14 @@ extension Rewriter {
         then(settings(bytes), bytes) { $0.freeText($1, depth: 0) }
     }
 
-    /// Rewrites what is found only where escapes are decoded, up to three of them one in the other.
-    private mutating func escaped(_ bytes: Bytes, _ find: (inout Self, Bytes) -> [Edit]) -> [UInt8]? {
+    /// Rewrites the known values that are found only where escapes are decoded, up to three of them one in the other.
+    private mutating func escapedValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
         var edits: [Edit] = []
         for region in EscapedText.regions(in: bytes) {
             for plusAsSpace in bytes.part(region).contains(.plus) ? [false, true] : [false] {
                 guard var text = EscapedText(bytes, in: region, plusAsSpace: plusAsSpace) else { continue }
                 for _ in 0..<3 {
-                    for edit in text.bytes.withUnsafeBufferPointer({ find(&self, $0) }) {
+                    for edit in text.bytes.withUnsafeBufferPointer({ knownValueEdits($0, depth: depth) }) {
                         guard let range = text.original(edit.range) else { continue }
                         // Base64 has characters that were escaped for a reason.
                         let isPlain = edit.text.allSatisfy(\.isUnreserved)
@@ -79,7 +71,7 @@ extension Rewriter {
                 let changed = Base64.decoded(value)?.withUnsafeBufferPointer { content($0, depth: depth + 1) }
                 text = changed.map { Base64.encoded($0, like: value) }
             case .basic: text = basic(value, match.rule)
-            case .value, .privateKey:
+            case .value:
                 text = self.text(for: value, SecretField(label: match.label, rule: match.rule), depth: depth)
             }
             return text.flatMap { $0.elementsEqual(value) ? nil : Edit(range: match.range, text: $0) }
@@ -113,7 +105,7 @@ extension Rewriter {
             return changed.map(wrapped.wrapped)
         }
         let result = Edit.apply(fitting(knownValueEdits(bytes, depth: depth), bytes), to: bytes)
-        return then(result, bytes) { $0.escaped($1) { $0.knownValueEdits($1, depth: depth + 1) } }
+        return then(result, bytes) { $0.escapedValues(in: $1, depth: depth + 1) }
     }
 
     private mutating func knownValueEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
@@ -130,19 +122,6 @@ extension Rewriter {
             {
                 edits.append(encoded.edit(changed))
             }
-        }
-        return edits + compressedEdits(bytes, depth: depth)
-    }
-
-    /// Rewrites gzip in base64, in which no value is found by its bytes.
-    private mutating func compressedEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
-        var edits: [Edit] = []
-        var next = 0
-        while let start = bytes.position(of: "H4sI", from: next) {
-            next = bytes.end(from: start) { $0.isBase64 || $0 == .equals }
-            let digits = bytes.part(start..<next)
-            let changed = Base64.decoded(digits)?.withUnsafeBufferPointer { knownValues(in: $0, depth: depth + 1) }
-            if let changed { edits.append(Edit(range: start..<next, text: Base64.encoded(changed, like: digits))) }
         }
         return edits
     }

@@ -174,7 +174,7 @@ struct Rewriter {
         }
         var result = Edit.apply(text.edits, to: bytes)
         if !isDecoded, format.hasSettings { result = then(result, bytes) { $0.settings($1) } }
-        return then(result, bytes) { $0.freeText($1, depth: depth, searchesEscapes: !isDecoded) }
+        return then(result, bytes) { $0.freeText($1, depth: depth) }
     }
 
     /// Visits the parts of a URL, absolute or not.

@@ -25,7 +25,6 @@ enum SecretList {
             strong("pwd pswd psw psk mdp", .word, .passwordFields, hasNeighbours: true),
             strong("pass", .part, .passwordFields, hasNeighbours: true),
             strong("secret seedphrase mnemonic", .part, .secretFields, .any),
-            strong("sensitive masked concealed securestring", .whole, .secretFields),
 
             // Tokens.
             strong("token jwt magiclink jeton", .part, .tokenFields, hasNeighbours: true),

@@ -4,7 +4,7 @@
 /// skips the text between them.
 struct SecretShapes {
     struct Match {
-        enum Form { case value, basic, privateKey, encoded }
+        enum Form { case value, basic, encoded }
 
         /// The offsets of the secret itself, without `Bearer ` or the lines around a key.
         var range: Range<Int>
@@ -132,16 +132,10 @@ struct SecretShapes {
         // The next key ends one that has no end, so that no text is searched twice.
         let dashes = text.position(of: "-----", from: start)
         let end = dashes.flatMap { text.has("-----END", at: $0) ? $0 : nil }
-        // Without the line ends at either side, as they are or as JSON writes them.
         let isKey = { (byte: UInt8) in byte.isTokenPart || byte.isSpace || byte == .backslash }
-        var range = start..<(end ?? bytes.part(0..<(dashes ?? text.count)).end(from: start, while: isKey))
-        range = bytes.trimmed(range)
-        while range.count >= 2 {
-            let first = bytes[range.lowerBound] == .backslash ? 2 : 0
-            let last = first + 2 <= range.count && bytes[range.upperBound - 2] == .backslash ? 2 : 0
-            guard first + last > 0 else { break }
-            range = bytes.trimmed(range.lowerBound + first..<range.upperBound - last)
-        }
-        return range.isEmpty ? nil : Match(range: range, label: "private_key", rule: .privateKeys, form: .privateKey)
+        let range = bytes.trimmed(
+            start..<(end ?? bytes.part(0..<(dashes ?? text.count)).end(from: start, while: isKey))
+        )
+        return range.isEmpty ? nil : Match(range: range, label: "private_key", rule: .privateKeys)
     }
 }

@@ -1,10 +1,9 @@
 /// The tests that decide, from a value under the name of a secret, whether and where it is replaced.
 enum SecretValues {
-    /// Returns a Boolean value that indicates whether a value is a word for no secret, a mask, or the name of the field
-    /// itself.
-    static func isTrivial(_ value: Bytes, label: String) -> Bool {
+    /// Returns a Boolean value that indicates whether a value is a word for no secret, or a mask.
+    static func isTrivial(_ value: Bytes) -> Bool {
         let text = value.count <= 32 ? FieldName(value).text : "-"
-        return text.isEmpty || SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
+        return text.isEmpty || SecretList.commonWords.contains(text)
     }
 
     /// Returns the surroundings in which a value is replaced outside its own field; `nil` if it is not.
@@ -13,15 +12,13 @@ enum SecretValues {
     /// may occur elsewhere by chance: a PIN of four digits, the password `sunshine`, a date.
     static func reach(of value: Bytes, isCertain: Bool = false) -> ValueFinder.Reach? {
         guard value.count >= 6, value.count <= 65_536, value.contains(where: { $0 != value[0] }),
-            !isTrivial(value, label: "")
+            !isTrivial(value)
         else { return isCertain ? .whole : nil }
         if value.allSatisfy(\.isDigit) {
             return value.count < 8 || RandomText.isPlain(value) ? isCertain ? .whole : nil : .word
         }
         if value.allSatisfy(\.isLetter) {
-            let isCamel = value.dropFirst().contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
-            let isCode = value.count >= 8 && value.allSatisfy(\.isUppercase)
-            return value.count >= 12 || isCode || (isCamel && value.count >= 8) ? .word : isCertain ? .whole : nil
+            return value.count >= 12 ? .word : isCertain ? .whole : nil
         }
         let letters = value.end(from: 0, while: \.isLetter)
         let isNumberedWord =
@@ -99,8 +96,7 @@ enum SecretValues {
         let isHexadecimal = value.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
         // `cus_…` is the id of a customer.
         let prefix = value.end(from: 0, while: \.isLowercase)
-        return !(prefix > 1 && value.at(prefix).isOne(of: "_-")) && !isPath(value) && Set(value).count >= 6
-            && value.position(of: "AAAA", from: 0) == nil
+        return !(prefix > 1 && value.at(prefix).isOne(of: "_-")) && !isPath(value)
             && !Base64.isText(value) && (!isHexadecimal || 32...128 ~= value.count && !value.contains(.hyphen))
             && (value.hasBothCases || value.count >= 24 && value.contains(where: \.isDigit)) && !value.has("0x", at: 0)
             && RandomText.looksDrawn(value) && !isName(value)
@@ -125,21 +121,6 @@ enum SecretValues {
     static func isGroups(_ value: Bytes) -> Bool {
         value.count >= 8 && value.contains(.hyphen)
             && value.allSatisfy { $0.isUppercase || $0.isDigit || $0 == .hyphen }
-    }
-
-    /// Returns a Boolean value that indicates whether a value stands for one that is not there: `****4242`, `{{token}}`,
-    /// `<your key>`, `$TOKEN`, `YOUR_API_KEY`.
-    static func isStandIn(_ value: Bytes) -> Bool {
-        guard 3...64 ~= value.count else { return false }
-        let masks: [StaticString] = ["***", "...", "•••", "xxxx", "XXXX"]
-        if masks.contains(where: { value.position(of: $0, from: 0) != nil }) {
-            return value.filter { $0.isAlphanumeric && $0 | 0x20 != UInt8(ascii: "x") }.count <= 8
-        }
-        let isName = { (byte: UInt8) in byte.isUppercase || byte == .underscore }
-        if value[0] == UInt8(ascii: "$"), value.dropFirst().allSatisfy(isName) { return true }
-        return value.contains(.underscore) && value.allSatisfy(isName)
-            || value[0].isOne(of: "<{[($%") && value[value.count - 1].isOne(of: ">}])%")
-                && value.allSatisfy { $0.isWordPart || $0.isOne(of: "<{[($%>}]) .") }
     }
 
     /// Returns a Boolean value that indicates whether a value is text that people read: a label, its translation or a remark,
@@ -172,14 +153,14 @@ extension SecretField {
     ///
     /// In a response, `password` may be the label of a field: "Forgot your password?". A key, a token and a code are no words.
     func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
-        if value.isEmpty || SecretValues.isTrivial(value, label: label) { return false }
+        if value.isEmpty || SecretValues.isTrivial(value) { return false }
         if isResponse, rule != .included {
             let start = form == .credentials ? value.end(from: 0) { $0 != .space } + 1 : 0
             let value = value.part((start < value.count ? start : 0)..<value.count)
             let isWord =
                 [.keyFields, .tokenFields, .pinFields].contains(rule) && !SecretValues.isGroups(value)
                 && value.allSatisfy { $0.isLetter || $0.isOne(of: " '-.") } && !SecretValues.looksRandom(value)
-            if isWord || SecretValues.isText(value) || SecretValues.isStandIn(value) { return false }
+            if isWord || SecretValues.isText(value) { return false }
         }
         if SecretValues.isOrdinary(value), rule != .included { return false }
         let isNumber = value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }

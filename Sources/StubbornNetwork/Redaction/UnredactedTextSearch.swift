@@ -47,10 +47,9 @@ struct UnredactedTextSearch {
             }
             name.withBytes { searchWords(of: bytes, field: $0) }
         case .body:
-            let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
             let coding = text.fields["Content-Encoding"]
             let isUnreadable = coding.map { WrappedText.isUnreadable(bytes, coding: $0) } ?? false
-            if isUnreadable || isCompressed && bytes.firstInvalidUTF8 != nil { addUnread(bytes) }
+            if isUnreadable { addUnread(bytes) }
             searchContent(bytes, coding: isUnreadable ? nil : coding)
         }
     }
@@ -143,11 +142,8 @@ struct UnredactedTextSearch {
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
         let label = name.withBytes(Placeholder.label)
-        let isChecksum = [32, 40, 64, 96, 128].contains(word.count) && word.allSatisfy { $0.hexValue != nil }
         let isKnown = Self.known.contains(label.lastWord)
-        let suspicion =
-            (isRequest ? 2 : 0) - (isAddress ? 9 : isKnown ? 3 : 0)
-            - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
+        let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : isKnown ? 3 : 0)
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(word))
         found.append(

@@ -139,7 +139,7 @@ struct GeneralRulesTests {
         (#"{"hash":"4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, false),
         (#"{"user_hash":"4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, true),
         (#"{"vin":"WBA3A5C50CF256985"}"#, false), (#"{"log":"0x4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, false),
-        (#"{"log":"AQAAAAAAAAAAAAAAA3d3dwdleGFtcGxlA2NvbQAB"}"#, false), (#"{"token":15339}"#, false),
+        (#"{"token":15339}"#, false),
         (#"{"log":"4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, true), (#"{"token":153391}"#, true),
     ])
     func `in a request, a code of another kind and what has the form of content stay`(body: String, isSecret: Bool)
@@ -194,16 +194,6 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
-        ("<tr><td>DB_PASSWORD</td><td>sunshine</td></tr>", true), ("<dl><dt>password</dt><dd>sunshine</dd></dl>", true),
-        ("<tr><td>Your password</td><td>sunshine</td></tr>", false), ("<tr><td>name</td><td>sunshine</td></tr>", false),
-        ("<tr><td>1</td><td>password</td></tr><tr><td>2</td><td>sunshine</td></tr>", false),
-    ])
-    func `a cell has the name in the cell before it`(table: String, isSecret: Bool) {
-        let body = "<table>\(table)</table>"
-        #expect((stored(body, "text/html") != body) == isSecret)
-    }
-
-    @Test(arguments: [
         ("password: sunshine of ours", "password: sunshine of ours"),
         (
             #"Authorization: Digest username="ada", response="9f86d081884c7d65""#,
@@ -255,11 +245,8 @@ struct GeneralRulesTests {
         ("<result><key>\(random)</key></result>", true), ("<dict><key>\(random)</key><true/></dict>", false),
         ("the API key \(random) has expired", true),
         (#"{"blob":"REJfSE9TVD1kYgpE\nQl9QQVNTV09SRD1z\ndW5zaGluZQo=\n"}"#, true),
-        (#"{"value":"garden-gate","id":"password","label":"db"}"#, true),
         (#"{"credentials":[{"type":"password","value":"garden-gate"}]}"#, true),
         (#"{"key":"db","value":"garden-gate"}"#, false),
-        (#"{"key":"db","value":"garden-gate","sensitive":true}"#, true),
-        (#"{"key":"db","value":"garden-gate","sensitive":false}"#, false),
         ("<password><value>garden-gate</value><type>plain</type></password>", true),
         (#"{"otp":"cccccccbhrdrgbnvtjdjvdnftrudrvvleiinbnkfnglh"}"#, true), (#"{"csrf":"0.41476509895065627"}"#, true),
         (#"{"sort_key":"\#(random)"}"#, false),
@@ -268,14 +255,9 @@ struct GeneralRulesTests {
         #expect((stored(body) == body) != isSecret)
     }
 
-    @Test func `what an object says of its value is its name, before it and behind it`() {
+    @Test func `what an object says of its value before it is its name`() {
         for key in ["name", "key", "field", "header", "path", "type", "label", "id", "title", "purpose"] {
             #expect(!stored(#"{"\#(key)":"PASSWORD","value":"garden-gate"}"#).contains("garden"), "\(key)")
-            #expect(!stored(#"{"value":"garden-gate","\#(key)":"PASSWORD"}"#).contains("garden"), "\(key)")
-        }
-        for key in ["sensitive", "secret", "masked", "concealed", "is_secret"] {
-            #expect(!stored(#"{"\#(key)":true,"value":"garden-gate"}"#).contains("garden"), "\(key)")
-            #expect(stored(#"{"\#(key)":false,"value":"garden-gate"}"#).contains("garden"), "\(key)")
         }
     }
 

@@ -58,8 +58,6 @@ struct RandomTextTests {
         ("aqaqaaaa11111111", false), ("aqaqaqaqaaaaaaa", true), ("aqaqaqaq", false), ("aqaa-aqaaaa-11111", true),
         ("aqaa-aqaaaaa-1111", false),
         ("aAaaaaAaa-111111", true), ("AaaaaAaa-1111111", false),
-        // Twelve characters without the signs that passwords have.
-        ("9f8a$$$7b6c!!5d4e", true), ("9f8a$$$7b6c!!!5d4", false),
     ])
     func `a text looks drawn up to the borders of the rules`(text: String, isDrawn: Bool) {
         #expect(text.withBytes { RandomText.looksDrawn($0) } == isDrawn)
@@ -114,7 +112,7 @@ struct RandomTextTests {
     @Test(arguments: [
         ("s3cret-Va1ue", "everywhere everywhere"), ("k9Zx4Tq7", "everywhere everywhere"), ("hunt3r", "whole whole"),
         ("admin123", "whole whole"), ("SUMMER2024", "whole whole"), ("sunshine", "nowhere whole"),
-        ("Sunshine", "nowhere whole"), ("sunShine", "word word"), ("onehundredbees", "word word"),
+        ("Sunshine", "nowhere whole"), ("sunShine", "nowhere whole"), ("onehundredbees", "word word"),
         ("1234567", "nowhere whole"), ("12345678", "word word"), ("20260101", "nowhere whole"),
         ("aaaaaaaaaaaa", "nowhere whole"), ("password", "nowhere whole"), ("a1b2", "nowhere whole"),
         // Six characters, eight, and no more than 65,536.
@@ -124,9 +122,8 @@ struct RandomTextTests {
         // A date of this century and the two beside it.
         ("18991231", "word word"), ("19000101", "nowhere whole"), ("21001231", "word word"),
         ("20261201", "nowhere whole"), ("1764150000", "nowhere whole"), ("9764150000", "word word"),
-        // Twelve letters, eight with capitals in them, eight capitals.
-        ("onehundredb", "nowhere whole"), ("onehundredbe", "word word"), ("sunShin", "nowhere whole"),
-        ("QWERTZU", "nowhere whole"), ("QWERTZUI", "word word"),
+        // Twelve letters.
+        ("onehundredb", "nowhere whole"), ("onehundredbe", "word word"), ("QWERTZUI", "nowhere whole"),
         // A word with a number of four digits.
         ("abcd1234", "whole whole"), ("abcd12345", "everywhere everywhere"), ("ab123456", "everywhere everywhere"),
     ])

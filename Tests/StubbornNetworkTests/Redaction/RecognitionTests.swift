@@ -67,23 +67,15 @@ struct RecognitionTests {
         (#"{"логин":"ann","пароль":"%@"}"#, "application/json"), (#"{"密码":"%@"}"#, "application/json"),
         ("<r><パスワード>%@</パスワード></r>", "text/xml"), (#"{"비밀번호":"%@"}"#, "application/json"),
         (#"{"backupCodes":[{"code":"%@"}]}"#, "application/json"),
-        (
-            #"{"query":"mutation L($p: String!) { login(user: \"ann\", password: $p) { ok } }","variables":{"p":"%@"}}"#,
-            "application/json"
-        ),
-        (#"{"query":"mutation($s:String!){setup(secret:$s){ok}}","variables":{"s":"%@"}}"#, "application/json"),
         (#"{"pw":"%@"}"#, "application/json"), (#"{"pswd":"%@"}"#, "application/json"),
         (#"{"login_pw":"%@"}"#, "application/json"), (#"{"psk":"%@"}"#, "application/json"),
         (#"{"local_key":"%@"}"#, "application/json"), (#"{"webhookKey":"%@"}"#, "application/json"),
         (#"{"creds":"%@"}"#, "application/json"), (#"{"privKey":"%@"}"#, "application/json"),
-        (#"[{"op":"replace","path":"/user/password","value":"%@"}]"#, "application/json"),
         (#"{"name":"spring.datasource.password","value":"%@"}"#, "application/json"),
-        (#"<property name="hibernate.connection.password">%@</property>"#, "text/xml"),
         (#"{"reinput_token":"%@"}"#, "application/json"),
         (#"{"user"=>"ann", "password"=>"%@"}"#, "text/plain"),
         (#"<div data-a="{&quot;password&quot;:&quot;%@&quot;}">x</div>"#, "text/html"),
         ("code=%@&id_token=x", "application/x-www-form-urlencoded"),
-        (#"{"cookie":"%@Qx7RkP2vLw9ZtB4nHs6Jd3G=="}"#, "application/json"),
     ])
     func `a secret is replaced under its name`(body: String, type: String) throws {
         let redacted = try stored(body.replacingOccurrences(of: "%@", with: Self.secret), type)
@@ -166,8 +158,6 @@ struct RecognitionTests {
             "application/json"
         ),
         (#"{"node_modules/js-tokens":{"resolved":"k9Zx4Tq7Wm2Rb5Yp8Lc3"}}"#, "application/json"),
-        ("SPEC CHECKSUMS:\n  TokenField: 6dcb09b5b57875f334f61aebed695e2e4193db5e\n", "text/plain"),
-        ("SPEC CHECKSUMS:\n  PasswordKit: 6dcb09b5b57875f334f61aebed695e2e4193db5e\n", "text/plain"),
         ("<r><Key>secrets/readme.txt</Key><ETag>&quot;\(hex)&quot;</ETag></r>", "text/xml"),
         ("<r><Key>token</Key><ETag>\(hex)</ETag></r>", "text/xml"),
         (
@@ -191,7 +181,6 @@ struct RecognitionTests {
         // Words inside other words.
         (#"{"error":"unknown_logclient_id","code":"E-2040-expired"}"#, "application/json"),
         (#"{"estate=":1,"code":"BERLIN-MITTE-7"}"#, "application/json"),
-        ("let token: Token2D\nfunc f(token: Token2D) { }\n", "text/plain"),
         (#"{"pw":"kW","sign":"+","auth":"basic"}"#, "application/json"),
     ])
     func `an ordinary value is kept`(body: String, type: String) throws {

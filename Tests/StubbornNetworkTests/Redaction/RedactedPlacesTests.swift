@@ -30,7 +30,6 @@ struct RedactedPlacesTests {
     }
 
     @Test(arguments: [
-        "<r><param name=\"password\">%@</param></r>",
         "<struct><member><name>password</name><value><string>%@</string></value></member></struct>",
         "<r><entry><key>api_key</key><value>%@</value></entry></r>",
     ])

@@ -35,14 +35,6 @@ struct SecretValuesTests {
         #expect(accepts(.any, value) == isSecret)
     }
 
-    @Test(arguments: [
-        ("api_key", "apikey", false), ("api_key", "API_KEY", false), ("api_key", "apikeys", true),
-        ("pin", "PIN", false),
-    ])
-    func `the name of the field is no secret`(label: String, value: String, isSecret: Bool) {
-        #expect(accepts(.any, value, label: label) == isSecret)
-    }
-
     // MARK: The tests of a field
 
     @Test(arguments: [
@@ -109,9 +101,6 @@ struct SecretValuesTests {
         ("KennSatz", true), ("Falcon!", true), ("At least 8 characters", false), ("Falcon 8", true),
         ("Summer 2024 real", true), ("correct horse battery", true), ("correct horse is it", false),
         ("enter password", false), ("api-key-name", false), ("garden-gate", true), ("a=b c", true),
-        ("****4242", false), ("•••••", false), ("sk-...f3Kd", false), ("xxxx-xxxx", false), ("a...bcdefghij", true),
-        ("{{token}}", false), ("<your key>", false), ("${TOKEN}", false), ("$TOKEN", false), ("$token", true),
-        ("[FILTERED]", false), ("<a=b>", true), ("YOUR_API_KEY", false), ("YOURAPIKEY", true), ("YOUR_KEY_1", true),
     ])
     func `a label is a secret in a request, and not in a response`(value: String, isSecret: Bool) {
         #expect(accepts(.any, value, isResponse: true) == isSecret)

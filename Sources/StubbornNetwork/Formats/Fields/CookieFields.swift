@@ -34,10 +34,7 @@ enum CookieFields {
 
     private static func value(_ field: Bytes, _ pair: Range<Int>) -> Range<Int> {
         let equals = field.position(of: .equals, from: pair.lowerBound, to: pair.upperBound)
-        // A value without a name may end in the padding of base64.
-        let isPadding = equals.map { field.end(from: $0) { $0 == .equals } >= pair.upperBound } ?? false
-        let start = isPadding && pair.count >= 16 ? nil : equals.map { $0 + 1 }
-        let value = field.trimmed((start ?? pair.lowerBound)..<pair.upperBound)
+        let value = field.trimmed((equals.map { $0 + 1 } ?? pair.lowerBound)..<pair.upperBound)
         let isQuoted =
             value.count >= 2 && field[value.lowerBound] == .quote && field[value.upperBound - 1] == .quote
         return isQuoted ? value.lowerBound + 1..<value.upperBound - 1 : value

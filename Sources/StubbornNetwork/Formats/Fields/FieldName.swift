@@ -40,18 +40,13 @@ struct FieldName {
     }
 
     /// Returns the range of a text's name where the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for the
-    /// name of a file and for a sentence.
+    /// file and for a sentence.
     ///
-    /// A JSON Patch names a place, which begins with a slash: `/user/password` (RFC 6902). Of the parts of `db.password`
-    /// the last one is the name, so that `password.txt` is not.
+    /// Of the parts of `db.password` the last one is the name, so that `password.txt` is not.
     static func title(_ bytes: Bytes, _ range: Range<Int>) -> Range<Int>? {
-        var start = range.lowerBound
-        if bytes.at(start) == .slash { start = bytes.start(before: range.upperBound) { $0 != .slash } }
-        let text = bytes.part(start..<range.upperBound)
-        guard !text.isEmpty, !text.contains(.slash), !text.contains(.space), !text.contains(.backslash) else {
-            return nil
-        }
-        return start + text.start(before: text.count) { $0 != .dot }..<range.upperBound
+        let text = bytes.part(range)
+        guard !text.isEmpty, !text.contains(where: { $0.isOne(of: "/ \\") }) else { return nil }
+        return range.lowerBound + text.start(before: text.count) { $0 != .dot }..<range.upperBound
     }
 
     /// Returns the compact form of a name.

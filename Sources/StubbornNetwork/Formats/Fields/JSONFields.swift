@@ -11,12 +11,8 @@ struct JSONFields {
         /// A Boolean value that indicates whether the value that comes next is the object's name: `password` in
         /// `{"name": "password", "value": "…"}`.
         var isTitle = false
-        /// A Boolean value that indicates whether the value that comes next belongs to that name.
-        var isTitled = false
         /// The names that the object gives its value.
         var titles: [Range<Int>] = []
-        /// The object's value, and the number of its names that come before it.
-        var titled: (field: TextField, count: Int)?
     }
 
     private static let titles: [StaticString] = [
@@ -34,7 +30,7 @@ struct JSONFields {
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
     /// A value's own key is its nearest name. `value` and the like also have the names of their object, and the name that the
-    /// object gives next to them. Nesting needs memory, not stack.
+    /// object gives before them. Nesting needs memory, not stack.
     ///
     /// `describesNested` indicates whether a name also describes the values nested below it. Returns `false` if the bytes are
     /// not JSON to their end; the fields before the fault have been visited.
@@ -71,25 +67,20 @@ struct JSONFields {
             let (names, outerName) = (names, names.first(where: describesNested) ?? outerName)
             frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
         case .close:
-            let frame = frames.removeLast()
-            if let titled = frame.titled, titled.count < frame.titles.count {
-                var field = titled.field
-                field.names = Array(frame.titles[titled.count...])
-                visit(field)
-            }
+            frames.removeLast()
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
             var field = TextField(value: value.range, names: names, outerName: outerName, spelling: .json)
             switch value.kind {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
-                take(field, visit)
+                if last >= 0, frames[last].isTitle, let title = FieldName.title(bytes, field.value) {
+                    frames[last].titles.append(title)
+                }
+                visit(field)
             case .number:
                 field.isNumber = true
                 visit(field)
-            case .true:
-                // A name too: `{"value": "…", "sensitive": true}`.
-                if last >= 0, frames[last].isObject, let name = names.first { frames[last].titles.append(name) }
             default: break
             }
         }
@@ -102,19 +93,7 @@ struct JSONFields {
         if !frames[last].names.isEmpty, name.isOne(of: Self.contents) { names += frames[last].names }
         let isShort = name.count <= 7
         frames[last].isTitle = isShort && name.isOne(of: Self.titles)
-        frames[last].isTitled = isShort && name.isOne(of: ["value"])
-        if frames[last].isTitled { names += frames[last].titles }
+        if isShort, name.isOne(of: ["value"]) { names += frames[last].titles }
         frames[last].nextNames = names
-    }
-
-    private mutating func take(_ string: TextField, _ visit: (TextField) -> Void) {
-        if let last = frames.indices.last {
-            if frames[last].isTitle, let title = FieldName.title(bytes, string.value) {
-                frames[last].titles.append(title)
-            } else if frames[last].isTitled {
-                frames[last].titled = (string, frames[last].titles.count)
-            }
-        }
-        visit(string)
     }
 }

@@ -42,8 +42,7 @@ struct SettingFields {
                 part.lowerBound..<Swift.max(part.upperBound, bytes.start(before: end) { $0 == .dot || $0 == .colon })
             // Not a part of an address, nor of a token that is known by its form.
             let isPart = bytes.at(word.lowerBound - 1).isOne(of: ".@#") || bytes.has("eyJ", at: word.lowerBound)
-            guard !isPart, let name = name(before: word), !isDeclared(name, word, separator: name.upperBound)
-            else { continue }
+            guard !isPart, let name = name(before: word) else { continue }
             _ = visit(TextField(value: word, names: [name]))
         }
     }
@@ -197,8 +196,7 @@ struct SettingFields {
         let value = bytes.part(range)
         guard !value.isEmpty, value[0] != .equals else { return nil }
         if value.allSatisfy(\.isDigit) { return TextField(value: range, names: [left.name], isNumber: true) }
-        guard !isCode(range), !isDeclared(left.name, range, separator: left.separator), isAssignment || isSpaced
-        else { return nil }
+        guard !isCode(range), isAssignment || isSpaced else { return nil }
         let isSentence = left.meaning == .line && value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
         let isMixed = value.isMixed || RandomText.looksRandom(value)
         let isSecret =
@@ -207,19 +205,6 @@ struct SettingFields {
                 && (isMixed || left.meaning != .weak && isSeparate(left.name, range, isAssignment: isAssignment))
             || isAssignment && bytes.at(range.upperBound) == .semicolon && value.count >= 4
         return isSecret && !isSentence ? field(range, left.name) : nil
-    }
-
-    /// Returns a Boolean value that indicates whether a name stands for a type or a package: `let token: Token2D`, and
-    /// `TokenField: <checksum>` in a lock file.
-    private func isDeclared(_ name: Range<Int>, _ value: Range<Int>, separator: Int) -> Bool {
-        let text = bytes.part(value)
-        guard bytes.at(separator) == .colon else { return false }
-        if text.count == 40, text.allSatisfy({ $0.hexValue != nil }) {
-            return bytes.at(name.lowerBound).isUppercase && bytes.part(name).contains(where: \.isLowercase)
-        }
-        let words = bytes.part(lineStart(name.lowerBound)..<name.lowerBound)
-        let keywords: [StaticString] = ["let", "var", "val", "const", "func", "fun", "function", "def"]
-        return text.at(0).isUppercase && !RandomText.looksRandom(text) && keywords.contains(where: words.hasWord)
     }
 
     /// Returns a field of a value that is written as it is, or in percent-encoding.

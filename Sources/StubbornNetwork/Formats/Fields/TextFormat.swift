@@ -22,8 +22,7 @@ struct TextFormat {
         if type.hasPrefix("multipart/"), let parts = Multipart.parts(of: bytes) {
             (kind, hasSettings) = (.multipart(parts), false)
         } else if bytes.contains(0) {
-            // The names in a short binary message count too.
-            (kind, hasSettings) = (.binary, bytes.count < 65_536)
+            (kind, hasSettings) = (.binary, false)
         } else if bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket {
             kind = .json
         } else if bytes.at(start) == .lessThan {
@@ -58,22 +57,15 @@ struct TextFormat {
         case .xml: XMLFields.read(bytes, describesNested: describesNested, visit: visit)
         case .form: FormFields.read(bytes, as: .form, visit: visit)
         case .percentEncoded: visit(TextField(value: 0..<bytes.count, spelling: .query))
-        case .multipart(let parts):
-            Multipart.read(parts, of: bytes, visit: visit)
-            return false
+        case .multipart(let parts): Multipart.read(parts, of: bytes, visit: visit)
         case .other:
-            // JSON behind something: in events (`data: {…}`), or in a call (`callback({…})`).
+            // JSON in the lines of events: `data: {…}`.
             var next = start
             while let data = bytes.position(of: "data:", from: next) {
                 let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
                 next = bytes.end(from: data + 5) { $0 == .space }
                 guard bytes.at(next).isOne(of: "{[") else { continue }
                 _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, describesNested: describesNested, visit: visit)
-            }
-            let head = bytes.part(0..<start + 128)
-            let opening = head.end(from: start) { $0 != .openingBrace && $0 != .openingBracket }
-            if next == start, opening < head.count {
-                _ = JSONFields.read(bytes, from: opening, describesNested: describesNested, visit: visit)
             }
             TableFields.read(bytes, visit: visit)
             var range = bytes.trimmed(0..<bytes.count)

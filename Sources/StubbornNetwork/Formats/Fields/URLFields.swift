@@ -39,10 +39,8 @@ enum FormFields {
             guard let equals = bytes.position(of: .equals, from: part.lowerBound, to: part.upperBound),
                 equals + 1 < part.upperBound
             else { continue }
-            // A URL in XML or HTML separates its items by `&amp;`.
-            let start = bytes.has("amp;", at: part.lowerBound) ? part.lowerBound + 4 : part.lowerBound
-            guard start <= equals else { continue }
-            visit(TextField(value: equals + 1..<part.upperBound, names: [start..<equals], spelling: spelling))
+            let name = part.lowerBound..<equals
+            visit(TextField(value: equals + 1..<part.upperBound, names: [name], spelling: spelling))
         }
     }
 }

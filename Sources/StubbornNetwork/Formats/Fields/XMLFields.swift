@@ -9,7 +9,6 @@ enum XMLFields {
     /// A value has the name of its element or attribute, and a name that is given next to it:
     ///
     ///     <input name="password" value="…">
-    ///     <param name="password">…</param>
     ///     <key>password</key><string>…</string>
     ///     <name>password</name><value>…</value>
     ///
@@ -43,13 +42,8 @@ enum XMLFields {
             let tag = bytes.part(name)
             let content = text(bytes, from: end)
             // An element of another kind, such as `<ETag>` behind the `<Key>` of a file, has its own name only.
-            if !tag.isOne(of: titledElements + propertyElements) { title = nil }
+            if !tag.isOne(of: valueElements) { title = nil }
             var names = [title, name].compactMap(\.self)
-            if tag.isOne(of: titledElements) {
-                names +=
-                    attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }
-                    .flatMap { FieldName.title(bytes, $0.value) }.map { [$0] } ?? []
-            }
             let outerName = open.last?.name
             if tag.isOne(of: ["value"]), let outerName { names.append(outerName) }
             if bytes.at(end - 2) != .slash, open.count < 64 {
@@ -58,11 +52,8 @@ enum XMLFields {
             }
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
-            let isCell = tag.isOne(of: ["td", "th", "dt"])
             if tag.isOne(of: ["key"]) && isBefore("<", bytes, content.upperBound)
                 || tag.isOne(of: ["name"]) && isBefore("<value", bytes, content.upperBound)
-                || isCell && names.count == 1 && !content.isEmpty
-                    && isBefore(tag[1] == .t ? "<dd" : "<td", bytes, content.upperBound)
             {
                 title = FieldName.title(bytes, content)
             } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
@@ -71,13 +62,9 @@ enum XMLFields {
         }
     }
 
-    private static let titledElements: [StaticString] = [
-        "param", "parameter", "property", "field", "entry", "item", "setting", "string", "value",
-    ]
-
-    /// The values of a property list.
-    private static let propertyElements: [StaticString] = [
-        "data", "dict", "array", "integer", "real", "date", "td", "dd",
+    /// The elements that have the name before them: those of property lists and of remote calls.
+    private static let valueElements: [StaticString] = [
+        "value", "string", "data", "dict", "array", "integer", "real", "date",
     ]
 
     private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
