@@ -142,16 +142,16 @@ enum SecretList {
     /// - Signatures in a body.
     static let nonces: [StaticString] = ["state", "nonce", "oauth_nonce", "code_challenge", "signature"]
 
-    /// The names of the times that a signature or a nonce is made for: RFC 5849, section 3.3, and the queries of AWS
-    /// (Signature Version 4) and Google (V4 signing).
+    /// The names of the times that a signature or a nonce is made for: RFC 5849, section 3.3; the queries of AWS (Signature
+    /// Version 4) and Google (V4 signing); Web Services Security, UsernameToken Profile 1.1.1, section 3.1.
     static let signatureTimes: [StaticString] = [
-        "timestamp", "oauth_timestamp", "ts", "x-amz-date", "x-goog-date", "expires",
+        "timestamp", "oauth_timestamp", "ts", "x-amz-date", "x-goog-date", "expires", "created",
     ]
 
     /// The names next to such a time that say it belongs to a signature.
     static let signatureNames: [StaticString] = [
         "signature=", "Signature=", "nonce=", "Nonce=", "sig=", "hmac=", "signature\"", "Signature\"", "nonce\"",
-        "Nonce\"",
+        "Nonce\"", "Nonce>",
     ]
 
     // MARK: Values

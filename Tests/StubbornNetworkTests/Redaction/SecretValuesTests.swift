@@ -188,6 +188,24 @@ struct SecretValuesTests {
         #expect(VolatileNames.isSigned(request) == isSigned)
     }
 
+    @Test func `the login in a SOAP request has the same text whatever its nonce and its time are`() throws {
+        func body(_ digest: String, _ nonce: String, _ second: Int) throws -> Data? {
+            let token = """
+                <wsse:Password Type="…#PasswordDigest">\(digest)</wsse:Password><wsse:Nonce>\(nonce)</wsse:Nonce>\
+                <wsu:Created>2026-11-27T10:26:\(second)Z</wsu:Created>
+                """
+            let text = "<s:Header><wsse:UsernameToken>\(token)</wsse:UsernameToken></s:Header>"
+            var request = StubRequest(method: "POST", url: try URL.parsed("https://a.test/"), body: Data(text.utf8))
+            request.headerFields["Content-Type"] = "application/soap+xml"
+            return Redactor(.standard, environment: [:]).redact(request).body
+        }
+        let bodies = try [
+            body("tuOSpGlFlIXsozq4HFNeeGeFLEI=", "LKqI6G/AikKCQrN0zqZFlg==", 27),
+            body("Rk8pYf0dE1xQm3VtTn7sLw2cJ4U=", "Wm9vQ2FyR2hUcTdLcFh2Tg==", 58),
+        ]
+        #expect(bodies[0] == bodies[1])
+    }
+
     @Test func `each name of a nonce or a signature is found in a query and in a body`() throws {
         for name in (SecretList.nonces + SecretList.signatureNames).map(\.description) {
             let text = name.hasSuffix("=") || name.hasSuffix("\"") ? name : "\(name)=1"
