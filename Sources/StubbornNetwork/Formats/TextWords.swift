@@ -217,9 +217,8 @@ enum TextWords {
         name(of: word, in: bytes).map { !checksumNames.isDisjoint(with: FieldName($0).words(from: 0)) } ?? false
     }
 
-    private static let checksumNames: Set<String> = [
-        "checksum", "crc32", "digest", "hash", "md5", "sha", "sha1", "sha256", "sha512",
-    ]
+    /// The words in the names of checksums; digits are words of their own, as in `md5`.
+    static let checksumNames: Set<String> = ["checksum", "crc", "digest", "hash", "md", "sha"]
 
     /// Returns the name before a value: `took` of `"took" : 7`, `took=7`, `<took>7` and `"took": "7 ms"`.
     static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {

@@ -189,6 +189,29 @@ struct RerecordedRunTests {
         }
     }
 
+    @Test func `a checksum under any of its names is not volatile, in a body or in a header field`() throws {
+        let names = ["checksum", "crc32", "digest", "hash", "md5", "sha", "sha1", "sha256", "sha512"]
+        // A name without its digits; a new one has to be among these too.
+        #expect(TextWords.checksumNames == Set(names.map { $0.filter(\.isLetter) }))
+        let (old, new) = ("9d4e1e23bd5b727046a9", "2fd4e1c67a2d28fced84")
+        let spelled = names.flatMap { [$0, $0.uppercased(), "file_\($0)", "file\($0.capitalized)"] }
+        for name in spelled {
+            let (body, other) = (#"{"\#(name)":"\#(old)"}"#, #"{"\#(name)":"\#(new)"}"#)
+            let stubs = try [
+                Stub.get("http://a/1", .status(200, body: body)), .get("http://a/1", .status(200, body: other)),
+            ]
+            #expect(try recordedAgain([stubs[0]], [stubs[1]]) == [stubs[1]], "\(name)")
+        }
+        for name in ["Content-MD5", "Acme-Content-Digest", "X-Acme-Checksum"] {
+            var stubs = try [
+                Stub.get("http://a/1", .status(200, body: "one")), .get("http://a/1", .status(200, body: "one")),
+            ]
+            stubs[0].response.head?.headerFields[name] = old
+            stubs[1].response.head?.headerFields[name] = new
+            #expect(try recordedAgain([stubs[0]], [stubs[1]]) == [stubs[1]], "\(name)")
+        }
+    }
+
     @Test func `the presence of what the matchers ignore is never volatile`() throws {
         let rules = MergeRules(
             ignored: IgnoredParts(queryItems: ["ts"], jsonKeys: ["sentAt"], bodyFields: ["nonce"]),
