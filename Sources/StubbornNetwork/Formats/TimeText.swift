@@ -4,8 +4,9 @@ import Foundation
 ///
 /// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space or other punctuation for `T`, and with an offset or
 /// without one (RFC 3339); `2026-11-23`; `20261123T193929Z` and `20261123` (ISO 8601), also `20261123T19:39:29` (XML-RPC) and
-/// `20261123193929Z` (RFC 4517, section 3.3.13); `23 Nov 2026 19:39:29`, also with hyphens (RFC 9110, section 5.6.7; RFC 6265,
-/// section 5.1.1); seconds since 1970, or a thousandth, a millionth or a billionth of them.
+/// `20261123193929Z` (RFC 4517, section 3.3.13); `23 Nov 2026 19:39:29`, also with hyphens, one digit for the day, or two for
+/// the year (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); seconds since 1970, or a thousandth, a millionth or a billionth
+/// of them.
 struct TimeText {
     let range: Range<Int>
     /// The seconds since 1970.
@@ -92,8 +93,9 @@ private struct TimeReader {
     }
 
     private mutating func internetTime() -> (seconds: Double, isDay: Bool)? {
-        guard let dayOfMonth = number(2), skip(" ") || skip("-"), let month = month(), skip(" ") || skip("-"),
-            let year = number(4), skip(" "), let midnight = Self.midnight(year, month, dayOfMonth), let time = time()
+        guard let dayOfMonth = number(2) ?? number(1), skip(" ") || skip("-"), let month = month(),
+            skip(" ") || skip("-"), let year = number(4) ?? number(2).map({ $0 < 70 ? 2000 + $0 : 1900 + $0 }),
+            skip(" "), let midnight = Self.midnight(year, month, dayOfMonth), let time = time()
         else { return nil }
         return (midnight + time, false)
     }

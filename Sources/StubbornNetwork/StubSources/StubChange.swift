@@ -257,7 +257,8 @@ struct StubChange {
                     {
                         isMoving = isMoving || hasMoved(oldTime, newTime)
                         // An id of digits looks like seconds.
-                        if !both({ $1.part($0).allSatisfy(\.isDigit) }) { mayBeDrawn = false }
+                        let times = [old.part(oldTime.range), new.part(newTime.range)]
+                        mayBeDrawn = mayBeDrawn && times.joined().allSatisfy(\.isDigit)
                     } else if let oldSeconds = TextWords.secondsLeft(words.old, in: old),
                         let newSeconds = TextWords.secondsLeft(words.new, in: new)
                     {

@@ -300,6 +300,9 @@ struct ServerMadeValueTests {
             (#"{"at":"2026-01-05T10:00:07.123Z"}"#, #"{"at":"2026-03-09T08:30:02Z"}"#, true),
             (#"{"at":"2026-01-05 12:00:07+02:00"}"#, #"{"at":"2026-03-09 10:30:09+02:00"}"#, true),
             ("on Mon, 05 Jan 2026 10:00:01 GMT", "on Mon, 09 Mar 2026 08:30:03 GMT", true),
+            ("until Mon, 05-Jan-26 10:30:01 GMT", "until Mon, 09-Mar-26 09:00:03 GMT", true),
+            ("until Monday, 05-Jan-26 10:30:01 GMT", "until Tuesday, 10-Mar-26 09:00:03 GMT", false),
+            ("on Mon, 5 Jan 2026 10:00:01 +0000", "on Mon, 9 Mar 2026 08:30:03 +0000", true),
             (#"{"exp":1767610800}"#, #"{"exp":1773048600}"#, true),
             (#"{"exp":1767610800123}"#, #"{"exp":1773048605000}"#, true),
             (#"{"due":"2026-01-08"}"#, #"{"due":"2026-03-12"}"#, true),
@@ -380,7 +383,7 @@ struct ServerMadeValueTests {
 
     @Test func `a number that may be a time, next to a time that moved with the clock, changes nothing`() throws {
         func stub(_ id: Int, _ date: String) throws -> Stub {
-            let body = #"{"id":\#(id),"last_id":\#(id),"at":"\#(date)"}"#
+            let body = #"{"id":\#(id),"last_id":\#(id),"url":"/notes#note-\#(id)","at":"\#(date)"}"#
             var stub = try Stub.get("http://a/", .status(201, body: body))
             stub.recordedAt = UTCDate.date(of: date)
             return stub
