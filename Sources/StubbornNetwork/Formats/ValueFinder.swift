@@ -105,7 +105,8 @@ struct ValueFinder {
         }
     }
 
-    private mutating func insert(_ pattern: Pattern) {
+    /// Adds one spelling of a value.
+    mutating func insert(_ pattern: Pattern) {
         guard pattern.bytes.count >= 6 else { return }
         pattern.bytes.withUnsafeBufferPointer { bytes in
             for start in 0..<4 {

@@ -160,6 +160,12 @@ struct SecretVault {
             let reach = value.withUnsafeBufferPointer({ SecretValues.reach(of: $0, isCertain: isCertain) })
         else { return }
         followed.insert(value)
+        // Stubs that were redacted before have it without the known values inside it.
+        let inside = value.withUnsafeBufferPointer(finder.hits)
+            .compactMap { hit in texts[hit.pattern.value].map { Edit(range: hit.range, text: $0.text) } }
+        if let redacted = value.withUnsafeBufferPointer({ Edit.apply(inside, to: $0) }) {
+            finder.insert(.init(bytes: redacted, value: value, reach: reach))
+        }
         finder.insert(value, reach)
     }
 

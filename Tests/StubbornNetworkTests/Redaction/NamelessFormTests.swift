@@ -111,6 +111,18 @@ struct NamelessFormTests {
         #expect(redactor.redact(early).body == #"{"ref":"REDACTED-token-1"}"#)
     }
 
+    @Test func `a secret that is recognised later is replaced as a whole, with the secret inside it`() {
+        let redactor = Redactor(.standard, environment: [:])
+        let early = redactor.redact(
+            .answer(#"{"ref":"bf1202a1347ae2c97a34507961ce5016605676c7","token_last_eight":"605676c7"}"#)
+        )
+        _ = redactor.redact(.answer(#"{"token":"bf1202a1347ae2c97a34507961ce5016605676c7"}"#))
+        #expect(
+            redactor.redactAgain(early).body
+                == #"{"ref":"5ec2e70000000000000000000000000000000001","token_last_eight":"REDACTED-token_last_eight-1"}"#
+        )
+    }
+
     @Test func `a compressed request is stored decompressed where it holds a secret`() {
         func request(_ body: String) -> StubRequest {
             StubRequest(
