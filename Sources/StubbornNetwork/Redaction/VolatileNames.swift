@@ -25,14 +25,17 @@ enum VolatileNames {
 
     /// Returns a Boolean value that indicates whether a field's value differs each time.
     ///
-    /// A time does, next to a signature or a nonce. A state, a nonce and a challenge do if they look random.
+    /// A time does next to a signature or a nonce, and so does a nonce that is a time in a signed request. A state, a nonce and
+    /// a challenge do if they look random.
     static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
-        if name.isOne(of: SecretList.nonces) || Placeholder.label(name).isSignature {
+        let label = Placeholder.label(name)
+        if name.isOne(of: SecretList.nonces) || label.isSignature {
             // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
             let isLong = value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.hasBothCases
-            return isLong || value.count >= 16 && RandomText.looksRandom(value)
+            if isLong || value.count >= 16 && RandomText.looksRandom(value) { return true }
         }
-        return isSigned && name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit)
+        let isTime = name.isOne(of: SecretList.signatureTimes) || label.hasSuffix("nonce")
+        return isSigned && isTime && value.contains(where: \.isDigit)
     }
 }
 
@@ -43,5 +46,5 @@ extension String {
     fileprivate func hasWord(_ word: StaticString) -> Bool { withBytes { $0.hasWord(word) } }
 
     /// A Boolean value that indicates whether a placeholder's label is that of a signature.
-    fileprivate var isSignature: Bool { hasSuffix("signature") || ["sig", "hmac"].contains(lastWord) }
+    fileprivate var isSignature: Bool { hasSuffix("signature") || ["sig", "sign", "hmac"].contains(lastWord) }
 }
