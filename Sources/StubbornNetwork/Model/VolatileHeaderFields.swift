@@ -67,9 +67,9 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     ///
     /// Counters: `*RateLimit*`, `*Rate-Limit*`, `*Remaining*`, `*Usage*`, and `*Quota*`.
     ///
-    /// Caches and machines: `*Cache-Status`, `X-*Cache*`, `*Served-By`, `X-*Server*`, `X-*Backend*`,
-    /// `X-*Node`, `X-*Instance`, `Server`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of a
-    /// response.
+    /// Caches and machines: `*Cache-Status`, `X-*Cache*`, `*Served-By`, `X-*Server`, `X-Server*`, `X-*Backend*`, `X-*Node`,
+    /// `X-*Instance`, `Server`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of
+    /// a response.
     ///
     /// Made by clients for each request: `*Idempotency-Key`, `*Invocation-Id`, `X-Amz-Date`, `X-MS-Date`, `Amz-Sdk-Request`.
     public static let standard = Self([
@@ -78,7 +78,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-B3-*", "b3", "X-Amz-Id-2", "X-Amz-Cf-Id",
         "X-Azure-Ref", "X-Vercel-Id", "CF-Ray",
         "*RateLimit*", "*Rate-Limit*", "*Remaining*", "*Usage*", "*Quota*",
-        "*Cache-Status", "X-*Cache*", "*Served-By", "X-*Server*", "X-*Backend*", "X-*Node", "X-*Instance",
+        "*Cache-Status", "X-*Cache*", "*Served-By", "X-*Server", "X-Server*", "X-*Backend*", "X-*Node", "X-*Instance",
         "Server", "Via", "X-Amz-Cf-Pop", "Report-To", "ETag",
         "*Idempotency-Key", "*Invocation-Id", "X-Amz-Date", "X-MS-Date", "Amz-Sdk-Request",
     ])

@@ -183,12 +183,12 @@ struct ResponseTableTests {
         let others = [
             "X-Acme-Latency", "X-Queue-Duration-Seconds", "llm-processing-ms", "X-App-RateLimit-Tokens-Remaining",
             "x-rate-limit-reset", "Retry-After", "X-Acme-Trace", "x-acme-requestid", "Acme-Cache-Status",
-            "X-Tokens-Remaining", "X-App-Usage", "X-Quota-Used", "X-Acme-Cache",
+            "X-Tokens-Remaining", "X-App-Usage", "X-Quota-Used", "X-Acme-Cache", "X-BEServer", "X-Server-Id",
         ]
         for name in [
             "Content-Type", "Location", "Link", "X-Total-Count", "X-Account-Id", "X-Version", "X-Limit",
             "Last-Modified",
-            "X-Request", "Set-Cookie", "Cache-Control", "X-Times",
+            "X-Request", "Set-Cookie", "Cache-Control", "X-Times", "X-Amz-Server-Side-Encryption",
         ] {
             #expect(!VolatileHeaderFields.standard.contains(name), "\(name)")
         }
