@@ -74,15 +74,19 @@ struct SecretShapes {
     private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
 
     private static func encodedText(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.has("eyJ", at: at - 2), !bytes.at(at - 3).isWordPart else { return nil }
+        // In base64, `{"` and `-----BEGIN`.
+        let beginnings: [StaticString] = ["eyJ", "LS0tLS1CRUdJ"]
+        guard let beginning = beginnings.first(where: { bytes.has($0, at: at + 1 - $0.utf8CodeUnitCount) }) else {
+            return nil
+        }
+        let start = at + 1 - beginning.utf8CodeUnitCount
+        guard !bytes.at(start - 1).isWordPart else { return nil }
         let end = bytes.end(from: at) { $0.isBase64 }
         let paddedEnd = bytes.end(from: end) { $0 == .equals }
-        if let end = webTokenEnd(bytes, from: at - 2) {
-            return Match(range: at - 2..<end, label: "jwt", rule: .jwt)
-        }
-        // Not a token, but an object in base64, whose fields may be secrets.
+        if let end = webTokenEnd(bytes, from: start) { return Match(range: start..<end, label: "jwt", rule: .jwt) }
+        // Not a token, but an object in base64, whose fields may be secrets, or a key.
         guard end - at >= 16, bytes.at(end) != .dot else { return nil }
-        return Match(range: at - 2..<paddedEnd, label: "", rule: .jwt, form: .encoded)
+        return Match(range: start..<paddedEnd, label: "", rule: .jwt, form: .encoded)
     }
 
     /// Returns the offset at which a JSON Web Token ends that begins at `start` (RFC 7519); `nil` where none does.

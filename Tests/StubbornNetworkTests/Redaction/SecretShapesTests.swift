@@ -49,6 +49,9 @@ struct SecretShapesTests {
         // An object in base64: eighteen characters.
         ("eyJ\(letters(15))", "encoded: eyJ\(letters(15))"), ("eyJ\(letters(14))", nil), ("eyJ\(letters(15)).x", nil),
         ("eyj\(letters(15))", nil), ("xeyJ\(letters(15))", nil),
+        // A key in base64.
+        ("a: LS0tLS1CRUdJ\(letters(16))==", "encoded: LS0tLS1CRUdJ\(letters(16))=="),
+        ("xLS0tLS1CRUdJ\(letters(16))", nil),
     ])
     func `a JSON Web Token has three to five parts, and an object in base64 has none`(text: String, match: String?) {
         #expect(Self.found(text) == (match.map { [$0] } ?? []))
