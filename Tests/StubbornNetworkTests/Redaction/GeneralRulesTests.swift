@@ -256,9 +256,19 @@ struct GeneralRulesTests {
     }
 
     @Test func `what an object says of its value before it is its name`() {
-        for key in ["name", "key", "field", "header", "path", "type", "label", "id", "title", "purpose"] {
-            #expect(!stored(#"{"\#(key)":"PASSWORD","value":"garden-gate"}"#).contains("garden"), "\(key)")
+        for key in ["name", "attribute", "env_var.name"] {
+            for title in ["PASSWORD", "/shop/prod/db_password"] {
+                for value in [
+                    "\"value\":\"garden-gate\"", "\"string_value\":\"garden-gate\"", "\"values\":[\"garden-gate\"]",
+                ] {
+                    #expect(
+                        !stored("{\"\(key)\":\"\(title)\",\(value)}").contains("garden"),
+                        "\(key), \(title), \(value)"
+                    )
+                }
+            }
         }
+        #expect(stored(#"{"name":"the password","value":"garden-gate"}"#).contains("garden-gate"))
     }
 
     @Test(arguments: [

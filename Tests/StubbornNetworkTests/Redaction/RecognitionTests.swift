@@ -172,7 +172,6 @@ struct RecognitionTests {
         (#"{"security_code":"US0378331005"}"#, "application/json"),
         // Titles of files and of other things, which are not written as names.
         (#"{"name":"ApiKeyStore.kt","value":"k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),
-        (#"{"path":"cfg/password","value":"k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),
         (#"{"value":"k9Zx4Tq7Wm2Rb5Yp8Lc3","key":"Secret Garden"}"#, "application/json"),
         (#"{"name":"password","content":"k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),
         (#"<entry key="i18n/token">k9Zx4Tq7Wm2Rb5Yp8Lc3</entry>"#, "text/xml"),

@@ -39,14 +39,13 @@ struct FieldName {
         beginsWord = starts + [true]
     }
 
-    /// Returns the range of a text's name where the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for the
-    /// file and for a sentence.
+    /// Returns the range of a text's name where the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for a sentence.
     ///
-    /// Of the parts of `db.password` the last one is the name, so that `password.txt` is not.
+    /// Of the parts of `db.password` and `/shop/password` the last one is the name, so that `password.txt` is not.
     static func title(_ bytes: Bytes, _ range: Range<Int>) -> Range<Int>? {
         let text = bytes.part(range)
-        guard !text.isEmpty, !text.contains(where: { $0.isOne(of: "/ \\") }) else { return nil }
-        return range.lowerBound + text.start(before: text.count) { $0 != .dot }..<range.upperBound
+        guard !text.isEmpty, !text.contains(where: { $0.isOne(of: " \\") }) else { return nil }
+        return range.lowerBound + text.start(before: text.count) { $0 != .dot && $0 != .slash }..<range.upperBound
     }
 
     /// Returns the compact form of a name.

@@ -8,16 +8,10 @@ struct JSONFields {
         let outerName: Range<Int>?
         /// The names of the value that comes next, in an object.
         var nextNames: [Range<Int>] = []
-        /// A Boolean value that indicates whether the value that comes next is the object's name: `password` in
+        /// The object's texts so far, each of which may be the name of its value: `password` in
         /// `{"name": "password", "value": "…"}`.
-        var isTitle = false
-        /// The names that the object gives its value.
-        var titles: [Range<Int>] = []
+        var texts: [Range<Int>] = []
     }
-
-    private static let titles: [StaticString] = [
-        "name", "key", "field", "header", "path", "type", "label", "id", "title", "purpose",
-    ]
 
     /// The keys of an object's actual value, which has the object's name too: `"token": {"value": "…"}`.
     private static let contents: [StaticString] = [
@@ -29,8 +23,8 @@ struct JSONFields {
 
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
-    /// A value's own key is its nearest name. `value` and the like also have the names of their object, and the name that the
-    /// object gives before them. Nesting needs memory, not stack.
+    /// A value's own key is its nearest name. `value` and the like also have the names of their object. What an object says
+    /// before it are names of its `value`, `string_value` or `values` too. Nesting needs memory, not stack.
     ///
     /// `describesNested` indicates whether a name also describes the values nested below it. Returns `false` if the bytes are
     /// not JSON to their end; the fields before the fault have been visited.
@@ -74,9 +68,7 @@ struct JSONFields {
             switch value.kind {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
-                if last >= 0, frames[last].isTitle, let title = FieldName.title(bytes, field.value) {
-                    frames[last].titles.append(title)
-                }
+                if last >= 0, frames[last].isObject { frames[last].texts.append(field.value) }
                 visit(field)
             case .number:
                 field.isNumber = true
@@ -91,9 +83,9 @@ struct JSONFields {
         let name = bytes.part(key)
         var names = [key]
         if !frames[last].names.isEmpty, name.isOne(of: Self.contents) { names += frames[last].names }
-        let isShort = name.count <= 7
-        frames[last].isTitle = isShort && name.isOne(of: Self.titles)
-        if isShort, name.isOne(of: ["value"]) { names += frames[last].titles }
+        if name.hasIgnoringCase("value", at: name.count - 5) || name.hasIgnoringCase("values", at: name.count - 6) {
+            names += frames[last].texts.compactMap { FieldName.title(bytes, $0) }
+        }
         frames[last].nextNames = names
     }
 }
