@@ -195,14 +195,11 @@ enum TextWords {
     }
 
     /// Returns a Boolean value that indicates whether a word is a segment of a path, or has a name such as `id`, `user_id` or
-    /// `userId`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
+    /// `taskUid`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         if bytes.at(word.lowerBound - 1).isOne(of: "/#") { return true }
-        guard let name = name(of: word, in: bytes) else { return false }
-        let start = name.count - 2
-        guard name.hasIgnoringCase("id", at: start) else { return false }
-        let before = name.at(start - 1)
-        return start == 0 || !before.isAlphanumeric || (before.isLowercase && name[start].isUppercase)
+        let names = name(of: word, in: bytes).map { FieldName($0).words(from: 0) }
+        return ["id", "uid", "gid", "guid", "uuid"].contains(names?.last)
     }
 
     /// Returns a Boolean value that indicates whether a word has the name `id` or `_id`.

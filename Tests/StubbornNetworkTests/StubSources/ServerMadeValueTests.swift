@@ -215,8 +215,12 @@ struct ServerMadeValueTests {
         }
         let tags = try (stubs(old, named: "tag"), stubs(new, named: "tag"))
         #expect(try Self.recordedAgain(tags.0, tags.1) == tags.1)
-        let ids = try (stubs(old, named: "tag_id"), stubs(new, named: "tag_id"))
-        #expect(try Self.recordedAgain(ids.0, ids.1) == (isSameAsID ? ids.0 : ids.1))
+        for name in ["tag_id", "tagId", "tagUID", "gid", "guid", "tag-uuid"] {
+            let ids = try (stubs(old, named: name), stubs(new, named: name))
+            #expect(try Self.recordedAgain(ids.0, ids.1) == (isSameAsID ? ids.0 : ids.1), "\(name)")
+        }
+        let bids = try (stubs(old, named: "bid"), stubs(new, named: "bid"))
+        #expect(try Self.recordedAgain(bids.0, bids.1) == bids.1)
     }
 
     @Test func `a number in an id in base64 that a request sends back is made by the server`() throws {
