@@ -18,7 +18,7 @@ struct Rewriter {
     /// The meaning of a response without names, or with the name `value`, by the URL's path: `GET /csrf-token`.
     var pathField: SecretField?
 
-    /// A Boolean value that indicates whether the request has no secret, so that anybody gets the response.
+    /// A Boolean value that indicates whether the request only reads and has no secret, so that anybody gets the response.
     var isPublic = false
 
     /// A Boolean value that indicates whether the request has a password, which its response answers with a credential.
@@ -55,12 +55,12 @@ struct Rewriter {
         pathField =
             result.request.url.pathComponents.suffix(2).reversed().lazy
             .compactMap { [names] in $0.withBytes { names.field($0, in: .query) }?.inherited }.first
-        let hasNoSecret =
-            pathField == nil
+        let isForAnybody =
+            pathField == nil && result.request.isReadOnly
             && result.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
         result.response.changeTexts { text in
             // A redirection has codes for somebody who signs in.
-            if case .body = text.place { isPublic = hasNoSecret }
+            if case .body = text.place { isPublic = isForAnybody }
             return changed(text)
         }
         (pathField, isPublic) = (nil, false)

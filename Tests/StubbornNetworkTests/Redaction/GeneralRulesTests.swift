@@ -78,7 +78,7 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
-        ("\"\(random)\"", true), (#"{"result":"\#(random)"}"#, true), (#"{"sid":"\#(random)"}"#, true),
+        ("\"\(random)\"", true), (#"{"result":"\#(random)"}"#, true), (#"{"answer":"\#(random)"}"#, true),
         (#"{"user_id":"\#(random)"}"#, false), (#"{"avatar":"img/\#(random).png"}"#, false),
         (#"{"result":"ok"}"#, false),
         (#"{"errors":{"password":["is too short"]}}"#, false),
@@ -118,7 +118,7 @@ struct GeneralRulesTests {
         ("key", false), ("keys", false), ("session_key", true), ("user_auth", false), ("code", false), ("token", true),
         ("tokenId", true), ("session_cookie", true),
     ])
-    func `anybody gets the response to a request without a secret, so a weak name says nothing there`(
+    func `anybody gets what a request without a secret reads, so a weak name says nothing there`(
         name: String,
         isSecret: Bool
     ) throws {
@@ -130,6 +130,9 @@ struct GeneralRulesTests {
             stub.request.headerFields = fields
             let isPublic = fields.isEmpty || fields["Cookie"] == "lang=de"
             #expect((Redactor(.standard, environment: [:]).redact(stub).body != body) == (isSecret || !isPublic))
+            // What is made anew, such as a session for a device, is for its client only.
+            stub.request.method = "POST"
+            #expect(Redactor(.standard, environment: [:]).redact(stub).body != body)
         }
     }
 
