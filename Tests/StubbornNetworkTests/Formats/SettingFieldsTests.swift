@@ -40,7 +40,8 @@ struct SettingFieldsTests {
         ("password=\"two words\"\r\nx", "two words"),
         ("x\npassword=\"two words\"\nx", "two words"), (#"password="two words"#, nil),
         (#""password": "two words"#, "two words"),
-        ("\"password\": \"two\nwords\"", "two"), (#"password="""#, ""),
+        ("\"password\": \"two\nwords\"", "two"),
+        (#""password": "two words</pre> more"#, "two words"), (#"password="""#, ""),
         // Quotation marks inside quotation marks.
         (#"{\"password\":\"two words\"}"#, "two words"), (#"{\"password\":\"two \\\"words\"}"#, #"two \\\"words"#),
         (#""password": "two \"words""#, #"two \"words"#),

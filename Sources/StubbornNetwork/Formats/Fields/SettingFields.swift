@@ -167,7 +167,8 @@ struct SettingFields {
     private func quotedField(from start: Int, slashes: Int, _ left: LeftSide, end valueEnd: inout Int) -> TextField? {
         let closing = end(ofQuoted: start, quote: bytes[start - 1], slashes: slashes)
         let window = bytes.part(0..<start + Self.limit)
-        valueEnd = closing ?? window.position(of: .lineFeed, from: start) ?? window.count
+        // The end may be cut off, but not behind a tag.
+        valueEnd = closing ?? window.end(from: start) { $0 != .lineFeed && $0 != .lessThan }
         let value = start..<Swift.max(start, valueEnd - (closing == nil ? 0 : slashes))
         guard left.isQuoted || closing != nil && (left.meaning != .weak || !bytes.part(value).contains(.space)) else {
             return nil
