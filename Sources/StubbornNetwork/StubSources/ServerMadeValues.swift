@@ -196,13 +196,19 @@ extension TextWords.Pair {
         return parts == [self] ? nil : parts
     }
 
-    /// The texts that both words are in base64; `nil` if these are not text.
+    /// The texts that the words, or their parts between dots that differ, are in base64; `nil` if these are not text.
+    ///
+    /// A JSON Web Token has its claims in such a part (RFC 7519, section 3).
     var inBase64: (old: String, new: String)? {
-        func text(_ word: String) -> String? {
-            guard word.utf8.count >= 8, let bytes = word.withBytes(Base64.decoded) else { return nil }
+        func text(_ word: Substring) -> String? {
+            guard word.utf8.count >= 8, let bytes = String(word).withBytes(Base64.decoded) else { return nil }
             return bytes.allSatisfy { $0 >= .space && $0 < .delete } ? String(decoding: bytes, as: UTF8.self) : nil
         }
-        return text(old).flatMap { old in text(new).map { (old, $0) } }
+        let (olds, news) = (old.split(separator: "."), new.split(separator: "."))
+        guard olds.count == news.count else { return nil }
+        let texts = zip(olds, news).filter { $0 != $1 }.map { [text($0), text($1)].compactMap(\.self) }
+        guard texts.allSatisfy({ $0.count == 2 }) else { return nil }
+        return (texts.map { $0[0] }.joined(separator: "."), texts.map { $0[1] }.joined(separator: "."))
     }
 
     /// A Boolean value that indicates whether both are placeholders, whatever their names are.

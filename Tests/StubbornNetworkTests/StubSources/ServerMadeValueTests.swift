@@ -347,6 +347,20 @@ struct ServerMadeValueTests {
         #expect(try Self.recordedAgain([old], [new]) == [isSame ? old : new])
     }
 
+    @Test func `the claims of a web token are compared one by one`() throws {
+        func stub(_ date: String, exp: Int, scope: String = "read") throws -> Stub {
+            let claims = Data(#"{"scope":"\#(scope)","exp":\#(exp),"sub":"REDACTED-sub-1"}"#.utf8).base64EncodedString()
+            let token = "eyJhbGciOiJSUzI1NiJ9.\(claims.replacing("=", with: "")).REDACTED00000000001"
+            var stub = try Stub.get("http://a/", .status(200, body: #"{"token":"\#(token)"}"#))
+            stub.recordedAt = UTCDate.date(of: date)
+            return stub
+        }
+        let old = try stub("2026-01-05T10:00:00Z", exp: 1_767_610_800)
+        #expect(try Self.recordedAgain([old], [stub("2026-03-09T08:30:00Z", exp: 1_773_048_600)]) == [old])
+        let changed = try stub("2026-03-09T08:30:00Z", exp: 1_773_048_600, scope: "send")
+        #expect(try Self.recordedAgain([old], [changed]) == [changed])
+    }
+
     @Test func `a meeting that somebody moved is a change, although its times have moved by as much`() throws {
         func stub(_ hour: Int) throws -> Stub {
             let times = [hour, hour + 1].map { "2027-03-04T\($0):00:00Z" }
