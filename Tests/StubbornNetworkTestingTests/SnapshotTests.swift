@@ -149,7 +149,7 @@ struct SnapshotTests {
             failure(network, recording: recording) == """
                 There is no request snapshot at RequestSnapshot/LoginTests/login.json, and none was recorded, because CI is set.
                 To record it:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
-                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+                Or add to the call at LoginTests.swift:12:  recording: true
                 """
         )
         #expect(!FileManager.default.fileExists(atPath: directory.path))
@@ -328,7 +328,7 @@ struct SnapshotTests {
                   request 1, GET https://api.test/a:
                     headers.X-Nonce: expected "1", was "2"
                 To accept them:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
-                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+                Or add to the call at LoginTests.swift:12:  recording: true
                 To leave out what differs in each run:  network.volatileHeaderFields = \
                 network.volatileHeaderFields.including("X-Nonce")
                 """
@@ -349,7 +349,7 @@ struct SnapshotTests {
                     headers.X-Gone: expected "1", was none
                     headers.X-New: expected none, was "1"
                 To accept them:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
-                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+                Or add to the call at LoginTests.swift:12:  recording: true
                 """
         )
     }
@@ -363,7 +363,7 @@ struct SnapshotTests {
         let advice = """
             , set in the scheme or the test plan:  STUB_SNAPSHOTS=recording
             To ACT, put before xcodebuild:  TEST_RUNNER_STUB_SNAPSHOTS=recording
-            Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+            Or add to the call at LoginTests.swift:12:  recording: true
             """
         #expect(
             failure(try await network(request("/b"), environment: xcode))?.hasSuffix(
@@ -378,35 +378,13 @@ struct SnapshotTests {
         )
     }
 
-    @Test func `the advice is the call as the test has it, with its arguments`() throws {
+    @Test func `where the test is not known, the advice is what to add to the call`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let source = directory.appendingPathComponent("LoginTests.swift")
-        let lines = [
-            "assertRequests(of: StubbornNetwork.current)",
-            "    assertRequests(of: network(of: a, b), inAnyOrder: true)",
-            "assertRequests(", "    of: networks[1],", ")", "helper(network)",
-        ]
-        try Data(lines.joined(separator: "\r\n").utf8).write(to: source)
-        func advice(_ line: Int, inAnyOrder: Bool = false, named name: String? = nil) -> String {
-            SnapshotAssertion(at: source.path, line: line, test: nil, named: name, inAnyOrder: inAnyOrder)
-                .advice(to: "accept them")
-        }
-        #expect(
-            [advice(1), advice(2, inAnyOrder: true), advice(3, named: #"the "second""#), advice(6), advice(99)] == [
-                "To accept them, once in LoginTests.swift:1:  assertRequests(of: StubbornNetwork.current, recording: true)",
-                """
-                To accept them, once in LoginTests.swift:2:  \
-                assertRequests(of: network(of: a, b), recording: true, inAnyOrder: true)
-                """,
-                #"""
-                To accept them, once in LoginTests.swift:3:  \#
-                assertRequests(of: networks[1], recording: true, named: "the \"second\"")
-                """#,
-                "To accept them, once in LoginTests.swift:6:  assertRequests(of: network, recording: true)",
-                "To accept them, once in LoginTests.swift:99:  assertRequests(of: network, recording: true)",
-            ]
-        )
+        let testFile = directory.appendingPathComponent("LoginTests.swift").path
+        let network = try await network(request("/a"), environment: ["CI": "true"])
+        let assertion = SnapshotAssertion(at: testFile, line: 7, test: nil, function: "login()")
+        let advice = "\nTo record it, add to the call at LoginTests.swift:7:  recording: true"
+        #expect(assertion.failure(of: network)?.hasSuffix(advice) == true)
     }
 
     @Test func `requests that differ in their header fields alone may come in any order too`() async throws {
@@ -474,7 +452,7 @@ struct SnapshotTests {
                   missing: GET https://api.test/a
                   request 1, GET https://api.test/b: not expected
                 To accept them:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
-                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+                Or add to the call at LoginTests.swift:12:  recording: true
                 """
         )
     }

@@ -10,8 +10,6 @@ struct SnapshotAssertion {
     private let line: Int
     /// The test for `swift test --filter`; `nil` when it is not known.
     private let filter: String?
-    /// The name that the call gives the snapshot.
-    private let name: String?
     private let recording: Bool
     private let inAnyOrder: Bool
 
@@ -24,8 +22,7 @@ struct SnapshotAssertion {
         recording: Bool = false,
         inAnyOrder: Bool = false
     ) {
-        (self.testFile, self.line, self.name) = (testFile, line, name)
-        (self.recording, self.inAnyOrder) = (recording, inAnyOrder)
+        (self.testFile, self.line, self.recording, self.inAnyOrder) = (testFile, line, recording, inAnyOrder)
         filter = test?.filter
         let url = URL(fileURLWithPath: testFile)
         var suite = test.map { Array($0.path.dropLast()) } ?? []
@@ -87,7 +84,7 @@ struct SnapshotAssertion {
         lines.append(advice(to: "accept them", isRunByXcode: network.isRunByXcode))
         if !difference.changedHeaders.isEmpty {
             let names = difference.changedHeaders.map { $0.quoted() }.joined(separator: ", ")
-            let fields = "\(networkExpression).volatileHeaderFields"
+            let fields = "\(network.engine.test.withLock { $0.target.network }).volatileHeaderFields"
             lines.append("To leave out what differs in each run:  \(fields) = \(fields).including(\(names))")
         }
         return lines.joined(separator: "\n")
@@ -110,35 +107,14 @@ struct SnapshotAssertion {
     }
 
     /// Returns the ways to record the snapshot again: a command, or the variable to set where Xcode runs the test, and the
-    /// call with `recording: true`.
-    func advice(to purpose: String, isRunByXcode: Bool = false) -> String {
-        let arguments = (inAnyOrder ? ", inAnyOrder: true" : "") + (name.map { ", named: \($0.quoted())" } ?? "")
-        let call = """
-            in \((testFile as NSString).lastPathComponent):\(line):  \
-            assertRequests(of: \(networkExpression), recording: true\(arguments))
-            """
+    /// argument to add to the call.
+    private func advice(to purpose: String, isRunByXcode: Bool) -> String {
         let variable = "STUB_SNAPSHOTS=recording"
         let ways =
             isRunByXcode
             ? [UnstubbedRequestReport.Fix].inXcode("To \(purpose)", variable).lines
             : filter.map { ["To \(purpose):  \(variable) swift test --filter \($0.quotedForShell)"] } ?? []
-        return (ways + ["\(ways.isEmpty ? "To \(purpose), once" : "Or once") \(call)"]).joined(separator: "\n")
-    }
-
-    /// The network as the call names it; `network` where the source cannot be read.
-    private var networkExpression: String {
-        let source = (try? String(contentsOfFile: testFile, encoding: .utf8)) ?? ""
-        let call = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropFirst(line - 1)
-            .prefix(4).joined(separator: " ")
-        guard let start = call.range(of: #"assertRequests\(\s*of:\s*"#, options: .regularExpression)?.upperBound else {
-            return "network"
-        }
-        var depth = 0
-        let expression = call[start...].prefix { character in
-            if "([{".contains(character) { depth += 1 }
-            if ")]}".contains(character) { depth -= 1 }
-            return depth >= 0 && (depth > 0 || character != ",")
-        }
-        return depth > 0 ? "network" : expression.trimmingCharacters(in: .whitespaces)
+        let call = "add to the call at \((testFile as NSString).lastPathComponent):\(line):  recording: true"
+        return (ways + ["\(ways.isEmpty ? "To \(purpose)," : "Or") \(call)"]).joined(separator: "\n")
     }
 }
