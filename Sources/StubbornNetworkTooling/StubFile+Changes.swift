@@ -37,9 +37,12 @@ extension StubFile {
             document.entries[index] = StubFileEntry(rendering: stub, bodyEncoding: encoding)
             return false
         }
-        let members = UnknownMembers(of: old.json)
-        let new = StubFileEntry(rendering: stub, bodyEncoding: members.hasReadableBody ? .readable : .base64)
-        document.entries[index] = StubFileEntry(stub, members.added(to: new.json))
+        let oldText = JSONText(old.json) ?? .object([])
+        let new = StubFileEntry(rendering: stub, bodyEncoding: oldText.hasReadableBody ? .readable : .base64)
+        let newText = JSONText(new.json)?.addingUnknownMembers(of: oldText)
+        var writer = JSONWriter(.indented(level: 1))
+        writer.json(newText.map { Data($0.text.utf8) } ?? new.json)
+        document.entries[index] = StubFileEntry(stub, writer.output)
         return true
     }
 
@@ -120,60 +123,31 @@ extension VolatileHeaderFields {
     @_spi(Tools) public func includes(_ name: String) -> Bool { contains(name) }
 }
 
-/// The members of a stub's JSON that this library does not know, as they are written.
-private struct UnknownMembers {
-    private let text: Data
-    /// The members by the part that they are in.
-    private var members: [String: [JSONScanner.Content]] = [:]
-    private(set) var hasReadableBody = false
-
-    init(of text: Data) {
-        self.text = text
-        var (depth, part, level, isUnknown) = (0, "", 1, false)
-        Self.read(text) { content, _ in
-            if case .close = content {
-                depth -= 1
-                if depth < level { (level, isUnknown) = (1, false) }
-            }
-            if case .key(let key, _) = content {
-                if depth == 1 {
-                    (part, level, isUnknown) = (key, 1, StubFileKey.known[""]?.contains(key) != true)
-                } else if depth == 2, let known = StubFileKey.known[part] {
-                    (level, isUnknown) = (2, !known.contains(key))
-                }
-                let isReadable = depth <= 2 && !isUnknown && StubFileKey.bodies(in: .readable).contains(key)
-                hasReadableBody = hasReadableBody || isReadable
-            }
-            if isUnknown { members[level == 1 ? "" : part, default: []].append(content) }
-            if case .open = content { depth += 1 }
+extension JSONText {
+    /// A Boolean value that indicates whether a stub has a body that a person can read.
+    fileprivate var hasReadableBody: Bool {
+        guard case .object(let members) = self else { return false }
+        return members.contains { member in
+            StubFileKey.bodies(in: .readable).contains(member.name)
+                || member.name == "request" && member.value.hasReadableBody
         }
     }
 
-    /// Returns the JSON of a stub with these members at the ends of its parts.
-    func added(to json: Data) -> Data {
-        var writer = JSONWriter(.indented(level: 1))
-        var (depth, part) = (0, "")
-        text.withBytes { old in
-            Self.read(json) { content, bytes in
-                if case .key(let key, _) = content, depth == 1 { part = key }
-                if case .close = content {
-                    for member in members[depth == 1 ? "" : part] ?? [] where depth <= 2 {
-                        writer.append(member, of: old)
-                    }
-                    depth -= 1
-                }
-                writer.append(content, of: bytes)
-                if case .open = content { depth += 1 }
-            }
+    /// Returns a stub, or a part of one, with the members of its older version that this library does not know.
+    fileprivate func addingUnknownMembers(of old: JSONText, in part: String = "") -> JSONText {
+        guard case .object(var members) = self, case .object(let old) = old, let known = StubFileKey.known[part]
+        else { return self }
+        for index in members.indices where part.isEmpty {
+            guard let earlier = old.first(where: { $0.name == members[index].name }) else { continue }
+            members[index].value = members[index].value.addingUnknownMembers(of: earlier.value, in: earlier.name)
         }
-        return writer.output
+        return .object(members + old.filter { !known.contains($0.name) })
     }
+}
 
-    /// Visits the parts of JSON.
-    private static func read(_ json: Data, _ visit: (JSONScanner.Content, Bytes) -> Void) {
-        json.withBytes { bytes in
-            var scanner = JSONScanner(bytes)
-            try? scanner.read { visit($0, bytes) }
-        }
+extension JSONText.Member {
+    /// The key without its quotation marks and escapes.
+    fileprivate var name: String {
+        if case .string(let name)? = JSONValue(Data(key.utf8))?.content { name } else { key }
     }
 }
