@@ -42,11 +42,6 @@ public struct FailureReasons: OptionSet, Sendable {
     }
 
     private static func difference(_ severity: VerificationReport.Severity) -> Self {
-        switch severity {
-        case .volatile: Self(rawValue: 8)
-        case .values: Self(rawValue: 16)
-        case .structure: Self(rawValue: 32)
-        case .breaking: Self(rawValue: 64)
-        }
+        Self(rawValue: 8 << severity.rank)
     }
 }

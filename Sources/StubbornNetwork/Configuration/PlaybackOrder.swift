@@ -8,13 +8,7 @@ import Foundation
 /// whatever order they are made. Of requests that differ only in secrets, each gets the stubs of its own secret
 /// (``Redaction/standard``).
 public struct PlaybackOrder: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
-        case sequenceThenLast
-        case sequence
-        case firstMatch
-        case stateful
-        case onceFromFile
-    }
+    enum Kind { case sequenceThenLast, sequence, firstMatch, stateful, onceFromFile }
 
     let kind: Kind
 

@@ -22,7 +22,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
 
         /// Returns a Boolean value that indicates whether the first severity is less.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+        package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// A difference between a recorded response and the one of the server.
