@@ -45,23 +45,14 @@
         /// The session that the task belongs to.
         var session: URLSession? { HiddenParts.content("session", of: task) as? URLSession }
 
-        /// The body of an upload task, which its request does not have.
-        enum Body {
-            case none
-            case data(Data)
-            case file(URL)
-            case stream(InputStream)
-            /// A body of a kind that is not known.
-            case unreadable
-        }
-
-        var body: Body {
-            guard let known = HiddenParts.content("knownBody", of: task) else { return .none }
-            guard let content = Mirror(reflecting: known).children.first else { return .none }
+        /// The body of an upload task, which its request does not have; `nil` if the task has none either.
+        var body: TaskBody? {
+            let known = HiddenParts.content("knownBody", of: task)
+            guard let content = known.flatMap({ Mirror(reflecting: $0).children.first }) else { return nil }
             switch HiddenParts.unwrapped(content.value) {
-            case let data as Data: return .data(data)
-            case let data as DispatchData: return .data(Data(data))
-            case let file as URL: return .file(file)
+            case let data as Data: return .known(data)
+            case let data as DispatchData: return .known(Data(data))
+            case let file as URL: return .deferred { try Data(contentsOf: file) }
             case let stream as InputStream: return .stream(stream)
             default: return .unreadable
             }

@@ -5,13 +5,7 @@
         /// Returns the body that the task sends, inside the first `startLoading`.
         func body(for request: URLRequest) -> TaskBody {
             guard self is URLSessionUploadTask else { return request.visibleBody }
-            switch TaskReflection(self).body {
-            case .data(let data): return .known(data)
-            case .file(let file): return .deferred { try Data(contentsOf: file) }
-            case .stream(let stream): return .stream(stream)
-            case .none: return streamFromDelegate() ?? request.visibleBody
-            case .unreadable: return .unreadable
-            }
+            return TaskReflection(self).body ?? streamFromDelegate() ?? request.visibleBody
         }
 
         /// Returns the way in which the task gets its body, inside the first `startLoading`.
