@@ -34,14 +34,9 @@ class SharedSessionURLProtocol: StubbedSessionURLProtocol {
 
 private final class RoutedSharedSessionURLProtocol<Marker: RouteMarker>: SharedSessionURLProtocol {}
 
-extension SharedSessionURLProtocol {
-    /// Returns the subclass for a number; each number has a different subclass.
-    static func shared(number: Int) -> SharedSessionURLProtocol.Type {
-        func specialized<Marker: RouteMarker>(_ marker: Marker.Type) -> SharedSessionURLProtocol.Type {
-            RoutedSharedSessionURLProtocol<Marker>.self
-        }
-        return specialized(routeMarker(number: number))
-    }
+extension RouteMarker {
+    /// The class for an interception that has this number.
+    static var classOfInterception: SharedSessionURLProtocol.Type { RoutedSharedSessionURLProtocol<Self>.self }
 }
 
 /// The `URLProtocol` that is asked after those of all interceptions.

@@ -52,14 +52,9 @@ class StubbedSessionURLProtocol: URLProtocol {
 
 private final class RoutedURLProtocol<Marker: RouteMarker>: StubbedSessionURLProtocol {}
 
-extension StubbedSessionURLProtocol {
-    /// Returns the subclass for a number; each number has a different subclass.
-    static func routed(number: Int) -> StubbedSessionURLProtocol.Type {
-        func specialized<Marker: RouteMarker>(_ marker: Marker.Type) -> StubbedSessionURLProtocol.Type {
-            RoutedURLProtocol<Marker>.self
-        }
-        return specialized(routeMarker(number: number))
-    }
+extension RouteMarker {
+    /// The class for a network that has this number.
+    static var classOfNetwork: StubbedSessionURLProtocol.Type { RoutedURLProtocol<Self>.self }
 }
 
 /// The protocol classes of all networks, and the engine that each belongs to.
@@ -80,7 +75,7 @@ final class ProtocolClasses: Sendable {
     /// Returns a class that belongs to the engine's network from now on.
     func takeClass(for engine: Engine) -> URLProtocol.Type {
         state.withLock { state in
-            let protocolClass = StubbedSessionURLProtocol.routed(number: state.count)
+            let protocolClass = routeMarker(number: state.count).classOfNetwork
             state.count += 1
             state.engines[ObjectIdentifier(protocolClass)] = WeakEngine(engine)
             return protocolClass
@@ -118,13 +113,11 @@ final class WeakEngine {
 ///
 /// A `URLProtocol` knows its request and not its session, so its class must say which network it belongs to. New
 /// classes cannot be declared at run time, but a generic class can be specialized for ever new types.
-protocol RouteMarker {
-    /// Returns the type of this number with another digit.
-    static func appending(digit: Int) -> any RouteMarker.Type
-}
+protocol RouteMarker {}
 
 extension RouteMarker {
-    static func appending(digit: Int) -> any RouteMarker.Type {
+    /// Returns the type of this number with another digit.
+    fileprivate static func appending(digit: Int) -> any RouteMarker.Type {
         switch digit & 3 {
         case 0: Digit0<Self>.self
         case 1: Digit1<Self>.self

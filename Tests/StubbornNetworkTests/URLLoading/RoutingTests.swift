@@ -49,9 +49,9 @@ struct RoutingTests {
     }
 
     @Test func `specialisations of different numbers are different classes`() {
-        let classes = (0..<600).map { ObjectIdentifier(StubbedSessionURLProtocol.routed(number: $0)) }
+        let classes = (0..<600).map { ObjectIdentifier(routeMarker(number: $0).classOfNetwork) }
         #expect(Set(classes).count == 600)
-        #expect(ObjectIdentifier(StubbedSessionURLProtocol.routed(number: 17)) == classes[17])
+        #expect(ObjectIdentifier(routeMarker(number: 17).classOfNetwork) == classes[17])
     }
 
     @Test func `a network that nobody holds is freed, its session and its engine with it`() async throws {

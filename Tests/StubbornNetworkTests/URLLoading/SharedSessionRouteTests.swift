@@ -53,8 +53,8 @@ struct SharedSessionRouteTests {
     }
 
     @Test func `the classes of the shared session are all different`() {
-        let classes = (0..<300).map { ObjectIdentifier(SharedSessionURLProtocol.shared(number: $0)) }
-        let others = (0..<300).map { ObjectIdentifier(StubbedSessionURLProtocol.routed(number: $0)) }
+        let classes = (0..<300).map { ObjectIdentifier(routeMarker(number: $0).classOfInterception) }
+        let others = (0..<300).map { ObjectIdentifier(routeMarker(number: $0).classOfNetwork) }
         #expect(Set(classes + others).count == 600)
     }
 

@@ -237,7 +237,7 @@ struct SharedSessionTests {
             for url in ["data:text/plain,hi", "file:///etc/hosts", "about:blank"] {
                 let request = URLRequest(url: try #require(URL(string: url)))
                 #expect(!UnclaimedRequestURLProtocol.canInit(with: request))
-                #expect(!(0..<64).contains { SharedSessionURLProtocol.shared(number: $0).canInit(with: request) })
+                #expect(!(0..<64).contains { routeMarker(number: $0).classOfInterception.canInit(with: request) })
             }
         }
     }
@@ -304,7 +304,7 @@ struct SharedSessionTests {
             for _ in 0..<3 {
                 let isClaimed = SharedSessionInterception.$ofTask.withValue(interception) {
                     (0..<SharedSessionInterceptions.shared.classes.withLock { $0.count })
-                        .contains { SharedSessionURLProtocol.shared(number: $0).canInit(with: URLRequest(url: url)) }
+                        .contains { routeMarker(number: $0).classOfInterception.canInit(with: URLRequest(url: url)) }
                 }
                 #expect(isClaimed)
             }
