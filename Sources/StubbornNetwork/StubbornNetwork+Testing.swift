@@ -3,7 +3,7 @@ import Foundation
 /// Functions for the testing product only.
 extension StubbornNetwork {
     /// A Boolean value that indicates whether a request of `URLSession.shared` is assigned to the task that starts it.
-    package static var tellsSharedSessionTasksApart: Bool { SharedSessionHook.tellsTasksApart }
+    package static var tellsSharedSessionTasksApart: Bool { SharedSessionHook.asksOnceInTask }
 
     private static let watch = Lock<SharedSessionInterception?>(nil)
 

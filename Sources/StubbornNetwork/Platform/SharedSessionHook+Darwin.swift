@@ -4,12 +4,9 @@
     /// The registration of protocol classes for `URLSession.shared`, whose configuration is a copy here; the newest is
     /// asked first.
     enum SharedSessionHook {
-        /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a
-        /// request.
-        static let tellsTasksApart = false
-
-        /// A Boolean value that indicates whether a class is asked only once for a request.
-        static let asksOnce = false
+        /// A Boolean value that indicates whether a class is asked only once for a request, in the context of the task that
+        /// starts it.
+        static let asksOnceInTask = false
 
         /// The classes that have been registered.
         private static let registered = Lock<Set<ObjectIdentifier>>([])

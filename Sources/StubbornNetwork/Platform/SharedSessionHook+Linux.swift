@@ -6,12 +6,9 @@
     /// `URLProtocol.registerClass` has no effect once any session was used, because Foundation's own classes are asked
     /// first then.
     enum SharedSessionHook {
-        /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a
-        /// request.
-        static let tellsTasksApart = true
-
-        /// A Boolean value that indicates whether a class is asked only once for a request.
-        static let asksOnce = true
+        /// A Boolean value that indicates whether a class is asked only once for a request, in the context of the task that
+        /// starts it.
+        static let asksOnceInTask = true
 
         /// The earlier lists, which must not be freed: Foundation reads the list without a lock while tasks start.
         private static let earlierLists = Lock<[[AnyClass]]>([])

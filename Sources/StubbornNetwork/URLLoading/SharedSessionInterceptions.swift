@@ -83,10 +83,10 @@ final class SharedSessionInterceptions: Sendable {
         /// A Boolean value that indicates whether a request may still be coming when the interception has ended.
         ///
         /// Where a class is asked several times for a request, equal requests cannot be told apart.
-        var mayBeCalled: Bool { SharedSessionHook.asksOnce ? !claims.isEmpty : hasClaimed }
+        var mayBeCalled: Bool { SharedSessionHook.asksOnceInTask ? !claims.isEmpty : hasClaimed }
 
         mutating func releaseClaim(of url: URL?) {
-            let count = SharedSessionHook.asksOnce ? claims[url, default: 0] - 1 : 0
+            let count = SharedSessionHook.asksOnceInTask ? claims[url, default: 0] - 1 : 0
             claims[url] = count > 0 ? count : nil
         }
     }
@@ -183,7 +183,7 @@ final class SharedSessionInterceptions: Sendable {
         let hasFree = state.withLock { !$0.free.isEmpty }
         let lot =
             hasFree
-            ? [] : (classes.count..<classes.count + Self.batchSize).map { SharedSessionURLProtocol.shared(number: $0) }
+            ? [] : (classes.count..<classes.count + Self.batchSize).map { routeMarker(number: $0).classOfInterception }
         guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
         classes += lot
         SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])
