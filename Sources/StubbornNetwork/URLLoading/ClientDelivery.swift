@@ -27,9 +27,6 @@ final class ClientDelivery: LoadClient {
         state = Lock(State(urlProtocol: urlProtocol))
     }
 
-    /// A Boolean value that indicates whether `setThread(_:)` has been called.
-    var hasThread: Bool { state.withLock { $0.thread != nil } }
-
     /// The last response that was sent.
     var response: URLResponse? { state.withLock { $0.response } }
 
@@ -40,14 +37,13 @@ final class ClientDelivery: LoadClient {
 
     /// Reads the parts of the task that a load needs after `startLoading` has returned, inside which it is called.
     func prepareToWait(_ engine: Engine) -> SessionContext? {
-        guard !hasThread, let urlProtocol else { return nil }
+        guard state.withLock({ $0.thread == nil }), let urlProtocol else { return nil }
         setThread(urlProtocol.clientThread())
-        let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
         var context = urlProtocol.sessionContext(
             orOf: engine.recorder.firstSession,
             callingClient: { [self] in call($0) }
         )
-        context.takesBodyInParts = takesBodyInParts
+        context.takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
         return context
     }
 
