@@ -50,11 +50,11 @@ public final class StubbornNetwork: Sendable {
     public static var standard: StubbornNetwork {
         get {
             standardNetwork.withLock { network in
-                if let network { return network }
-                let new = StubbornNetwork(.environment)
-                new.engine.test.withLock { $0.target = .standard }
-                network = new
-                return new
+                network.orSet {
+                    let new = StubbornNetwork(.environment)
+                    new.engine.test.withLock { $0.target = .standard }
+                    return new
+                }
             }
         }
         set { standardNetwork.withLock { $0 = newValue } }
@@ -70,12 +70,7 @@ public final class StubbornNetwork: Sendable {
     /// the network alive. When the network has been freed, its requests fail with
     /// `StubbornNetworkError.Code.networkGone`.
     public var session: URLSession {
-        ownSession.withLock { session in
-            if let session { return session }
-            let new = makeSession()
-            session = new
-            return new
-        }
+        ownSession.withLock { $0.orSet { makeSession() } }
     }
 
     /// Returns a new session of this network.

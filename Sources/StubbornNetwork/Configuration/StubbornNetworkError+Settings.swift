@@ -75,11 +75,7 @@ enum ContinuousIntegrationWarning {
 
     /// Writes the warning for the mode that code asks for, unless the process has written it already.
     static func writeOnce(_ mode: RecordMode) {
-        let isFirst = isGiven.withLock { isGiven in
-            defer { isGiven = true }
-            return !isGiven
-        }
-        guard isFirst else { return }
+        guard isGiven.withLock({ $0.setOnce() }) else { return }
         StandardError.write(
             """
             warning: the record mode is playback, not \(mode.rawValue), because CI is set. To record here, set \

@@ -36,6 +36,23 @@ package final class Lock<Value>: Sendable {
     }
 }
 
+extension Bool {
+    /// Changes the value to `true`, and returns a Boolean value that indicates whether it was `false` before.
+    mutating func setOnce() -> Bool {
+        defer { self = true }
+        return !self
+    }
+}
+
+extension Optional {
+    /// Returns the value; if there is none, a new one, which becomes the value.
+    mutating func orSet(to new: () -> Wrapped) -> Wrapped {
+        let value = self ?? new()
+        self = value
+        return value
+    }
+}
+
 /// A value that is passed between threads although the compiler cannot check it.
 ///
 /// `URLProtocol` cannot be sendable (Foundation declares the conformance unavailable), but its client has to be called

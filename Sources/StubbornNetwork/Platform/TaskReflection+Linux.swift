@@ -17,12 +17,7 @@
         ///
         /// Found with the first task of the process, because it is the same for all.
         var missingPart: String? {
-            Self.missingPart.withLock { known in
-                if let known { return known }
-                let missing = Self.missingPart(of: task)
-                known = .some(missing)
-                return missing
-            }
+            Self.missingPart.withLock { $0.orSet { Self.missingPart(of: task) } }
         }
 
         private static let missingPart = Lock<String??>(nil)

@@ -64,11 +64,7 @@ final class RunReportFile: Sendable {
     }
 
     func writeSoon() {
-        let isScheduled = state.withLock { state in
-            defer { state.isScheduled = true }
-            return state.isScheduled
-        }
-        if !isScheduled { queue.async { self.writeNow() } }
+        if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } }
     }
 
     func write() {
@@ -104,11 +100,8 @@ final class RunReportFile: Sendable {
             try FileSystem.createDirectory(FileSystem.directory(of: copy))
             _ = try Self.write(RunReport(processIdentifier: process, networks: own), to: copy)
         } catch {
-            let hasFailed = state.withLock { state in
-                defer { state.hasFailed = true }
-                return state.hasFailed
-            }
-            if !hasFailed { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
+            guard state.withLock({ $0.hasFailed.setOnce() }) else { return }
+            StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).")
         }
     }
 

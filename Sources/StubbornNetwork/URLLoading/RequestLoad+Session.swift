@@ -217,18 +217,11 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
 
     /// Gives the answer.
     func give(_ answer: Answer) {
-        takeReceiver()?(answer)
+        receive.withLock { $0.take() }?(answer)
     }
 
     /// Stops waiting without an answer.
     func cancel() {
-        _ = takeReceiver()
-    }
-
-    private func takeReceiver() -> (@Sendable (Answer) -> Void)? {
-        receive.withLock { receive in
-            defer { receive = nil }
-            return receive
-        }
+        receive.withLock { $0 = nil }
     }
 }

@@ -276,8 +276,7 @@ final class RequestLoad: Sendable {
     func stop(because failure: StubFailure) {
         let cancel = state.withLock { state in
             state.stop = failure
-            defer { state.cancel = nil }
-            return state.cancel
+            return state.cancel.take()
         }
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
         if let cancel { engine.perform { cancel(failure) } }
