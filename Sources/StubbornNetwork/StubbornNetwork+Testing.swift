@@ -54,13 +54,13 @@ extension StubbornNetwork {
 
     /// The report on the recordings so far, in which secrets that were recognised later are redacted too.
     package var recordingReport: RecordingReport {
-        let redactor = engine.redactor.withLock { $0 }
         let recorded = engine.recorded.recordedStubs()
         return RecordingReport(
-            recorded: recorded.kept.map(redactor.redact(_:)),
+            recorded: recorded.kept,
             discarded: recorded.discarded,
             leftOutCount: engine.log.leftOutCount,
-            file: stubFile
+            file: stubFile,
+            redactor: engine.redactor.withLock { $0 }
         )
     }
 

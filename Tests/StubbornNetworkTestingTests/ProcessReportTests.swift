@@ -51,11 +51,11 @@ struct ProcessReportTests {
         #expect(
             try failures() == [
                 """
-                In the process under test, 2 exchanges were recorded into \(directory.path)/run.json:
+                In the process under test: 2 exchanges were recorded into \(directory.path)/run.json:
                   GET \(server.url("/bytes/1").absoluteString): 200, 1 byte
                   GET \(server.url("/bytes/2").absoluteString): 200, 2 bytes
-                Review the file, commit it, and run again without recording. A test whose process records passes only if \
-                `failing:` leaves out `.recorded`.
+                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` \
+                leaves out `.recorded`.
                 """
             ]
         )
@@ -215,7 +215,7 @@ struct ProcessReportTests {
             Process \(process.identifier) is still running: its further requests are not in this report.
             """
         #expect(try StubReport(contentsOf: report).description.hasSuffix(running))
-        #expect(try failures().first?.contains("\(running)\nReview the file") == true)
+        #expect(try failures().first?.hasSuffix(running) == true)
         process.kill()
         process.wait()
         let killed = """
@@ -223,7 +223,7 @@ struct ProcessReportTests {
             Process \(process.identifier) was killed: what it had recorded is in the stub file, or in a journal next to it.
             """
         #expect(try StubReport(contentsOf: report).description.hasSuffix(killed))
-        #expect(try failures().first?.contains("\(killed)\nReview the file") == true)
+        #expect(try failures().first?.hasSuffix(killed) == true)
     }
 
     @Test func `a report on a killed process that played says nothing of recordings`() async throws {

@@ -13,6 +13,11 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// The number of exchanges that a filter has left out.
     var leftOutCount = 0
     let file: URL?
+    /// The redactor, which may know more secrets than when the exchanges were stored.
+    var redactor = Redactor(.none)
+
+    /// The first fifty exchanges, one line each.
+    var lines: [String] { recorded.prefix(50).map(text) }
 
     /// The text with at most 50 exchanges; empty if nothing was recorded.
     package var description: String {
@@ -21,10 +26,10 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         let exchanges = recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were"
         let share = errors == 0 ? "" : recorded.count == 1 ? ", an error" : ", \(errors) of them an error"
         var lines = ["\(exchanges) recorded into \(file?.relativeDisplayPath ?? "memory")\(share):"]
-        lines += Self.list(recorded)
+        lines += list(recorded)
         if !discarded.isEmpty {
             lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
-            lines += Self.list(discarded)
+            lines += list(discarded)
         }
         if leftOutCount > 0 {
             lines.append(
@@ -68,28 +73,27 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether nothing was stored because no server has answered.
     package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }
 
-    private static func list(_ stubs: [Stub]) -> [String] {
+    private func list(_ stubs: [Stub]) -> [String] {
         stubs.map { text($0).cut(to: 512) }.listed(upTo: 50).map { "  \($0)" }
     }
 
     /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.
     ///
     /// The request and the response are redacted one by one: in `…&key=a: 200` the status is not the key's value.
-    static func text(_ stub: Stub, redact: (String) -> String = { $0 }) -> String {
+    private func text(_ stub: Stub) -> String {
         if stub.valueName != nil { return "\(stub)" }
-        let request = redact("\(stub.request)")
+        let request = redactor.redact(text: "\(stub.request)")
         if stub.response.waitsToBeCancelled { return "\(request): cancelled by the client" }
         let isAnswered = !stub.response.endsWithError || stub.response.head != nil
         let server = isAnswered ? "" : "\(stub.request.url.server) did not answer, "
-        return "\(request): \(server)\(redact("\(stub.response)"))"
+        return "\(request): \(server)\(redactor.redact(text: "\(stub.response)"))"
     }
 
     private var discardedText: String {
         var seen: Set<String> = []
         let servers = discarded.map(\.request.url.server).filter { seen.insert($0).inserted }
-        let more = servers.count > 8 ? " and \(servers.count - 8) more" : ""
         return """
-            \(servers.prefix(8).joined(separator: ", "))\(more) did not answer; nothing was recorded.
+            \(servers.listed(upTo: 8).joined(separator: ", ")) did not answer; nothing was recorded.
             Check that the server runs and that this machine is online, and record again.
             """
     }

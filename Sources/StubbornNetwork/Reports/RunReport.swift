@@ -18,9 +18,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var networkAttempts = 0
         /// The first fifty stubs that the process has recorded, by method, URL and response.
         package var recorded: [String] = []
-        package var recordedCount: Int?
-        /// The text that says which servers did not answer, if nothing was recorded because of that.
-        package var withoutAnswer: String?
+        /// The report on what the process has recorded, or on the servers that did not answer if it has recorded nothing.
+        package var recordingReport: String?
         /// The error because of which something was not recorded.
         package var recordingError: String?
         package var redaction: RedactionReport?
@@ -181,8 +180,8 @@ final class RunReportEntry: Sendable {
         var network = counted
         network.test = test.withLock { $0.filter }
         let (unused, redactor) = (stubs.unusedStubs(), redactor.withLock { $0 })
-        let (recorded, discardedStubs) = stubs.recordedStubs()
-        let report = RecordingReport(recorded: recorded, discarded: discardedStubs, file: stubs.file)
+        let (kept, lost) = stubs.recordedStubs()
+        let report = RecordingReport(recorded: kept, discarded: lost, file: stubs.file, redactor: redactor)
         let discarded = min(report.discarded.count, network.summary.recorded)
         network.summary.recorded -= discarded
         network.summary.failed += discarded
@@ -193,11 +192,9 @@ final class RunReportEntry: Sendable {
         network.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
         let verification = VerificationReport(file: stubs.file?.relativeDisplayPath, stubs: verified())
         network.verification = verification.stubs.isEmpty ? nil : verification
-        network.recorded = report.recorded.prefix(Self.maximumCount).map {
-            RecordingReport.text($0, redact: redactor.redact(text:))
-        }
-        network.recordedCount = report.recorded.count
-        network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
+        network.recorded = report.lines
+        let text = report.description
+        network.recordingReport = text.isEmpty ? nil : text
         network.redaction = redactor.report == RedactionReport() ? nil : redactor.report
         return network
     }

@@ -107,10 +107,11 @@ public struct StubReport: Sendable, CustomStringConvertible {
         if more > 0, failing.contains(.unstubbed) {
             failures.append("In the process under test, no stub answered \(more.counting("more request")).")
         }
-        failures += report.networks.flatMap { [$0.recordingError, $0.withoutAnswer].compactMap { $0 } }.map {
-            "In the process under test: \($0)"
+        for network in report.networks {
+            let isFailure = network.recorded.isEmpty || failing.contains(.recorded)
+            let texts = [network.recordingError, isFailure ? network.recordingFailure : nil]
+            failures += texts.compactMap { $0 }.map { "In the process under test: \($0)" }
         }
-        if failing.contains(.recorded) { failures += report.networks.compactMap(\.recordingFailure) }
         for verification in verifications {
             if let text = verification.failure(of: failing.severity) {
                 failures.append("In the process under test: \(text)")
@@ -146,21 +147,9 @@ extension RunReport.Network {
         return "Process \(process) was killed: what it had recorded is in the stub file, or in a journal next to it."
     }
 
-    /// The failure of a test whose process recorded; `nil` if it did not.
+    /// The report on what the process has recorded, and its state if it has not exited; `nil` if there is nothing to report.
     fileprivate var recordingFailure: String? {
-        let count = recordedCount ?? recorded.count
-        guard count > 0 else { return nil }
-        let exchanges = count == 1 ? "1 exchange was" : "\(count) exchanges were"
-        let more = count > recorded.count ? ["  and \(count - recorded.count) more"] : []
-        let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"
-        let lines =
-            ["In the process under test, \(exchanges) recorded into \(file):"] + recorded.map { "  \($0)" } + more
-            + [stateOfProcess].compactMap { $0 }
-        return """
-            \(lines.joined(separator: "\n"))
-            Review the file, commit it, and run again without recording. A test whose process records passes only if \
-            `failing:` leaves out `.recorded`.
-            """
+        recordingReport.map { [$0, stateOfProcess].compactMap(\.self).joined(separator: "\n") }
     }
 
     /// The failure of a test whose process did not use all stubs; `nil` if it did, and where that is not known.

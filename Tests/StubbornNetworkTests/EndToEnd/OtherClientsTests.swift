@@ -49,7 +49,7 @@ struct OtherClientsTests {
     private func report(_ name: String) throws -> RunReport.Network {
         let data = try Data(contentsOf: directory.file(name))
         var report = try #require(JSONDecoder().decode(RunReport.self, from: data).networks.first)
-        (report.file, report.pathInPackage) = (nil, nil)
+        (report.file, report.pathInPackage, report.recordingReport) = (nil, nil, nil)
         report.redaction?.replacements.removeAll { $0.part.hasPrefix("response URL") }
         return report
     }
@@ -108,7 +108,7 @@ struct OtherClientsTests {
         server.stop()
         try await eventually {
             let reports = ["session", "other"].compactMap { try? report("\($0).report") }
-            return reports.count == 2 && reports[0] == reports[1] && reports[0].recordedCount == requests.count
+            return reports.count == 2 && reports[0] == reports[1] && reports[0].recorded.count == requests.count
         }
         let lines = try report("other.report").recorded
         #expect(lines.allSatisfy { $0.contains(/: \d{3}(, \d+ bytes)?$/) }, "\(lines)")
