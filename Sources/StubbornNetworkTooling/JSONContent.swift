@@ -22,43 +22,23 @@ import StubbornNetwork
     ///
     /// - Throws: An error that describes itself by the line and what was expected there.
     public init(_ text: Data) throws {
-        var open: [Container] = []
-        var (key, result) = ("", JSONContent.null)
-        func add(_ value: JSONContent) {
-            guard let last = open.indices.last else { return result = value }
-            if open[last].isObject { open[last].members[key] = value } else { open[last].elements.append(value) }
-        }
         do {
-            try text.withBytes { bytes in
-                try JSONScanner.read(bytes) { content in
-                    switch content {
-                    case .key(let text, _): key = text
-                    case .string(let text, _): add(.string(text))
-                    case .number(_, let range): add(.number(String(decoding: bytes[range], as: UTF8.self)))
-                    case .bool(let value): add(.bool(value))
-                    case .null: add(.null)
-                    case .open(let container): open.append(Container(isObject: container == .object, key: key))
-                    case .close:
-                        guard let container = open.popLast() else { return }
-                        key = container.key
-                        add(container.isObject ? .object(container.members) : .array(container.elements))
-                    }
-                }
-            }
+            self.init(try JSONText(reading: text))
         } catch let error as JSONSyntaxError {
             let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
             throw SyntaxError(description: "Line \(line): expected \(error.expected).")
         }
-        self = result
     }
 
-    /// An array or an object that is not read to its end.
-    private struct Container {
-        let isObject: Bool
-        /// The key that it has in the object around it.
-        let key: String
-        var elements: [JSONContent] = []
-        var members: [String: JSONContent] = [:]
+    private init(_ text: JSONText) {
+        switch text {
+        case .array(let elements): self = .array(elements.map { JSONContent($0) })
+        case .object(let members): self = .object(Dictionary(members.map { ($0.name, JSONContent($0.value)) }) { $1 })
+        case .scalar("null"): self = .null
+        case .scalar("true"): self = .bool(true)
+        case .scalar("false"): self = .bool(false)
+        case .scalar(let text): self = text.hasPrefix("\"") ? .string(JSONText.unquoted(text)) : .number(text)
+        }
     }
 
     private struct SyntaxError: Error, CustomStringConvertible {

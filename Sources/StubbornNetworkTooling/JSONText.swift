@@ -17,37 +17,49 @@ import StubbornNetwork
         /// The value.
         public var value: JSONText
 
+        /// The key without its quotation marks and escapes.
+        var name: String { JSONText.unquoted(key) }
+
         /// Creates a member.
         public init(key: String, value: JSONText) { (self.key, self.value) = (key, value) }
     }
 
     /// Reads JSON text strictly; `nil` for anything else.
     public init?(_ text: Data) {
+        guard let value = try? JSONText(reading: text) else { return nil }
+        self = value
+    }
+
+    /// Reads JSON text strictly, or throws a `JSONSyntaxError`.
+    init(reading text: Data) throws {
         var open: [(isObject: Bool, key: String, members: [Member])] = []
         var (key, result) = ("", JSONText.scalar("null"))
         func add(_ value: JSONText) {
             guard let last = open.indices.last else { return result = value }
             open[last].members.append(Member(key: key, value: value))
         }
-        let isRead = text.withBytes { bytes in
+        try text.withBytes { bytes in
             let written = { (range: Range<Int>) in String(decoding: bytes[range], as: UTF8.self) }
-            return
-                (try? JSONScanner.read(bytes) { content in
-                    switch content {
-                    case .key(_, let range): key = written(range)
-                    case .string(_, let range), .number(_, let range): add(.scalar(written(range)))
-                    case .bool(let value): add(.scalar("\(value)"))
-                    case .null: add(.scalar("null"))
-                    case .open(let container): open.append((container == .object, key, []))
-                    case .close:
-                        guard let closed = open.popLast() else { return }
-                        key = closed.key
-                        add(closed.isObject ? .object(closed.members) : .array(closed.members.map(\.value)))
-                    }
-                }) != nil
+            try JSONScanner.read(bytes) { content in
+                switch content {
+                case .key(_, let range): key = written(range)
+                case .string(_, let range), .number(_, let range): add(.scalar(written(range)))
+                case .bool(let value): add(.scalar("\(value)"))
+                case .null: add(.scalar("null"))
+                case .open(let container): open.append((container == .object, key, []))
+                case .close:
+                    guard let closed = open.popLast() else { return }
+                    key = closed.key
+                    add(closed.isObject ? .object(closed.members) : .array(closed.members.map(\.value)))
+                }
+            }
         }
-        guard isRead else { return nil }
         self = result
+    }
+
+    /// Returns a string without its quotation marks and escapes, and any other text as it is.
+    static func unquoted(_ text: String) -> String {
+        if case .string(let unquoted)? = JSONValue(Data(text.utf8))?.content { unquoted } else { text }
     }
 
     /// The text, without white space.

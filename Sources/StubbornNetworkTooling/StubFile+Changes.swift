@@ -144,10 +144,3 @@ extension JSONText {
         return .object(members + old.filter { !known.contains($0.name) })
     }
 }
-
-extension JSONText.Member {
-    /// The key without its quotation marks and escapes.
-    fileprivate var name: String {
-        if case .string(let name)? = JSONValue(Data(key.utf8))?.content { name } else { key }
-    }
-}
