@@ -68,13 +68,11 @@ public struct StubDirectoryRules: Sendable {
     /// Returns the differences between two responses, those of the status first.
     ///
     /// Differences that the settings call volatile have the severity `.volatile`.
-    @_spi(Tools) public func differences(from old: StubResponse, to new: StubResponse) -> [VerificationReport
-        .Difference]
-    {
-        ResponseComparison(
-            volatile: settings.volatileHeaderFields,
-            ignoredKeys: (settings.directory.ignoredParts.jsonKeys + settings.volatileJSONKeys).map { JSONKeyPath($0) }
-        ).differences(recorded: old, received: new)
+    @_spi(Tools) public func differences(
+        from old: StubResponse,
+        to new: StubResponse
+    ) -> [VerificationReport.Difference] {
+        settings.comparison.differences(recorded: old, received: new)
     }
 
     /// A comparison of two recordings of a conversation, by these rules.

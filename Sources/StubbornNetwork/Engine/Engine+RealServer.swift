@@ -88,7 +88,7 @@ extension Engine {
             report?.noteVerification()
             return
         }
-        let comparison = comparison
+        let comparison = settings.current.settings.comparison
         verifier.begin(verification, recorded) { [self, verifier, recorder, report] live in
             let live = self.live(live)
             if let placeholder = PlaceholderSearch.placeholder(in: live) {
@@ -106,15 +106,6 @@ extension Engine {
                 }
             }
         }
-    }
-
-    /// Compares recorded responses with those of the real server.
-    var comparison: ResponseComparison {
-        let settings = settings.current.settings
-        return ResponseComparison(
-            volatile: settings.volatileHeaderFields,
-            ignoredKeys: (settings.rules.matchers.ignored.jsonKeys + settings.volatileJSONKeys).map { JSONKeyPath($0) }
-        )
     }
 
     /// Returns the recording of a request, without its response.

@@ -96,6 +96,14 @@ extension NetworkSettings {
         volatileJSONKeys = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
     }
 
+    /// The comparison of recorded responses with those of the real server.
+    package var comparison: ResponseComparison {
+        ResponseComparison(
+            volatile: volatileHeaderFields,
+            ignoredKeys: (rules.matchers.ignored.jsonKeys + volatileJSONKeys).map { JSONKeyPath($0) }
+        )
+    }
+
     /// The filter of recordings that code sets, with the rules of the stub directory.
     var filter: RecordingFilter {
         RecordingFilter(

@@ -9,11 +9,6 @@ package struct ResponseComparison {
     /// The members of JSON bodies that the matchers ignore.
     let ignoredKeys: [JSONKeyPath]
 
-    package init(volatile: VolatileHeaderFields, ignoredKeys: [JSONKeyPath]) {
-        self.volatile = volatile
-        self.ignoredKeys = ignoredKeys
-    }
-
     /// Returns the differences, those of the status first.
     package func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
         guard let old = recorded.head else { return failureDifferences(recorded.failure, received) }
