@@ -101,10 +101,8 @@ extension StubResponse {
         chunks: [(seconds: Double, byteCount: Int)]
     ) -> StubResponse {
         var response = self
-        response.pace = Pace(
-            secondsToFirstByte: secondsToFirstByte,
-            chunks: chunks.map { Pace.Chunk(seconds: $0.seconds, length: $0.byteCount) }
-        )
+        response.pace.secondsToFirstByte = secondsToFirstByte
+        response.pace.chunks = chunks.map { Pace.Chunk(seconds: $0.seconds, length: $0.byteCount) }
         return response
     }
 

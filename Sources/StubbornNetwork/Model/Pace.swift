@@ -21,12 +21,6 @@ package struct Pace: Sendable, Hashable {
     }
 
     package static let immediate = Pace()
-
-    package init(secondsToFirstByte: Double = 0, chunks: [Chunk] = [], bytesPerSecond: Int? = nil) {
-        self.secondsToFirstByte = secondsToFirstByte
-        self.chunks = chunks
-        self.bytesPerSecond = bytesPerSecond
-    }
 }
 
 extension Pace {
