@@ -63,15 +63,14 @@ extension StubbornNetworkConfiguration {
         return Player(speed: settings.playbackSpeed, cancellationTimeout: settings.cancellationTimeout.seconds)
             .steps(for: stub.response, to: request, isRecorded: true)
             .map { step in
-                switch step.event {
-                case .response, .head:
-                    let head = stub.response.head ?? ResponseHead(statusCode: 200)
-                    return Step(seconds: step.seconds, event: .head(head))
-                case .data(let data): return Step(seconds: step.seconds, event: .data(data))
-                case .end: return Step(seconds: step.seconds, event: .end)
-                case .failure(let error):
-                    return Step(seconds: step.seconds, event: .failure(engine.clientError(error, of: request)))
-                }
+                let event: Event =
+                    switch step.event {
+                    case .response, .head: .head(stub.response.head ?? ResponseHead(statusCode: 200))
+                    case .data(let data): .data(data)
+                    case .end: .end
+                    case .failure(let error): .failure(engine.clientError(error, of: request))
+                    }
+                return Step(seconds: step.seconds, event: event)
             }
     }
 
