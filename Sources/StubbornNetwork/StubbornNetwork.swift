@@ -103,9 +103,6 @@ public final class StubbornNetwork: Sendable {
     /// The stub file, which need not exist yet; `nil` for a network that keeps its stubs in memory.
     public var stubFile: URL? { engine.recorded.file }
 
-    /// The stub files of other tests that answer what the network's own file does not.
-    package var sharedStubFiles: [URL] { engine.shared.compactMap(\.file) }
-
     /// Reads the stub file now rather than at the first request.
     ///
     /// Further calls do nothing.

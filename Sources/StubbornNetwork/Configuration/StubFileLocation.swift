@@ -2,8 +2,6 @@ import Foundation
 
 /// The directory and the name of a stub file, which stays inside the directory.
 package struct StubFileLocation: Sendable, Hashable {
-    /// The name as it was given, usually the test's.
-    let name: String
     let directory: URL
 
     /// The stub file: `<directory>/<file name>.json`.
@@ -33,7 +31,6 @@ package struct StubFileLocation: Sendable, Hashable {
             return owners[key] ?? fileName
         }
         let isTaken = owner != fileName || files.contains { $0.lowercased() == "\(fileName).json".lowercased() }
-        self.name = name
         self.directory = directory
         file = directory.appendingPathComponent(existing ?? "\(isTaken ? other : fileName).json", isDirectory: false)
     }
@@ -42,7 +39,6 @@ package struct StubFileLocation: Sendable, Hashable {
     ///
     /// Its name is not changed.
     package init(file: URL) {
-        name = file.deletingPathExtension().lastPathComponent
         directory = file.deletingLastPathComponent()
         self.file = file
     }

@@ -118,7 +118,7 @@ struct SharedStubFileTests {
         try write("Two.json", ["/a": "two", "/b": "two", "/c": "two"])
         let network = network("Own", sharing: ["One", "Two"], .playback)
         #expect(try ["/a", "/b", "/c", "/c"].map { try text($0, network) } == ["own", "one", "two", "two"])
-        #expect(network.sharedStubFiles.map(\.lastPathComponent) == ["One.json", "Two.json"])
+        #expect(network.engine.shared.map(\.file?.lastPathComponent) == ["One.json", "Two.json"])
     }
 
     @Test func `a test without a file of its own plays the shared one`() throws {
@@ -131,7 +131,7 @@ struct SharedStubFileTests {
     @Test func `a file that a test names as its own is not shared by it`() throws {
         try write("Own.json", ["/a": "own"])
         let network = network("Own", sharing: ["Own"], .playback)
-        #expect(network.sharedStubFiles == [])
+        #expect(network.engine.shared.isEmpty)
         #expect(try text("/a", network) == "own")
     }
 
