@@ -148,20 +148,14 @@ extension StubbornNetwork {
     /// - Throws: `StubbornNetworkError` when the stub file cannot be read, and when there is no such stub, because a test
     ///   without cases would pass. While recording, the stubs may be missing.
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
-        let sources = [engine.recorded] + engine.shared
-        for source in sources { try source.load() }
-        let stubs = sources.flatMap { $0.stubs() }
+        try loadStubs()
+        let stubs = ([engine.recorded] + engine.shared).flatMap { $0.stubs() }
         var seen: Set<StubRequest> = []
         let found = stubs.filter {
             pattern.match($0.request, options: requestMatcherOptions) != nil && seen.insert($0.request).inserted
         }
         guard !found.isEmpty || recordMode.isRecording else {
-            throw StubbornNetworkError.nothingForFaults(
-                pattern.description,
-                stubCount: stubs.count,
-                file: stubFile,
-                exists: sources.contains(where: \.existed)
-            )
+            throw StubbornNetworkError.nothingForFaults(pattern.description, stubCount: stubs.count, file: stubFile)
         }
         return found.flatMap(StubFault.all)
     }

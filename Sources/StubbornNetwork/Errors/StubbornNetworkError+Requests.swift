@@ -94,15 +94,13 @@ extension StubbornNetworkError {
     }
 
     /// Returns the error for faults of recorded stubs where there are none.
-    static func nothingForFaults(_ pattern: String, stubCount: Int, file: URL?, exists: Bool) -> Self {
-        let isMissing = file != nil && !exists
-        let count = isMissing ? "which does not exist" : stubCount.counting("stub")
-        let stubs = [file?.relativeDisplayPath, count].compactMap(\.self).joined(separator: ", ")
+    static func nothingForFaults(_ pattern: String, stubCount: Int, file: URL?) -> Self {
+        let stubs = [file?.relativeDisplayPath, stubCount.counting("stub")].compactMap(\.self).joined(separator: ", ")
         let message = """
             There are no faults, because no recorded stub matches \(pattern.cut()) (\(stubs)). Correct the pattern, or record \
             the test that the stubs belong to: STUB_RECORD_MODE=recording-missing.
             """
-        return Self(isMissing ? .stubFileNotFound : .unstubbedRequest, message, file: file)
+        return Self(.unstubbedRequest, message, file: file)
     }
 
     /// A Boolean value that indicates whether the error means that no stub answers a request.
