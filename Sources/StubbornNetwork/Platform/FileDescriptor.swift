@@ -92,26 +92,16 @@ final class FileDescriptor: Sendable {
         guard current.hasSameContent(as: fingerprint) else { throw .changed }
     }
 
-    /// Writes all of the data at the current offset.
-    func writeAll(_ data: Data) throws(SystemError) {
-        try writeAll(data) { rest, count, _ in write(number, rest, count) }
-    }
-
-    /// Writes data over what is at an offset of the file.
-    func overwrite(with data: Data, at offset: Int) throws(SystemError) {
-        try writeAll(data) { rest, count, done in pwrite(number, rest, count, off_t(offset + done)) }
-    }
-
-    private func writeAll(
-        _ data: Data,
-        _ call: (_ rest: UnsafeRawPointer, _ count: Int, _ done: Int) -> Int
-    ) throws(SystemError) {
+    /// Writes all of the data over what is at an offset of the file; by default, at the current offset.
+    func writeAll(_ data: Data, at offset: Int? = nil) throws(SystemError) {
         var done = 0
         while done < data.count {
             done += try perform(.write) {
-                // On Android `pwrite` takes no null pointer. Data that is not empty has an address.
                 data.withUnsafeBytes { bytes in
-                    bytes.baseAddress.map { call($0 + done, bytes.count - done, done) } ?? -1
+                    // On Android `pwrite` takes no null pointer. Data that is not empty has an address.
+                    guard let start = bytes.baseAddress else { return -1 }
+                    let (rest, count) = (start + done, bytes.count - done)
+                    return offset.map { pwrite(number, rest, count, off_t($0 + done)) } ?? write(number, rest, count)
                 }
             }
         }

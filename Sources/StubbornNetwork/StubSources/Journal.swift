@@ -69,7 +69,7 @@ final class Journal: Sendable {
         // The line break stays.
         for start in stride(from: line.lowerBound, to: line.upperBound - 1, by: 1 << 20) {
             let count = min(1 << 20, line.upperBound - 1 - start)
-            try descriptor.overwrite(with: Data(repeating: .space, count: count), at: start)
+            try descriptor.writeAll(Data(repeating: .space, count: count), at: start)
         }
     }
 }
