@@ -62,7 +62,7 @@ struct StubbedTraitTests {
             try await StubbedTrait(settings).provideScope(for: test, testCase: nil) { _ = try await text() }
         } matching: { issue in
             issue.comments.contains {
-                $0.rawValue.hasPrefix("No request used declared stub path /never at StubbedTraitTests.swift:")
+                $0.rawValue.hasPrefix("No request used declared stub path /never (StubbedTraitTests.swift:")
             }
         }
     }

@@ -22,9 +22,7 @@ package struct UnusedStubReport: Sendable, CustomStringConvertible {
     package var description: String { (["No request used \(name)."] + fixes.lines).joined(separator: "\n") }
 
     private var name: String {
-        let stub = stub.cut(to: 512)
-        guard let location = location?.shortenedPath else { return stub }
-        return isDeclared ? "\(stub) at \(location)" : "\(stub) (\(location))"
+        stub.cut(to: 512) + (location.map { " (\($0.shortenedPath))" } ?? "")
     }
 }
 

@@ -58,9 +58,9 @@ struct RunSummaryTests {
                     To remove it:  STUB_RECORD_MODE=recording swift test
                     No request used stub 3, GET https://far.test/away (A.json:10).
                     To remove it:  STUB_RECORD_MODE=recording swift test
-                    No request used declared stub POST /login and header X-A at A.swift:1.
+                    No request used declared stub POST /login and header X-A (A.swift:1).
                     To remove it:  delete it at A.swift:1
-                    No request used declared stub host far.test at A.swift:2.
+                    No request used declared stub host far.test (A.swift:2).
                     To remove it:  delete it at A.swift:2
                     """
         )
