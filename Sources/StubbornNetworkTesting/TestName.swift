@@ -20,7 +20,7 @@ struct TestName: Sendable {
     ///
     /// - Throws: `StubbornNetworkError` for a version of Swift Testing that writes identifiers or keeps arguments in another
     ///   way. Without them, tests would share a file.
-    init(_ test: Test, _ testCase: Test.Case?) throws(StubbornNetworkError) {
+    init(_ test: Test, _ testCase: Test.Case?) throws {
         var arguments: [String] = []
         if let testCase { arguments = try CaseArguments(testCase, of: test).descriptions }
         try self.init(id: String(describing: test.id), fileID: test.sourceLocation.fileID, arguments: arguments)

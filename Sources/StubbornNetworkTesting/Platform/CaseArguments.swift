@@ -23,18 +23,13 @@ struct CaseArguments {
     ///
     /// - Throws: `StubbornNetworkError` for a version of Swift Testing that hides them elsewhere. Without them, cases would
     ///   share a file.
-    init(_ testCase: Test.Case, of test: Test) throws(StubbornNetworkError) {
+    init(_ testCase: Test.Case, of test: Test) throws {
         guard test.isParameterized else {
             (descriptions, identity) = ([], "")
             return
         }
         let plain = try Self(testCase)
-        let shared: Set<String>
-        if let known = Self.shared.withLock({ $0[test.id] }) {
-            shared = known
-        } else {
-            shared = try Self.sharedNames(of: test)
-        }
+        let shared = try Self.shared.withLock { $0[test.id] } ?? Self.sharedNames(of: test)
         Self.shared.withLock { $0[test.id] = shared }
         identity = plain.identity
         let name = plain.descriptions.joined(separator: "_")
