@@ -137,14 +137,11 @@ struct TestNetwork: Sendable {
     /// The reports on the unstubbed requests; where the stub file is missing, one report on all of them.
     private var unstubbedTexts: [String] {
         let all = unstubbed.withLock { $0 }
-        func isWithoutFile(_ report: UnstubbedRequestReport) -> Bool {
-            report.cause == .noStubFile || report.cause == .noStubDirectory
-        }
-        let others = all.filter { isWithoutFile($0.report) }.dropFirst().map { "  \($0.report.request)" }
+        let others = all.filter { $0.report.cause == .noStubFile }.dropFirst().map { "  \($0.report.request)" }
         var isFirst = true
         return all.compactMap { report, count in
             var text = count == 1 ? "\(report)" : "\(report)\n(\(count) times)"
-            guard isWithoutFile(report) else { return text }
+            guard report.cause == .noStubFile else { return text }
             defer { isFirst = false }
             guard isFirst else { return nil }
             if !others.isEmpty { text += "\nNothing answers these requests either:\n" }

@@ -11,7 +11,7 @@ extension StubbornNetworkError {
         let code: Code =
             switch report.cause {
             case .notCancelled: .notCancelled
-            case .noStubFile, .noStubDirectory: .stubFileNotFound
+            case .noStubFile: .stubFileNotFound
             default: .unstubbedRequest
             }
         let file = report.file.map { URL(fileURLWithPath: $0) }

@@ -24,12 +24,9 @@ struct UnstubbedLookup {
 
     fileprivate var cause: UnstubbedRequestReport.Cause {
         if let knownCause { return knownCause }
-        if let file = advice.file, !existed, recorded.count == 0 {
-            let directory = file.deletingLastPathComponent().path
-            return FileManager.default.fileExists(atPath: directory) ? .noStubFile : .noStubDirectory
-        }
+        if advice.file != nil, !existed, recorded.count == 0 { return .noStubFile }
         if !recorded.usedUp.isEmpty || !declared.usedUp.isEmpty { return .usedUp }
-        if recorded.count + declared.count == 0 { return advice.file == nil ? .noStubs : .emptyFile }
+        if recorded.count + declared.count == 0 { return .noStubs }
         if request.valueName != nil { return .differs }
         return recorded.pathCount == 0 && declared.nearest == nil ? .nothingForThisPath : .differs
     }
@@ -65,7 +62,7 @@ struct UnstubbedLookup {
                 isBehindLogin ? "To record the test again, because the request has a placeholder" : "To record it",
                 // A stub that was recorded is recorded again, and not in addition.
                 mode: cause == .notCancelled || isBehindLogin ? .recording : .recordingMissing,
-                isFileMissing: cause == .noStubFile || cause == .noStubDirectory
+                isFileMissing: cause == .noStubFile
             )
         } else if advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")

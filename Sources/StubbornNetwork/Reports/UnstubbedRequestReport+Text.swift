@@ -19,9 +19,7 @@ extension UnstubbedLookup {
         let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
         let start = request.valueName == nil ? "No stub answers \(name) (\(stubs)" : "No stub has the \(name) (\(stubs)"
         return switch report.cause {
-        case .noStubDirectory: "\(start)): there is no such directory."
         case .noStubFile: "\(start)): there is no such file."
-        case .emptyFile: "\(start)): the file has no stubs."
         case .noStubs: "\(start)): there are no stubs."
         case .nothingForThisPath: "\(start), \(counts)): none is for this path."
         case .notCancelled:
@@ -47,7 +45,7 @@ extension UnstubbedLookup {
     private func settings(_ cause: UnstubbedRequestReport.Cause) -> String? {
         func text(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
         let modeText = text("mode \(mode.rawValue)", modeOrigin)
-        if cause == .noStubFile || cause == .noStubDirectory || request.valueName != nil {
+        if cause == .noStubFile || request.valueName != nil {
             return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
         var texts = [

@@ -9,13 +9,9 @@ import Foundation
 public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cause, as far as the stubs show it.
     package enum Cause: String, Sendable, Hashable, Codable {
-        /// The stub directory does not exist, and nothing is declared.
-        case noStubDirectory = "no stub directory"
         /// The stub file does not exist, and nothing is declared.
         case noStubFile = "no stub file"
-        /// The stub file holds no stubs, and nothing is declared.
-        case emptyFile = "empty stub file"
-        /// The network keeps its stubs in memory and has none.
+        /// The stub file, or the network's memory, has no stubs, and nothing is declared.
         case noStubs = "no stubs"
         /// No stub is for the request's path, on any host.
         case nothingForThisPath = "nothing for this path"

@@ -134,13 +134,13 @@ struct BadInputTests {
         #expect(error?.message.contains("Is a directory") == true)
     }
 
-    @Test func `a missing directory is named when playing back`() async throws {
+    @Test func `a missing file is named when playing back`() async throws {
         let network = network(.playback)
         let error = await expectStubbornNetworkError { try await network.session.data(from: url) }
         #expect(error?.code == .stubFileNotFound)
         #expect(
             error?.message == """
-                No stub answers GET http://api.test/a (playback, \(directory.path)/bad.json): there is no such directory. \
+                No stub answers GET http://api.test/a (playback, \(directory.path)/bad.json): there is no such file. \
                 The network was not touched.
                 Mode playback (set in code).
                 To record it:  STUB_RECORD_MODE=recording-missing swift test

@@ -345,7 +345,7 @@ struct TestValueTests {
         let causes = Lock<[UnstubbedRequestReport.Cause]>([])
         network.onUnstubbedRequest = { report in causes.withLock { $0.append(report.cause) } }
         _ = network.value("customer") { UUID() }
-        #expect(causes.withLock { $0 } == [.noStubDirectory])
+        #expect(causes.withLock { $0 } == [.noStubFile])
     }
 
     @Test func `a value that no test asked for is an unused stub`() async throws {

@@ -25,13 +25,11 @@ final class ReportScene {
 
     init(
         file recorded: [StubRequest]?,
-        hasDirectory: Bool = false,
         environment: [String: String] = [:],
         asked: Int = 0,
         prepare: (StubbornNetwork) -> Void = { _ in }
     ) throws {
         if let recorded { try directory.write(Self.file(recorded), to: "users.json") }
-        if hasDirectory { try directory.write("", to: "other") }
         let configuration = StubbornNetworkConfiguration.persistent(name: "users", path: directory.path)
         network = StubbornNetwork(try #require(configuration), environment: environment)
         self.asked = asked

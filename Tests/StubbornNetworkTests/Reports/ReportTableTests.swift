@@ -11,10 +11,8 @@ struct ReportTableTests {
     private func report(_ cause: UnstubbedRequestReport.Cause) throws -> UnstubbedRequestReport? {
         let asked = StubRequest.get("https://a.test/a?x=1")
         return switch cause {
-        case .noStubDirectory: try ReportScene(file: nil).full(on: asked)
-        case .noStubFile: try ReportScene(file: nil, hasDirectory: true).full(on: asked)
-        case .emptyFile: try ReportScene(file: []).full(on: asked)
-        case .noStubs: try ReportScene(.ephemeral).full(on: asked)
+        case .noStubFile: try ReportScene(file: nil).full(on: asked)
+        case .noStubs: try ReportScene(file: []).full(on: asked)
         case .nothingForThisPath: try ReportScene(.get("https://a.test/other")).full(on: asked)
         case .usedUp: try ReportScene(asked, asked: 1) { $0.playbackOrder = .sequence }.full(on: asked)
         case .differs: try ReportScene(.get("https://a.test/a?x=2")).full(on: asked)
@@ -25,9 +23,8 @@ struct ReportTableTests {
 
     @Test(
         arguments: [
-            (.noStubDirectory, "no stub directory"), (.noStubFile, "no stub file"), (.emptyFile, "empty stub file"),
-            (.noStubs, "no stubs"), (.nothingForThisPath, "nothing for this path"), (.usedUp, "used up"),
-            (.differs, "no stub matches"), (.ambiguous, "ambiguous"),
+            (.noStubFile, "no stub file"), (.noStubs, "no stubs"), (.nothingForThisPath, "nothing for this path"),
+            (.usedUp, "used up"), (.differs, "no stub matches"), (.ambiguous, "ambiguous"),
         ] as [(UnstubbedRequestReport.Cause, String)]
     )
     func `each cause of an unstubbed request is found, and has its name in JSON`(

@@ -5,20 +5,8 @@ import Testing
 
 /// The report on an unstubbed request, word for word: what is different, and what it says.
 struct UnstubbedRequestReportTests {
-    @Test func `there is no stub directory`() throws {
-        let scene = try ReportScene(file: nil)
-        let text = try scene.report(on: .get("https://api.test/users"))
-        #expect(
-            text == """
-                No stub answers GET https://api.test/users (playback, Stubs/users.json): there is no such directory. The network was not touched.
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
-                """
-        )
-    }
-
     @Test func `there is no stub file`() throws {
-        let scene = try ReportScene(file: nil, hasDirectory: true)
+        let scene = try ReportScene(file: nil)
         let text = try scene.report(on: .get("https://api.test/users"))
         #expect(
             text == """
@@ -34,7 +22,7 @@ struct UnstubbedRequestReportTests {
         let text = try scene.report(on: .get("https://api.test/users"))
         #expect(
             text == """
-                No stub answers GET https://api.test/users (playback, Stubs/users.json): the file has no stubs. The network was not touched.
+                No stub answers GET https://api.test/users (playback, Stubs/users.json): there are no stubs. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
