@@ -12,12 +12,10 @@ enum FileOperation: CaseIterable, Sendable {
     /// Carries out the operation with a call of the C library that returns `nil` for an error, again if a signal interrupts it.
     func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
         while true {
-            var failure = fault(path)
-            if failure == nil {
-                if let result = call() { return result }
-                failure = .last
-            }
-            if let failure, failure.number != EINTR { throw failure }
+            let fault = fault(path)
+            if fault == nil, let result = call() { return result }
+            let failure = fault ?? .last
+            if failure.number != EINTR { throw failure }
         }
     }
 
