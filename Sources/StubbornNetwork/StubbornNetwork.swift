@@ -242,14 +242,14 @@ public final class StubbornNetwork: Sendable {
     /// It waits until the server has answered all requests so far, or their timeouts have passed. Without a request in
     /// that mode the report lists no stubs.
     public func verificationReport() async -> VerificationReport {
-        await verificationEnd()
+        await waitForVerification()
         return engine.verificationReport
     }
 
     /// Waits until the real server has answered every request of `.verifying` so far.
     ///
-    /// The `stubborn` command does so after each request: `verificationReport()` takes longer with every request.
-    package func verificationEnd() async {
+    /// `verificationReport()` waits too, but takes longer with every request.
+    @_spi(Tools) public func waitForVerification() async {
         await withCheckedContinuation { continuation in
             engine.verifier.group.notify(queue: .global()) { continuation.resume() }
         }
