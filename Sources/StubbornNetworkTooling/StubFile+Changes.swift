@@ -111,9 +111,6 @@ extension StubResponse {
         guard pace != .immediate else { return nil }
         return (pace.secondsToFirstByte, pace.chunks.map { ($0.seconds, $0.length) })
     }
-
-    /// The number of bytes of the body; `nil` without a body.
-    @_spi(Tools) public var bodyByteCount: Int? { body?.count }
 }
 
 extension VolatileHeaderFields {

@@ -56,7 +56,7 @@ struct ReportPage {
     private var values: [String: Any] {
         let stubs = files.flatMap(\.stubs)
         let shown = stubs.compactMap { $0.now ?? $0.before }
-        let byteCount = shown.compactMap(\.response.bodyByteCount).reduce(0, +)
+        let byteCount = shown.compactMap { $0.response.body?.count }.reduce(0, +)
         let longest = shown.compactMap(\.response.timing).map(Self.end(of:)).max() ?? 0
         let problemCount = (files.flatMap(\.problems) + stubs.flatMap(\.problems)).count
         var values: [String: Any] = [
@@ -129,7 +129,7 @@ struct ReportPage {
             "outcome": stub.outcome,
             "statusClass": stub.outcome == "2xx"
                 ? "good" : ["3xx", "cancelled"].contains(stub.outcome) ? "odd" : "bad",
-            "size": stub.response.bodyByteCount.map { "\(ByteCount($0))" } ?? "",
+            "size": stub.response.body.map { "\(ByteCount($0.count))" } ?? "",
             "messages": [Self.values(ofRequest: stub.request), Self.values(ofResponse: stub)],
             "problems": Self.values(of: comparison.problems),
             "badges": badges(of: comparison),
@@ -137,7 +137,7 @@ struct ReportPage {
         if stub.request.body?.count ?? 0 <= Self.maximumCommandByteCount {
             values["curl"] = CurlExport.command(for: stub.request)
         }
-        values["hasBody"] = stub.response.bodyByteCount ?? 0 > 0
+        values["hasBody"] = stub.response.body?.count ?? 0 > 0
         if let timing = stub.response.timing { values["timing"] = Self.values(of: timing, longest) }
         guard revision != nil else { return values }
         values["change"] = comparison.change
