@@ -53,7 +53,7 @@ extension Trait where Self == StubbedTrait {
         StubbedTrait(
             TestSettings(
                 name: name,
-                directory: directory.map(TestSettings.Directory.path),
+                directory: directory.map { .init(path: $0) },
                 sharing: shared,
                 recordMode: recordMode,
                 matching: matching,

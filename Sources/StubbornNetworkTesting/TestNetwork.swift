@@ -20,12 +20,7 @@ struct TestNetwork: Sendable {
         (self.settings, self.target) = (settings, target)
         let name = settings.last(\.name) ?? test.stubName
         let directory = settings.last(\.directory)
-        let path =
-            switch directory {
-            case nil: (file as NSString).deletingLastPathComponent + "/Stubs"
-            case .path(let path): path
-            case .resources(let directory): directory.path
-            }
+        let path = directory?.path ?? (file as NSString).deletingLastPathComponent + "/Stubs"
         let shared = settings.last(\.sharing) ?? []
         let configuration = StubbornNetworkConfiguration.persistent(named: name, in: path, sharing: shared)
         if let problem = configuration.problem { throw problem }
@@ -49,12 +44,12 @@ struct TestNetwork: Sendable {
         }
         network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)
         for settings in settings { try settings.apply(to: network) }
-        if case .resources(let directory) = directory, network.recordMode.isRecording {
+        if directory?.isInBundle == true, network.recordMode.isRecording {
             throw StubbornNetworkError(
                 .invalidSettings,
                 """
-                Stubs cannot be recorded into \(directory.relativeDisplayPath): a bundle is a copy that the next build \
-                replaces. Record without `in:`, next to the test, and add the directory to the target's resources.
+                Stubs cannot be recorded into \(URL(fileURLWithPath: path).relativeDisplayPath): a bundle is a copy that \
+                the next build replaces. Record without `in:`, next to the test, and add the directory to the target's resources.
                 """
             )
         }

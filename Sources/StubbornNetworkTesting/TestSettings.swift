@@ -3,16 +3,17 @@ import StubbornNetwork
 
 /// The settings that one trait, or one call of `stubbedNetwork`, names; `nil` for those that it does not name.
 struct TestSettings: Sendable {
-    enum Directory: Sendable {
-        case path(String)
-        /// A directory of a bundle's resources, which is read and never written.
-        case resources(URL)
+    struct Directory: Sendable {
+        let path: String
+        /// A Boolean value that indicates whether the directory is a bundle's, which is read and never written.
+        var isInBundle = false
 
         /// Returns the folder `Stubs` of a bundle's resources, or the resources themselves without such a folder.
         static func resources(of bundle: Bundle) -> Self {
             let resources = bundle.resourceURL ?? bundle.bundleURL
             let folder = resources.appendingPathComponent("Stubs", isDirectory: true)
-            return .resources(FileManager.default.fileExists(atPath: folder.path) ? folder : resources)
+            let hasFolder = FileManager.default.fileExists(atPath: folder.path)
+            return Self(path: hasFolder ? folder.path : resources.path, isInBundle: true)
         }
     }
 

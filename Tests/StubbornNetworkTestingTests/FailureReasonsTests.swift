@@ -28,7 +28,7 @@ struct FailureReasonsTests {
 
     /// Returns the texts that a test fails with which makes a request that nothing stubs, and leaves a stub unused.
     private func failures(_ failing: FailureReasons?) async throws -> [String] {
-        var settings = TestSettings(name: "test", directory: .path(directory.path), failing: failing)
+        var settings = TestSettings(name: "test", directory: .init(path: directory.path), failing: failing)
         settings.environment = [:]
         let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         test.network.stub(.get("/unused"), with: .status(200))
@@ -57,7 +57,7 @@ struct FailureReasonsTests {
     {
         defer { try? FileManager.default.removeItem(at: directory) }
         func texts() async throws -> [String] {
-            var settings = TestSettings(name: "test", directory: .path(directory.path), failing: .unused)
+            var settings = TestSettings(name: "test", directory: .init(path: directory.path), failing: .unused)
             settings.environment = [:]
             let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
             return await test.end(isComplete: true)

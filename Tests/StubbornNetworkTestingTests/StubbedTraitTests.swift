@@ -204,7 +204,7 @@ struct StubbedTraitTests {
         let trait = StubbedTrait(
             TestSettings(
                 name: "recorded",
-                directory: .path(directory),
+                directory: .init(path: directory),
                 recordMode: mode,
                 failing: passes ? .unstubbed : nil,
                 // Not that of a build server, where nothing is recorded.
@@ -243,7 +243,7 @@ struct StubbedTraitTests {
         let trait = StubbedTrait(
             TestSettings(
                 name: "recorded",
-                directory: .path(directory.path),
+                directory: .init(path: directory.path),
                 recordMode: .recording,
                 failing: .unstubbed,
                 environment: [:]
@@ -285,7 +285,7 @@ struct StubbedTraitTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let settings = TestSettings(
             name: "recorded",
-            directory: .path(directory),
+            directory: .init(path: directory),
             recordMode: .recording,
             environment: [:]
         )
@@ -312,7 +312,7 @@ struct StubbedTraitTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let settings = TestSettings(
             name: "recorded",
-            directory: .path(directory),
+            directory: .init(path: directory),
             recordMode: .recording,
             failing: .unstubbed,
             environment: [:]
@@ -349,7 +349,7 @@ struct StubbedTraitTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         let settings = TestSettings(
             name: name,
-            directory: .path(directory.path),
+            directory: .init(path: directory.path),
             recordMode: .recording,
             failing: .unstubbed,
             environment: [:]
@@ -381,7 +381,7 @@ struct StubbedTraitTests {
         }
         let settings = TestSettings(
             name: "recorded",
-            directory: .path(directory),
+            directory: .init(path: directory),
             recordMode: .recordingMissing,
             matching: [matcher],
             failing: .unstubbed,
@@ -410,7 +410,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let trait = StubbedTrait(
             TestSettings(
-                directory: .resources(URL(fileURLWithPath: "/bundle/Stubs")),
+                directory: .init(path: "/bundle/Stubs", isInBundle: true),
                 recordMode: .recordingMissing,
                 environment: [:]
             )

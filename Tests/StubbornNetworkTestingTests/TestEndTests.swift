@@ -14,7 +14,11 @@ struct TestEndTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         // More than the threads that tasks have.
         let networks = try (0..<ProcessInfo.processInfo.activeProcessorCount * 4).map { number in
-            var settings = TestSettings(name: "test\(number)", directory: .path(directory), recordMode: .recording)
+            var settings = TestSettings(
+                name: "test\(number)",
+                directory: .init(path: directory),
+                recordMode: .recording
+            )
             settings.environment = [:]
             return try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         }
@@ -37,7 +41,7 @@ struct TestEndTests {
         let server = try LoopbackServer { _ in .init(body: .raw([.hang])) }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        var settings = TestSettings(name: "test", directory: .path(directory), recordMode: .recording)
+        var settings = TestSettings(name: "test", directory: .init(path: directory), recordMode: .recording)
         settings.environment = [:]
         let network = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         let request = network.network.session.dataTask(with: server.url("/"))
@@ -57,7 +61,7 @@ struct TestEndTests {
         let server = try LoopbackServer { _ in .text("polled") }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: directory) }
-        var settings = TestSettings(name: "test", directory: .path(directory.path), recordMode: .recording)
+        var settings = TestSettings(name: "test", directory: .init(path: directory.path), recordMode: .recording)
         settings.environment = [:]
         let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         let session = test.network.session
@@ -81,7 +85,7 @@ struct TestEndTests {
         let server = try LoopbackServer { _ in .text("tidied up") }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: directory) }
-        var settings = TestSettings(name: "test", directory: .path(directory.path), recordMode: .recording)
+        var settings = TestSettings(name: "test", directory: .init(path: directory.path), recordMode: .recording)
         settings.environment = [:]
         let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .xcTest)
         for path in ["/job", "/end"] {

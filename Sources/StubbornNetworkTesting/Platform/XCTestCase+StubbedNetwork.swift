@@ -40,7 +40,7 @@ import StubbornNetwork
         ) -> StubbornNetwork {
             let settings = TestSettings(
                 name: name,
-                directory: directory.map(TestSettings.Directory.path),
+                directory: directory.map { .init(path: $0) },
                 sharing: shared,
                 recordMode: recordMode,
                 matching: matching,
