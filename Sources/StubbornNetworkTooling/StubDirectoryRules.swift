@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 
 /// The rules of a stub directory: the standard ones, with those of the nearest `.stubborn.json`.
 public struct StubDirectoryRules: Sendable {
@@ -78,29 +78,9 @@ public struct StubDirectoryRules: Sendable {
     /// A comparison of two recordings of a conversation, by these rules.
     @_spi(Tools) public var conversationComparison: ConversationDifferences {
         ConversationDifferences(
-            comparison: ConversationComparison(
-                volatile: settings.volatileHeaderFields,
-                ignored: settings.directory.ignoredParts,
-                volatileJSONKeys: settings.volatileJSONKeys
-            ),
-            rules: self
+            settings.comparison,
+            ignored: settings.directory.ignoredParts,
+            volatileJSONKeys: settings.volatileJSONKeys
         )
-    }
-}
-
-/// Two versions of a recording, stub by stub, in which the values that a server makes anew are volatile.
-@_spi(Tools) public struct ConversationDifferences: Sendable {
-    fileprivate var comparison: ConversationComparison
-    fileprivate let rules: StubDirectoryRules
-
-    /// Adds the next stub, in the order of the file, and the one that has taken its place.
-    public mutating func add(_ old: Stub, _ new: Stub) { comparison.add(old, new) }
-
-    /// Returns a new request with the values that the server had made in the older version.
-    public func recorded(_ request: StubRequest) -> StubRequest { comparison.recorded(request) }
-
-    /// Returns the differences between the responses of two stubs, those of the status first.
-    public func differences(from old: Stub, to new: Stub) -> [VerificationReport.Difference] {
-        comparison.folding(rules.differences(from: old.response, to: new.response), between: old, and: new)
     }
 }

@@ -92,29 +92,32 @@ package struct ResponseComparison {
     }
 }
 
-/// Two recordings of a conversation, and the values that a server has made anew in the second one.
-package struct ConversationComparison: Sendable {
+/// Two versions of a recording, stub by stub, in which the values that a server makes anew are volatile.
+@_spi(Tools) public struct ConversationDifferences: Sendable {
+    private let comparison: ResponseComparison
     private let rules: MergeRules
     private var made = ServerMadeValues()
 
-    package init(volatile: VolatileHeaderFields, ignored: IgnoredParts, volatileJSONKeys: [String]) {
-        rules = MergeRules(volatileHeaderFields: volatile, ignored: ignored, volatileJSONKeys: volatileJSONKeys)
+    package init(_ comparison: ResponseComparison, ignored: IgnoredParts, volatileJSONKeys: [String]) {
+        self.comparison = comparison
+        rules = MergeRules(
+            volatileHeaderFields: comparison.volatile,
+            ignored: ignored,
+            volatileJSONKeys: volatileJSONKeys
+        )
     }
 
-    /// Adds the next exchange of both recordings.
-    package mutating func add(_ old: Stub, _ new: Stub) { made.add(StubChange(old, new, rules).values) }
+    /// Adds the next stub, in the order of the file, and the one that has taken its place.
+    public mutating func add(_ old: Stub, _ new: Stub) { made.add(StubChange(old, new, rules).values) }
 
-    /// Returns a new request with the older values.
-    package func recorded(_ request: StubRequest) -> StubRequest { made.recorded(request) }
+    /// Returns a new request with the values that the server had made in the older version.
+    public func recorded(_ request: StubRequest) -> StubRequest { made.recorded(request) }
 
-    /// Returns the differences between two responses; those that are only in values that a server has made are volatile.
-    package func folding(
-        _ differences: [VerificationReport.Difference],
-        between old: Stub,
-        and new: Stub
-    ) -> [VerificationReport.Difference] {
+    /// Returns the differences between the responses of two stubs, those of the status first.
+    public func differences(from old: Stub, to new: Stub) -> [VerificationReport.Difference] {
         let change = StubChange(old, new, rules)
-        return differences.map { change.hides($0, made) ? $0.volatile : $0 }
+        return comparison.differences(recorded: old.response, received: new.response)
+            .map { change.hides($0, made) ? $0.volatile : $0 }
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 @preconcurrency import Rainbow
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// A stub that differs between two versions of a stub file, and the differences as lines of text.
