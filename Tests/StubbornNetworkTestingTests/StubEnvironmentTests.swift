@@ -21,7 +21,7 @@ struct StubEnvironmentTests {
         #expect(
             environment.variables == [
                 "TESTING": "StubEnvironmentTests..the.variables.name.test..file..mode.and.report.",
-                "STUB_NAME": "-[LoginTests testLogin]", "STUB_PATH": "/tests/Stubs",
+                "STUB_NAME": "LoginTests_testLogin", "STUB_PATH": "/tests/Stubs",
                 "STUB_RECORD_MODE": "recording-missing", "STUB_REPORT": report.path,
                 "STUB_RUN": plain.variables["STUB_RUN"] ?? "",
             ]
