@@ -6,7 +6,7 @@ extension Trait where Self == StubbedTrait {
     /// A stubbed network for each test, played back from `Stubs/` next to the test's file.
     ///
     ///     @Test(.stubbed) func login() async throws { … StubbornNetwork.current.session … }
-    public static var stubbed: Self { StubbedTrait(TestSettings()) }
+    public static var stubbed: Self { StubbedTrait(settings: TestSettings()) }
 
     /// Creates the trait for a stubbed network for each test, with its own settings.
     ///
@@ -51,7 +51,7 @@ extension Trait where Self == StubbedTrait {
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
         StubbedTrait(
-            TestSettings(
+            settings: TestSettings(
                 name: name,
                 directory: directory.map { .init(path: $0) },
                 sharing: shared,
@@ -89,7 +89,7 @@ extension Trait where Self == StubbedTrait {
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
         StubbedTrait(
-            TestSettings(
+            settings: TestSettings(
                 name: name,
                 directory: .resources(of: bundle),
                 sharing: shared,

@@ -33,10 +33,6 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 
     let settings: TestSettings
 
-    init(_ settings: TestSettings) {
-        self.settings = settings
-    }
-
     /// A Boolean value that indicates whether the trait of a suite applies to each of its tests: always `true`.
     public var isRecursive: Bool { true }
 

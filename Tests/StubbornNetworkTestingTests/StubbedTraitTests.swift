@@ -59,7 +59,7 @@ struct StubbedTraitTests {
         try await withKnownIssue {
             var settings = TestSettings(name: "StubbedTraitTests_login", failing: [.standard, .unused])
             settings.prepare = { $0.stub(.path("/never"), with: .status(200)) }
-            try await StubbedTrait(settings).provideScope(for: test, testCase: nil) { _ = try await text() }
+            try await StubbedTrait(settings: settings).provideScope(for: test, testCase: nil) { _ = try await text() }
         } matching: { issue in
             issue.comments.contains {
                 $0.rawValue.hasPrefix("No request used declared stub path /never (StubbedTraitTests.swift:")
@@ -91,7 +91,7 @@ struct StubbedTraitTests {
     @Test func `an unstubbed request fails the test with the whole report`() async throws {
         let test = try #require(Test.current)
         try await withKnownIssue {
-            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 _ = try? await StubbornNetwork.current.session.data(from: url)
             }
         } matching: { issue in
@@ -103,7 +103,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 _ = try await StubbornNetwork.current.session.data(from: url)
             }
         } matching: { issue in
@@ -120,7 +120,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 do {
                     _ = try await StubbornNetwork.current.session.data(from: url)
                 } catch {
@@ -141,7 +141,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 let session = StubbornNetwork.current.session
                 for path in ["a", "b", "c", "a"] { _ = try? await session.data(from: url.appendingPathComponent(path)) }
             }
@@ -165,7 +165,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 _ = try? await StubbornNetwork.current.session.data(from: url)
                 throw CocoaError(.fileNoSuchFile)
             }
@@ -202,7 +202,7 @@ struct StubbedTraitTests {
     ) async throws {
         let test = try #require(Test.current)
         let trait = StubbedTrait(
-            TestSettings(
+            settings: TestSettings(
                 name: "recorded",
                 directory: .init(path: directory),
                 recordMode: mode,
@@ -241,7 +241,7 @@ struct StubbedTraitTests {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let trait = StubbedTrait(
-            TestSettings(
+            settings: TestSettings(
                 name: "recorded",
                 directory: .init(path: directory.path),
                 recordMode: .recording,
@@ -292,7 +292,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(settings).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: settings).provideScope(for: test, testCase: nil) {
                 let task = StubbornNetwork.current.session.dataTask(with: server.url("/hang"))
                 task.resume()
                 _ = try await comesToHold { server.requests.count == 1 }
@@ -320,7 +320,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let (texts, running) = (Lock<[String]>([]), Lock<URLSessionTask?>(nil))
         try await withKnownIssue {
-            try await StubbedTrait(settings).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: settings).provideScope(for: test, testCase: nil) {
                 let task = StubbornNetwork.current.session.dataTask(with: server.url("/hang"))
                 running.withLock { $0 = task }
                 task.resume()
@@ -356,7 +356,7 @@ struct StubbedTraitTests {
         )
         let test = try #require(Test.current)
         for path in ["/sequence/one", "/sequence/two", "/sequence/one"] {
-            try await StubbedTrait(settings).provideScope(for: test, testCase: Test.Case.current) {
+            try await StubbedTrait(settings: settings).provideScope(for: test, testCase: Test.Case.current) {
                 _ = try await StubbornNetwork.current.session.data(from: server.url(path))
             }
         }
@@ -390,7 +390,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(settings).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: settings).provideScope(for: test, testCase: nil) {
                 let network = StubbornNetwork.current
                 let request = URLRequest(url: server.url("/hello"))
                 // Not through a session: on Linux all of them share one queue, which would be held up.
@@ -409,7 +409,7 @@ struct StubbedTraitTests {
     @Test func `nothing is recorded into a bundle`() async throws {
         let test = try #require(Test.current)
         let trait = StubbedTrait(
-            TestSettings(
+            settings: TestSettings(
                 directory: .init(path: "/bundle/Stubs", isInBundle: true),
                 recordMode: .recordingMissing,
                 environment: [:]
@@ -479,7 +479,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let issues = Lock(0)
         try await withKnownIssue {
-            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(settings: TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 for _ in 0..<3 { _ = try? await StubbornNetwork.current.session.data(from: url) }
             }
         } matching: { issue in

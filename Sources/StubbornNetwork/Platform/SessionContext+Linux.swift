@@ -6,7 +6,7 @@
         ///
         /// A protocol without a task has no client to call. A task without a work queue has been refused.
         func clientThread() -> ClientThread {
-            guard let queue = task.flatMap({ TaskReflection($0).workQueue }) else { return { _ in } }
+            guard let queue = task.flatMap({ TaskReflection(task: $0).workQueue }) else { return { _ in } }
             return { work in queue.async(execute: work) }
         }
 
@@ -16,13 +16,13 @@
             orOf first: @autoclosure () -> SessionContext?,
             callingClient: ClientCall
         ) -> SessionContext {
-            let session = task.flatMap { TaskReflection($0).session }
+            let session = task.flatMap { TaskReflection(task: $0).session }
             var context = session.map { SessionContext($0.configuration) } ?? first() ?? SessionContext()
             guard let task else { return context }
             context.bodySource = task.bodySource(of: request)
             guard let session else { return context }
-            context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
-                TaskDelegate(delegate: $0, task: task, session: session)
+            context.delegate = (task.delegate ?? TaskReflection(task: task).ownDelegate).map {
+                TaskDelegate(delegate: UncheckedTransfer($0), task: task, session: session)
             }
             return context
         }
@@ -36,18 +36,12 @@
     /// The delegate of a task, which this type asks on the session's delegate queue, because Foundation does not for a
     /// custom protocol.
     struct TaskDelegate: Sendable {
-        private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
-        private let task: URLSessionTask
-        private let session: URLSession
+        fileprivate let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
+        fileprivate let task: URLSessionTask
+        fileprivate let session: URLSession
 
         /// The longest time that an answer to a challenge may take, apart from the request's timeout: any.
         static let longestAnswerTime = TimeInterval.infinity
-
-        fileprivate init(delegate: any URLSessionTaskDelegate, task: URLSessionTask, session: URLSession) {
-            self.delegate = UncheckedTransfer(delegate)
-            self.task = task
-            self.session = session
-        }
 
         /// Asks for the request to follow a redirect with; `nil` to deliver the response that has the redirect.
         func redirect(

@@ -7,11 +7,7 @@
     /// Used only inside the first `startLoading` of a task, on its work queue: later other threads change some of the
     /// fields.
     struct TaskReflection {
-        private let task: URLSessionTask
-
-        init(_ task: URLSessionTask) {
-            self.task = task
-        }
+        let task: URLSessionTask
 
         /// The part that this version of Foundation lacks; `nil` if it has all of them.
         ///

@@ -5,19 +5,19 @@
         /// Returns the body that the task sends, inside the first `startLoading`.
         func body(for request: URLRequest) -> TaskBody {
             guard self is URLSessionUploadTask else { return request.visibleBody }
-            return TaskReflection(self).body ?? streamFromDelegate() ?? request.visibleBody
+            return TaskReflection(task: self).body ?? streamFromDelegate() ?? request.visibleBody
         }
 
         /// Returns the way in which the task gets its body, inside the first `startLoading`.
         func bodySource(of request: URLRequest) -> RequestBodySource {
             guard self is URLSessionUploadTask else { return request.httpBodyStream == nil ? .request : .stream }
-            guard TaskReflection(self).hasKnownBody else { return .delegate }
+            guard TaskReflection(task: self).hasKnownBody else { return .delegate }
             // The header fields are those for the body of the request, although another one is sent.
             return request.httpBody?.isEmpty == false ? .request : .upload
         }
 
         /// The part of a task that this version of Foundation lacks; `nil` if it has all that are needed.
-        var missingPart: String? { TaskReflection(self).missingPart }
+        var missingPart: String? { TaskReflection(task: self).missingPart }
 
         /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
@@ -35,7 +35,7 @@
         /// a completion handler and an async caller would get only the last part.
         var takesBodyInParts: Bool {
             guard delegate is any URLSessionDataDelegate else { return false }
-            return TaskReflection(self).callsDelegate
+            return TaskReflection(task: self).callsDelegate
         }
 
         /// A Boolean value that indicates whether a protocol that is stopped will be started again: Foundation stops the
@@ -44,7 +44,7 @@
 
         /// Returns the body stream that the session's delegate has for a streamed upload.
         private func streamFromDelegate() -> TaskBody? {
-            guard let delegate, let session = TaskReflection(self).session else { return nil }
+            guard let delegate, let session = TaskReflection(task: self).session else { return nil }
             let transfer = UncheckedTransfer(delegate)
             return .deferred {
                 let result = Lock<UncheckedTransfer<InputStream?>>(UncheckedTransfer(nil))
