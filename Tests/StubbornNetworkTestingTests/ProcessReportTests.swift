@@ -170,7 +170,7 @@ struct ProcessReportTests {
         #expect(
             try failures(failing: .unused) == [
                 """
-                In the process under test, no request used these stubs of \(directory.path)/run.json:
+                In the process under test: No request used these stubs of \(directory.path)/run.json:
                   GET \(server.url("/bytes/2").absoluteString)
                 """
             ]

@@ -103,8 +103,8 @@ struct StubReportTests {
 
     @Test(arguments: [
         (1, [] as [String]),
-        (2, ["In the process under test, no stub answered 1 more request."]),
-        (52, ["In the process under test, no stub answered 51 more requests."]),
+        (2, ["In the process under test: No stub answered 1 more request."]),
+        (52, ["In the process under test: No stub answered 51 more requests."]),
     ])
     func `unstubbed requests that are only counted fail the test in one line`(count: Int, more: [String]) throws {
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -102,23 +102,17 @@ public struct StubReport: Sendable, CustomStringConvertible {
         line: UInt = #line,
         column: UInt = #column
     ) {
-        var failures = failing.contains(.unstubbed) ? unstubbed.map { "In the process under test: \($0)" } : []
+        var texts = failing.contains(.unstubbed) ? unstubbed.map(\.description) : []
         let more = summary.unstubbed - unstubbed.count
-        if more > 0, failing.contains(.unstubbed) {
-            failures.append("In the process under test, no stub answered \(more.counting("more request")).")
-        }
+        if more > 0, failing.contains(.unstubbed) { texts.append("No stub answered \(more.counting("more request")).") }
         for network in report.networks {
             let isFailure = network.recorded.isEmpty || failing.contains(.recorded)
-            let texts = [network.recordingError, isFailure ? network.recordingFailure : nil]
-            failures += texts.compactMap { $0 }.map { "In the process under test: \($0)" }
+            texts += [network.recordingError, isFailure ? network.recordingFailure : nil].compactMap(\.self)
         }
-        for verification in verifications {
-            if let text = verification.failure(of: failing.severity) {
-                failures.append("In the process under test: \(text)")
-            }
-        }
-        if failing.contains(.unused) { failures += report.networks.compactMap(\.unusedFailure) }
-        for failure in failures {
+        texts += verifications.compactMap { $0.failure(of: failing.severity) }
+        if failing.contains(.unused) { texts += report.networks.compactMap(\.unusedFailure) }
+        for text in texts {
+            let failure = "In the process under test: \(text)"
             guard Test.current != nil else {
                 failXCTest(failure, file: filePath, line: line)
                 continue
@@ -156,8 +150,6 @@ extension RunReport.Network {
     fileprivate var unusedFailure: String? {
         guard mode == .playback, hasExited == true, !unused.isEmpty else { return nil }
         let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"
-        let lines =
-            ["In the process under test, no request used these stubs of \(file):"] + unused.map { "  \($0)" }
-        return lines.joined(separator: "\n")
+        return (["No request used these stubs of \(file):"] + unused.map { "  \($0)" }).joined(separator: "\n")
     }
 }
