@@ -27,18 +27,9 @@ extension StubbornNetworkError {
     }
 
     static func unsupportedRequest(_ url: URL?) -> Self {
-        guard let url else {
-            return Self(.unsupportedRequest, "The request has no URL. Give it an http or https URL.")
-        }
-        let reason =
-            switch (url.scheme?.lowercased(), url.host) {
-            case (nil, _): "its URL has no scheme"
-            case ("http", _), ("https", _): "its URL has no host"
-            case (let scheme?, _): "stubs answer http and https, not \(scheme)"
-            }
         let message = """
-            The request for "\(name(url))" was refused: \(reason). The real server was not called. Give the request an \
-            absolute http or https URL.
+            The request for \(url.map(name)?.quoted() ?? "no URL") was refused: stubs answer only http and https URLs with a \
+            host. The real server was not called. Correct the URL of the request.
             """
         return Self(.unsupportedRequest, message, url: url)
     }
