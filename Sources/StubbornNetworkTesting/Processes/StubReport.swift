@@ -24,12 +24,8 @@ public struct StubReport: Sendable, CustomStringConvertible {
         do {
             report = try JSONDecoder().decode(RunReport.self, from: Data(contentsOf: file))
         } catch {
-            throw StubbornNetworkError(
-                .unreadableStubFile,
-                "\(file.relativeDisplayPath) is not a run report: \(error)",
-                file: file,
-                underlyingError: error
-            )
+            let message = "\(file.relativeDisplayPath) is not a run report: \(error)"
+            throw StubbornNetworkError(.unreadableStubFile, message, file: file, underlyingError: error)
         }
         // The test has begun the report, and no process has added to it.
         if report.networks.isEmpty { throw Self.missingReport(file) }
