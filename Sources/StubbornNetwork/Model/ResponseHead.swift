@@ -44,7 +44,7 @@ extension ResponseHead {
 }
 
 extension ResponseHead {
-    /// Creates the head of a response; of one that is not HTTP, a 200 with its type and its length.
+    /// Creates the head of a response; of one that is not HTTP, a 200 with its type.
     init(_ response: URLResponse) {
         var fields: [String: String] = [:]
         let http = response as? HTTPURLResponse
@@ -53,10 +53,6 @@ extension ResponseHead {
         }
         if http == nil, let type = response.mimeType {
             fields["Content-Type"] = response.textEncodingName.map { "\(type); charset=\($0)" } ?? type
-        }
-        // Code that does not set the length often leaves it at 0.
-        if http == nil, response.expectedContentLength > 0 {
-            fields["Content-Length"] = String(response.expectedContentLength)
         }
         self.init(statusCode: http?.statusCode ?? 200, headerFields: HeaderFields(fields), url: response.url)
     }
