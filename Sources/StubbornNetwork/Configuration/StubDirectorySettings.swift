@@ -70,7 +70,9 @@ package struct StubDirectorySettings: Sendable {
 
     private static func nearestFile(from directory: String) -> String? {
         let directories = FileSystem.directories(from: directory)
-        let root = directories.firstIndex(where: FileSystem.isPackageRoot)
+        let root = directories.firstIndex { directory in
+            FileSystem.exists("\(directory)/Package.swift") || FileSystem.exists("\(directory)/.git")
+        }
         return directories[...(root ?? 0)].map { "\($0)/\(fileName)" }.first(where: FileSystem.exists)
     }
 

@@ -13,11 +13,6 @@ enum FileSystem {
         Array(sequence(first: directory) { $0 == "/" ? nil : self.directory(of: $0) })
     }
 
-    /// Returns a Boolean value that indicates whether a directory is the root of a package or a repository.
-    static func isPackageRoot(_ directory: String) -> Bool {
-        exists("\(directory)/Package.swift") || exists("\(directory)/.git")
-    }
-
     /// Returns the state of the file at a path, with symbolic links followed; `nil` if there is none.
     static func fingerprint(at path: String) throws(SystemError) -> FileFingerprint? {
         var status = stat()
