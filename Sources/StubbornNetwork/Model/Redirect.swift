@@ -9,9 +9,8 @@ enum Redirect {
     ///
     /// RFC 9110, section 15.4: 303, and by common practice 301 and 302 after a POST, are followed by GET without body;
     /// 307 and 308 repeat the request. Credentials for one origin are not sent to another.
-    static func next(after response: URLResponse, to request: URLRequest) -> URLRequest? {
-        guard let response = response as? HTTPURLResponse,
-            [301, 302, 303, 307, 308].contains(response.statusCode),
+    static func next(after response: HTTPURLResponse, to request: URLRequest) -> URLRequest? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = ResponseHead(response).headerFields["Location"],
             let from = request.url,
             let target = URL(string: location, relativeTo: from)?.absoluteURL, target.isAnswerable
