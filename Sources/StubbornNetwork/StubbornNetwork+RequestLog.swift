@@ -98,7 +98,7 @@ extension StubbornNetwork {
     /// With a handler nothing is written.
     public var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)? {
         get { engine.settings.withLock { $0.onUnstubbedRequest } }
-        set { engine.settings.withLock { ($0.onUnstubbedRequest, $0.handlerFailsTest) = (newValue, false) } }
+        set { engine.settings.withLock { $0.onUnstubbedRequest = newValue } }
     }
 }
 

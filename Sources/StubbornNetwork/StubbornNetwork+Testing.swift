@@ -27,9 +27,6 @@ extension StubbornNetwork {
         old?.end()
     }
 
-    /// Shortens the errors of unstubbed requests, because the present handler fails the test with the whole reports.
-    package func shortenErrorsOfUnstubbedRequests() { engine.settings.withLock { $0.handlerFailsTest = true } }
-
     /// Changes settings, and notes their origin: `the closure of .stubbed at LoginTests.swift:12`.
     package func changeSettings(as origin: String, _ body: () throws -> Void) rethrows {
         try SettingOrigin.$ofCode.withValue("set by \(origin)", operation: body)

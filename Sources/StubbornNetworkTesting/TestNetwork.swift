@@ -39,8 +39,6 @@ struct TestNetwork: Sendable {
                     }
                 }
             }
-            // XCTest records the error that a test throws, and no code can take that back.
-            if target == .xcTest { network.shortenErrorsOfUnstubbedRequests() }
         }
         network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)
         for settings in settings { try settings.apply(to: network) }

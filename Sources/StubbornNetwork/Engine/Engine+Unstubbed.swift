@@ -34,7 +34,7 @@ extension Engine {
         }
         self.report?.add(report)
         let shown = redactorForReports().shownForm(of: request).url
-        return .unstubbedRequest(report, url: shown, isReported: listener != nil || settings.handlerFailsTest)
+        return .unstubbedRequest(report, url: shown, isReported: listener != nil)
     }
 
     private func report(

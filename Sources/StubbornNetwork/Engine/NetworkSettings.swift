@@ -25,8 +25,6 @@ package struct NetworkSettings: Sendable {
     /// Makes the request that the real server gets in `.verifying`.
     var verificationRequest: (@Sendable (URLRequest) -> URLRequest)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
-    /// A Boolean value that indicates whether the handler fails the test with each report.
-    var handlerFailsTest = false
     /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing
     /// network.
     var answersUnstubbedRequests = false

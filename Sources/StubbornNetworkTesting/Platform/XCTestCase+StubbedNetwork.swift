@@ -18,8 +18,8 @@ import StubbornNetwork
         ///     }
         ///
         /// At the end of the test, it fails at the line of this call for each request that no stub answered, with the whole
-        /// diagnosis; the error of the request has only its first line. The test also fails if it recorded, or if a recording
-        /// could not be written.
+        /// diagnosis. A diagnosis that XCTest has reported already is not repeated. The test also fails if it recorded, or
+        /// if a recording could not be written.
         ///
         /// The parameters are those of the trait `.stubbed`. A shared session is answered until the test is torn down.
         @discardableResult
@@ -104,12 +104,15 @@ import StubbornNetwork
                 )
             }
             let interception = test.sharedSession ? test.network.interceptSharedSession() : nil
+            let recorded = RecordedFailures()
+            recorded.startObserving()
             // On Apple's platforms neither a test nor its run is sendable. XCTest runs the block when the test's code has ended.
             nonisolated(unsafe) let run = testRun
             addTeardownBlock {
+                recorded.stopObserving()
                 interception?.end()
                 // The run has not ended yet, and has not succeeded.
-                for text in test.endBlocking(isComplete: run?.totalFailureCount == 0) {
+                for text in test.endBlocking(isComplete: run?.totalFailureCount == 0) where !recorded.contain(text) {
                     XCTFail(text, file: file, line: line)
                 }
             }
@@ -141,6 +144,72 @@ import StubbornNetwork
             if let failure = assertion.failure(of: network) {
                 XCTFail(failure, file: file, line: line)
             }
+        }
+    }
+
+    /// The failures that XCTest records while a test runs, such as the error that the test throws.
+    ///
+    /// XCTest ends the process when an observer is added or removed outside the main thread, on which an asynchronous test does
+    /// not run. Waiting for the main thread there could block the process, so the observer may be added a moment later. A failure
+    /// that it misses is reported twice.
+    final class RecordedFailures: NSObject, XCTestObservation, Sendable {
+        private enum Observation { case notStarted, running, stopped }
+
+        private let observation = Lock(Observation.notStarted)
+        private let descriptions = Lock<[String]>([])
+        private let add, remove: @MainActor @Sendable (RecordedFailures) -> Void
+
+        /// Creates an observer, which two closures add to XCTest's observers and remove from them.
+        init(
+            add: @escaping @MainActor @Sendable (RecordedFailures) -> Void = {
+                XCTestObservationCenter.shared.addTestObserver($0)
+            },
+            remove: @escaping @MainActor @Sendable (RecordedFailures) -> Void = {
+                XCTestObservationCenter.shared.removeTestObserver($0)
+            }
+        ) {
+            (self.add, self.remove) = (add, remove)
+        }
+
+        /// Starts observing on the main thread, unless `stopObserving()` has been called by then.
+        func startObserving() {
+            onMainThread {
+                let isFirst = self.observation.withLock { observation in
+                    guard observation == .notStarted else { return false }
+                    observation = .running
+                    return true
+                }
+                if isFirst { self.add(self) }
+            }
+        }
+
+        /// Stops observing on the main thread; an observation that has not started yet never starts.
+        func stopObserving() {
+            let isRunning = observation.withLock { observation in
+                defer { observation = .stopped }
+                return observation == .running
+            }
+            if isRunning { onMainThread { self.remove(self) } }
+        }
+
+        /// Performs work on the main thread: at once if this is the main thread, or else soon.
+        private func onMainThread(_ work: @escaping @MainActor @Sendable () -> Void) {
+            if Thread.isMainThread { return MainActor.assumeIsolated(work) }
+            DispatchQueue.main.async { MainActor.assumeIsolated(work) }
+        }
+
+        /// Returns a Boolean value that indicates whether a failure contains a text.
+        func contain(_ text: String) -> Bool {
+            descriptions.withLock { $0.contains { $0.contains(text) } }
+        }
+
+        func testCase(
+            _ testCase: XCTestCase,
+            didFailWithDescription description: String,
+            inFile filePath: String?,
+            atLine lineNumber: Int
+        ) {
+            descriptions.withLock { $0.append(description) }
         }
     }
 #else

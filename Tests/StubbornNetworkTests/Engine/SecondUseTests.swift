@@ -176,9 +176,7 @@ struct SecondUseTests {
             "volatileJSONKeys", "cancellationTimeout", "bodyDataProcessor", "recordingFilter", "verificationRequest",
             "onUnstubbedRequest",
         ]
-        let fixed: Set = [
-            "answersUnstubbedRequests", "directory", "variables", "hasFault", "clock", "handlerFailsTest",
-        ]
+        let fixed: Set = ["answersUnstubbedRequests", "directory", "variables", "hasFault", "clock"]
         // A property with a wrapper is stored with an underscore.
         let names = Mirror(reflecting: NetworkSettings()).children.compactMap(\.label).map { $0.drop { $0 == "_" } }
         #expect(Set(names.map(String.init)) == settable.union(fixed))
