@@ -16,7 +16,7 @@ enum Redirect {
             let target = URL(string: location, relativeTo: from)?.absoluteURL, target.isAnswerable
         else { return nil }
         var next = request
-        next.url = target
+        next.url = target.fragment == nil ? target.withFragment(of: from) : target
         var removed: [String] = target.hasSameOrigin(as: from) ? [] : ["Authorization", "Cookie", "Host"]
         if changesToGet(response.statusCode, method: request.httpMethod ?? "GET") {
             next.httpMethod = "GET"
@@ -37,6 +37,14 @@ enum Redirect {
 }
 
 extension URL {
+    /// Returns the URL with the fragment of the URL that redirected to it (RFC 9110, section 10.2.2).
+    fileprivate func withFragment(of other: URL) -> URL {
+        guard let fragment = other.fragment, var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        components.fragment = fragment
+        return components.url ?? self
+    }
+
     fileprivate func hasSameOrigin(as other: URL) -> Bool {
         scheme?.lowercased() == other.scheme?.lowercased() && host?.lowercased() == other.host?.lowercased()
             && port == other.port

@@ -52,6 +52,12 @@ struct RedirectTests {
         #expect(following(302, to: location)?.url?.absoluteString == target)
     }
 
+    @Test func `a redirect keeps the request's fragment`() {
+        #expect(
+            following(302, from: "http://api.test/a#here", to: "/c")?.url?.absoluteString == "http://api.test/c#here"
+        )
+    }
+
     @Test(arguments: [
         ("/c", true), ("http://api.test/c", true), ("http://other.test/c", false), ("https://api.test/c", false),
         ("http://api.test:8080/c", false),
