@@ -113,7 +113,8 @@ extension Engine {
         if hasSecret { return note(.secretInValue(name), settings) }
         recording.request = request
         recording.response = response
-        recorded.store(recording) { _ in }
+        // The end of the recording throws the error.
+        try? recorded.store(recording)
     }
 
     /// Notes an error that the end of the recording throws, and writes it to standard error where no test shows it.

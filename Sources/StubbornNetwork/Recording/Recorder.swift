@@ -66,10 +66,13 @@ final class Recorder: Sendable {
         collectsBody: Bool = true,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable (StubFailure) -> Void {
-        if let error = begin(recording) {
+        do throws(StubbornNetworkError) {
+            if let recording { try stubs.prepareToRecord(recording.request.url) }
+        } catch {
             onEvent(.failure(error))
             return { _ in }
         }
+        if let recording { stubs.writer?.begin(recording.requestNumber) }
         var waiting = recording
         waiting?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval.bounded)
         let recording = waiting
@@ -82,14 +85,17 @@ final class Recorder: Sendable {
             }
             let received = received.withLock { $0 }
             let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
-            store(received, as: recording) { error in
-                onEvent(error.map(ExchangeEvent.failure) ?? last)
+            do throws(StubbornNetworkError) {
+                try store(received, as: recording)
+                onEvent(last)
+            } catch {
+                onEvent(.failure(error))
             }
         }
         return { [self] failure in
             let isRunning = received.withLock { $0.end(failure) }
             cancel()
-            if isRunning { store(received.withLock { $0 }, as: recording) }
+            if isRunning { try? store(received.withLock { $0 }, as: recording) }
         }
     }
 
@@ -124,9 +130,9 @@ final class Recorder: Sendable {
 
     /// Stores a request that ended before it was sent.
     func storeUnsent(_ recording: Recording, _ failure: StubFailure) {
-        guard stubs.reasonNotToRecord(recording.request.url) == nil else { return }
+        guard (try? stubs.prepareToRecord(recording.request.url)) != nil else { return }
         var received = ReceivedExchange(collectsBody: false)
-        if received.end(failure) { store(received, as: recording) }
+        if received.end(failure) { try? store(received, as: recording) }
     }
 
     /// Stores the parts of a stream that have arrived, before the client gets the last of them.
@@ -141,31 +147,16 @@ final class Recorder: Sendable {
         if recording.end(with: response) { try? stubs.writer?.add(recording) }
     }
 
-    /// Notes that a request is sent, and returns the error if its exchange cannot be stored; `store` ends it.
-    private func begin(_ recording: Recording?) -> StubbornNetworkError? {
-        guard let recording else { return nil }
-        if let error = stubs.reasonNotToRecord(recording.request.url) { return error }
-        stubs.writer?.begin(recording.requestNumber)
-        return nil
-    }
-
-    /// Stores an exchange that has ended, and passes on the error if it could not be stored.
-    private func store(
-        _ received: ReceivedExchange,
-        as recording: Recording?,
-        completion: @escaping @Sendable (StubbornNetworkError?) -> Void = { _ in }
-    ) {
-        guard var recording else { return completion(nil) }
-        let completion: @Sendable (StubbornNetworkError?) -> Void = { [stubs, recording] error in
-            stubs.writer?.end(recording.requestNumber)
-            completion(error)
+    /// Stores an exchange that has ended.
+    private func store(_ received: ReceivedExchange, as recording: Recording?) throws(StubbornNetworkError) {
+        guard var recording else { return }
+        defer { stubs.writer?.end(recording.requestNumber) }
+        guard let response = received.response(for: recording) else { return }
+        if recording.end(with: response) {
+            try stubs.store(recording)
+        } else if !recording.isShared {
+            recording.onLeftOut()
         }
-        guard let response = received.response(for: recording) else { return completion(nil) }
-        guard recording.end(with: response) else {
-            if !recording.isShared { recording.onLeftOut() }
-            return completion(nil)
-        }
-        stubs.store(recording, completion: completion)
     }
 }
 

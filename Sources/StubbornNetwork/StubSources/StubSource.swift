@@ -102,35 +102,27 @@ package final class StubSource: Sendable {
 
     // MARK: Recording
 
-    /// Returns the reason why recordings cannot be stored, before a request is sent to the real server; `nil` if they
-    /// can.
-    func reasonNotToRecord(_ url: URL) -> StubbornNetworkError? {
+    /// Throws an error if recordings cannot be stored, before a request is sent to the real server.
+    func prepareToRecord(_ url: URL) throws(StubbornNetworkError) {
+        guard let writer else { return }
+        if run.isOver { throw .processExits(url) }
         // A run that is writing already finds out by writing.
-        guard let writer else { return nil }
-        if run.isOver { return .processExits(url) }
-        guard !writer.isRecording else { return nil }
+        guard !writer.isRecording else { return }
         do throws(StubbornNetworkError) {
             try writer.store.prepareToWrite()
-            return nil
         } catch {
             writer.noteFailure(error)
-            return error
+            throw error
         }
     }
 
-    /// Stores a stub, and passes on the error if it could not be stored, on any thread.
-    func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
+    /// Stores a stub, which may block.
+    func store(_ recording: Recording) throws(StubbornNetworkError) {
         // A file that the test shares has it.
-        if recording.isShared { return completion(nil) }
-        do throws(StubbornNetworkError) {
-            try writer?.add(recording)
-            if let stub = recording.stub {
-                recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
-            }
-            completion(nil)
-        } catch {
-            completion(error)
-        }
+        if recording.isShared { return }
+        try writer?.add(recording)
+        guard let stub = recording.stub else { return }
+        recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
     }
 
     /// Ends a recording: everything that was recorded is in the file.

@@ -21,14 +21,8 @@ struct StubSourceContractTests {
         Stub(request: StubRequest(url: URL(string: "http://api.test\(path)")!), response: .text(body))
     }
 
-    private func store(_ stub: Stub, in source: StubSource, place: Int? = nil) async {
-        let recording = Recording(stub, requestNumber: place ?? source.startRequest().number)
-        await withCheckedContinuation { continuation in
-            source.store(recording) { error in
-                #expect(error == nil)
-                continuation.resume()
-            }
-        }
+    private func store(_ stub: Stub, in source: StubSource, place: Int? = nil) throws {
+        try source.store(Recording(stub, requestNumber: place ?? source.startRequest().number))
     }
 
     private func take(_ path: String, from source: StubSource, order: PlaybackOrder = .sequenceThenLast) -> String? {
@@ -39,30 +33,30 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a stored stub is found, and no other`(kind: Kind) async throws {
+    func `a stored stub is found, and no other`(kind: Kind) throws {
         let source = try source(kind)
         try source.load()
         #expect(!source.existed)
         #expect(take("/a", from: source) == nil)
-        await store(stub("/a", "a"), in: source)
+        try store(stub("/a", "a"), in: source)
         #expect(take("/a", from: source) == "a")
         #expect(take("/b", from: source) == nil)
         try source.finishRecording()
     }
 
     @Test(arguments: Kind.allCases)
-    func `a repeated request gets the next recorded response, and then the last again`(kind: Kind) async throws {
+    func `a repeated request gets the next recorded response, and then the last again`(kind: Kind) throws {
         let source = try source(kind)
         try source.load()
-        for body in ["1", "2", "3"] { await store(stub("/a", body), in: source) }
+        for body in ["1", "2", "3"] { try store(stub("/a", body), in: source) }
         #expect((0..<5).map { _ in take("/a", from: source) } == ["1", "2", "3", "3", "3"])
     }
 
     @Test(arguments: Kind.allCases)
-    func `a sequence stops answering after its last stub`(kind: Kind) async throws {
+    func `a sequence stops answering after its last stub`(kind: Kind) throws {
         let source = try source(kind)
         try source.load()
-        for body in ["1", "2"] { await store(stub("/a", body), in: source) }
+        for body in ["1", "2"] { try store(stub("/a", body), in: source) }
         #expect((0..<4).map { _ in take("/a", from: source, order: .sequence) } == ["1", "2", nil, nil])
         var rules = PlaybackRules()
         rules.order = .sequence
@@ -72,25 +66,25 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `the first match can be asked for again and again`(kind: Kind) async throws {
+    func `the first match can be asked for again and again`(kind: Kind) throws {
         let source = try source(kind)
         try source.load()
-        for body in ["1", "2"] { await store(stub("/a", body), in: source) }
+        for body in ["1", "2"] { try store(stub("/a", body), in: source) }
         #expect((0..<3).map { _ in take("/a", from: source, order: .firstMatch) } == ["1", "1", "1"])
     }
 
     @Test(arguments: Kind.allCases)
-    func `stubs recorded in this run do not count as unused`(kind: Kind) async throws {
+    func `stubs recorded in this run do not count as unused`(kind: Kind) throws {
         let source = try source(kind)
         try source.load()
-        for path in ["/a", "/b"] { await store(stub(path, ""), in: source) }
+        for path in ["/a", "/b"] { try store(stub(path, ""), in: source) }
         _ = take("/b", from: source)
         #expect(source.unusedStubs().isEmpty)
     }
 
-    @Test func `stubs that were not asked for are unused, in their order`() async throws {
+    @Test func `stubs that were not asked for are unused, in their order`() throws {
         let recording = try source(.persistent)
-        for path in ["/a", "/b", "/c"] { await store(stub(path, ""), in: recording) }
+        for path in ["/a", "/b", "/c"] { try store(stub(path, ""), in: recording) }
         try recording.finishRecording()
         let source = try source(.persistent)
         try source.load()
@@ -110,10 +104,10 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `changing the matchers changes which stubs are found`(kind: Kind) async throws {
+    func `changing the matchers changes which stubs are found`(kind: Kind) throws {
         let source = try source(kind)
         try source.load()
-        await store(stub("/a?page=1", "1"), in: source)
+        try store(stub("/a?page=1", "1"), in: source)
         var rules = PlaybackRules()
         let request = StubRequest(url: URL(string: "http://api.test/a?page=2")!)
         #expect(source.take(for: request, by: rules) == nil)
@@ -122,23 +116,23 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `equal requests are answered in the order in which they started`(kind: Kind) async throws {
+    func `equal requests are answered in the order in which they started`(kind: Kind) throws {
         let source = try source(kind)
         try source.load()
         let places = (0..<3).map { _ in source.startRequest().number }
-        await store(stub("/a", "third"), in: source, place: places[2])
-        await store(stub("/a", "first"), in: source, place: places[0])
-        await store(stub("/a", "second"), in: source, place: places[1])
+        try store(stub("/a", "third"), in: source, place: places[2])
+        try store(stub("/a", "first"), in: source, place: places[0])
+        try store(stub("/a", "second"), in: source, place: places[1])
         #expect((0..<3).map { _ in take("/a", from: source) } == ["first", "second", "third"])
     }
 
-    @Test func `stubs are in the file in the order in which their requests started`() async throws {
+    @Test func `stubs are in the file in the order in which their requests started`() throws {
         let source = try source(.persistent)
         try source.load()
         let places = (0..<3).map { _ in source.startRequest().number }
-        await store(stub("/third", ""), in: source, place: places[2])
-        await store(stub("/first", ""), in: source, place: places[0])
-        await store(stub("/second", ""), in: source, place: places[1])
+        try store(stub("/third", ""), in: source, place: places[2])
+        try store(stub("/first", ""), in: source, place: places[0])
+        try store(stub("/second", ""), in: source, place: places[1])
         try source.finishRecording()
         let file = try location.file
         let document = try StubFileDocument(Data(contentsOf: file), file: file)
