@@ -129,10 +129,10 @@ extension JSONText {
     }
 
     /// Returns a stub, or a part of one, with the members of its older version that this library does not know.
-    fileprivate func addingUnknownMembers(of old: JSONText, in part: String = "") -> JSONText {
+    fileprivate func addingUnknownMembers(of old: JSONText, in part: String = "stub") -> JSONText {
         guard case .object(var members) = self, case .object(let old) = old, let known = StubFileKey.known[part]
         else { return self }
-        for index in members.indices where part.isEmpty {
+        for index in members.indices where part == "stub" {
             guard let earlier = old.first(where: { $0.name == members[index].name }) else { continue }
             members[index].value = members[index].value.addingUnknownMembers(of: earlier.value, in: earlier.name)
         }

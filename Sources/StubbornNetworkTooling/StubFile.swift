@@ -67,7 +67,7 @@ public struct StubFile: Sendable {
 
     /// Writes all bodies in an encoding; a stub with unknown keys stays as it is.
     public mutating func convert(to encoding: BodyEncoding) {
-        document.entries = document.entries.map { $0.encodingBodies(as: encoding, renewsKeys: true) }
+        document.entries = document.entries.map { $0.encodingBodies(as: encoding) }
     }
 
     /// Replaces the file as a whole, or creates it.

@@ -35,6 +35,18 @@ enum ReadableBody: Equatable {
         }
     }
 
+    /// Returns the key of the body; a response has no GraphQL.
+    func key(isRequest: Bool) -> String {
+        switch self {
+        case .json: isRequest ? "requestJSON" : "json"
+        case .graphQL: "requestGraphQL"
+        case .text: isRequest ? "requestText" : "text"
+        case .form: isRequest ? "requestForm" : "form"
+        case .multipart: isRequest ? "requestMultipart" : "multipart"
+        case .data: isRequest ? "requestData" : "data"
+        }
+    }
+
     /// Returns a Boolean value that indicates whether a body is written as JSON.
     ///
     /// An object or an array is JSON whatever its content type; a number or a text is JSON only if the content type

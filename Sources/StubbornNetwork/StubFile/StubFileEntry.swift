@@ -22,15 +22,10 @@ package struct StubFileEntry: Sendable {
 
     /// Returns the entry with its bodies in an encoding.
     ///
-    /// - Parameters:
-    ///   - encoding: The encoding; `nil` for the one that the entry has.
-    ///   - renewsKeys: A Boolean value that indicates whether readable bodies get the keys that they would have in a new
-    ///     recording: `requestGraphQL` instead of the `requestJSON` of an older version.
-    /// - Returns: The same entry, unless it was read with another encoding or other keys.
-    package func encodingBodies(as encoding: BodyEncoding?, renewsKeys: Bool = false) -> StubFileEntry {
-        var others = StubFileKey.bodies(in: encoding == .readable ? .base64 : .readable)
-        if renewsKeys { others.formUnion(StubFileKey.bodies(in: .readable)) }
-        guard let encoding, let bodyKeys, !bodyKeys.isDisjoint(with: others),
+    /// - Returns: The same entry, unless it was read with another encoding.
+    package func encodingBodies(as encoding: BodyEncoding) -> StubFileEntry {
+        let others = StubFileKey.bodies(in: encoding == .readable ? .base64 : .readable)
+        guard let bodyKeys, !bodyKeys.isDisjoint(with: others),
             // A body that is not text is base64 in every encoding.
             !bodyKeys.intersection(others).isSubset(of: Self.bodyKeys(of: stub, in: encoding))
         else { return self }

@@ -23,49 +23,23 @@ package enum StubFileKey {
     /// The keys of a part of a multipart body.
     enum OfPart: String, CaseIterable { case headerFields, data, json, text }
 
-    /// The shape in which a body is written.
-    enum BodyShape: CaseIterable { case json, graphQL, text, form, multipart, base64 }
-
-    /// Returns the key of a body; a response has no GraphQL.
-    static func body(_ shape: BodyShape, isRequest: Bool) -> String {
-        switch shape {
-        case .json: isRequest ? OfRequest.requestJSON.rawValue : OfStub.json.rawValue
-        case .graphQL: OfRequest.requestGraphQL.rawValue
-        case .text: isRequest ? OfRequest.requestText.rawValue : OfStub.text.rawValue
-        case .form: isRequest ? OfRequest.requestForm.rawValue : OfStub.form.rawValue
-        case .multipart: isRequest ? OfRequest.requestMultipart.rawValue : OfStub.multipart.rawValue
-        case .base64: isRequest ? OfRequest.requestData.rawValue : OfStub.data.rawValue
-        }
-    }
-
-    /// The shapes of bodies by their keys.
-    static let shapes: [String: BodyShape] = {
-        var shapes = [OfResponse.responseData.rawValue: BodyShape.base64]
-        for shape in BodyShape.allCases {
-            for isRequest in [true, false] { shapes[body(shape, isRequest: isRequest)] = shape }
-        }
-        return shapes
-    }()
-
     /// The keys of bodies in an encoding.
     package static func bodies(in encoding: BodyEncoding) -> Set<String> { encoding == .readable ? readable : base64 }
 
-    private static let readable = Set(shapes.filter { $0.value != .base64 }.keys)
-    private static let base64 = Set(shapes.filter { $0.value == .base64 }.keys)
+    private static let readable: Set = [
+        "json", "text", "form", "multipart",
+        "requestJSON", "requestGraphQL", "requestText", "requestForm", "requestMultipart",
+    ]
+    private static let base64: Set = ["data", "requestData", "responseData"]
 
-    /// The keys of a stub, by `""`, of each of its members, by the key of the member, and of a part of a body, by `part`.
+    /// The keys of a stub, of each of its members, by the key of the member, and of a part of a body.
     package static let known = [
-        "": keys(OfStub.self), "request": keys(OfRequest.self), "response": keys(OfResponse.self),
+        "stub": keys(OfStub.self), "request": keys(OfRequest.self), "response": keys(OfResponse.self),
         "error": keys(OfError.self), "timing": keys(OfTiming.self), "part": keys(OfPart.self),
     ]
 
     private static func keys<Key: CaseIterable & RawRepresentable<String>>(_ type: Key.Type) -> Set<String> {
         Set(type.allCases.map(\.rawValue))
-    }
-
-    /// Returns a Boolean value that indicates whether a key belongs to the format, in an object that errors call by this name.
-    static func isKnown(_ key: String, in object: String) -> Bool {
-        known[object == "stub" ? "" : object]?.contains(key) == true
     }
 
     /// Returns a Boolean value that indicates whether a key is for people and other programs, and kept as it is.

@@ -11,17 +11,16 @@ extension StubFileParser {
         }
         // The older shape's `responseData` is the same base64.
         bodyKeys.insert(key == "responseData" ? "data" : key)
-        switch StubFileKey.shapes[key] {
-        case .json?: return (key, try json(JSONText.compact))
-        case .graphQL?: return (key, try json(GraphQLBody.compact))
-        case .text?: return (key, try strings(joinedBy: "\n"))
-        case .form?: return (key, try strings(joinedBy: "&"))
-        case .multipart?:
-            let offset = keyOffset
-            multipart = (try parts(), key, offset)
-            return (key, Data())
-        case .base64?, nil: return (key, try base64())
+        var body = Body(key: key, offset: keyOffset)
+        switch key {
+        case "json", "requestJSON": body.content = try json(JSONText.compact)
+        case "requestGraphQL": body.content = try json(GraphQLBody.compact)
+        case "text", "requestText": body.content = try strings("an array of lines", joinedBy: "\n")
+        case "form", "requestForm": body.content = try strings("an array of fields", joinedBy: "&")
+        case "multipart", "requestMultipart": body.multipart = try parts()
+        default: body.content = try base64()
         }
+        return body
     }
 
     /// Reads the parts of a multipart body.
@@ -49,31 +48,13 @@ extension StubFileParser {
         var content: Body?
         try object("part") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfPart(rawValue: parser.key) {
-            case .headerFields:
-                let expected = "an array of header fields"
-                part.headerFields = try parser.array(expected) { parser throws(JSONSyntaxError) in
-                    try parser.text(expected)
-                }
+            case .headerFields: part.headerFields = try parser.texts("an array of header fields")
             case .data, .json, .text: content = try parser.body(after: content)
             case nil: throw .unknownKey(parser.key, in: "part", at: parser.keyOffset)
             }
         }
         if let content { part.content = content.content }
         return part
-    }
-
-    /// Returns the multipart body that was read, with the boundary of its header fields; `nil` if there was none.
-    mutating func multipart(in headerFields: HeaderFields?) throws(JSONSyntaxError) -> Data? {
-        guard let (body, key, offset) = multipart else { return nil }
-        multipart = nil
-        guard let boundary = headerFields?["Content-Type"].flatMap({ ContentType($0).boundary }) else {
-            throw JSONSyntaxError(
-                at: offset,
-                expected: "a header field Content-Type with the boundary of \"\(key)\"",
-                found: "none"
-            )
-        }
-        return body.data(boundary: boundary)
     }
 
     /// Reads a body in base64.
@@ -99,10 +80,30 @@ extension StubFileParser {
     }
 
     /// Reads a body that is written as an array of lines or of a form's fields, or as one string.
-    mutating func strings(joinedBy separator: String) throws(JSONSyntaxError) -> Data {
+    mutating func strings(_ expected: String, joinedBy separator: String) throws(JSONSyntaxError) -> Data {
         if scanner.current == .quote { return Data(try text().utf8) }
-        let expected = separator == "&" ? "an array of fields" : "an array of lines"
-        let strings = try array(expected) { parser throws(JSONSyntaxError) in try parser.text(expected) }
-        return Data(strings.joined(separator: separator).utf8)
+        return Data(try texts(expected).joined(separator: separator).utf8)
+    }
+}
+
+extension StubFileParser {
+    /// A body that was read.
+    struct Body {
+        let key: String
+        /// The offset of the key.
+        let offset: Int
+        var content = Data()
+        /// The parts of a multipart body, whose boundary is in the header fields.
+        var multipart: MultipartBody?
+
+        /// Returns the bytes of the body.
+        func data(_ headerFields: HeaderFields?) throws(JSONSyntaxError) -> Data {
+            guard let multipart else { return content }
+            guard let boundary = headerFields?["Content-Type"].flatMap({ ContentType($0).boundary }) else {
+                let expected = "a header field Content-Type with the boundary of \"\(key)\""
+                throw JSONSyntaxError(at: offset, expected: expected, found: "none")
+            }
+            return multipart.data(boundary: boundary)
+        }
     }
 }

@@ -2,13 +2,11 @@ import Foundation
 
 /// Reads arrays, objects, texts and numbers, with errors that name the key.
 extension StubFileParser {
-    /// Reads an object, with `read` for each key that has a value, and returns a Boolean value that indicates whether
-    /// there are no keys.
-    @discardableResult
+    /// Reads an object, with `read` for each key that has a value.
     mutating func object(
         _ name: String,
         _ read: (inout StubFileParser) throws(JSONSyntaxError) -> Void
-    ) throws(JSONSyntaxError) -> Bool {
+    ) throws(JSONSyntaxError) {
         guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
         _ = try scanner.enter(depth: depth)
         depth += 1
@@ -24,14 +22,13 @@ extension StubFileParser {
             if keys.count < 16 { keys.append(key) }
             if !isNull {
                 try read(&self)
-            } else if StubFileKey.isKnown(key, in: name) {
+            } else if StubFileKey.known[name]?.contains(key) == true {
                 try skipValue()
             } else {
                 try skipNote(in: name)
             }
         }
         depth -= 1
-        return keys.isEmpty
     }
 
     /// Reads an array, whose elements `read` reads.
@@ -46,6 +43,11 @@ extension StubFileParser {
         while try scanner.moveToElement(of: .array, isFirst: elements.isEmpty) { elements.append(try read(&self)) }
         depth -= 1
         return elements
+    }
+
+    /// Reads an array of texts.
+    mutating func texts(_ expected: String) throws(JSONSyntaxError) -> [String] {
+        try array(expected) { parser throws(JSONSyntaxError) in try parser.text(expected) }
     }
 
     mutating func headerFields() throws(JSONSyntaxError) -> HeaderFields {
@@ -100,12 +102,9 @@ extension StubFileParser {
     mutating func url() throws(JSONSyntaxError) -> URL {
         let start = scanner.position
         let text = try text()
-        // That of a response is mostly that of its request.
-        if let lastURL, lastURL.text == text { return lastURL.url }
         guard let url = URL(encodingOnlyInvalid: text), url.scheme != nil else {
             throw .wrongType("an absolute URL", under: key, at: start)
         }
-        lastURL = (text, url)
         return url
     }
 

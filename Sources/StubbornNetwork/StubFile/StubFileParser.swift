@@ -4,8 +4,6 @@ import Foundation
 ///
 /// `null` is the same as no value. A repeated key is an error. The values of unknown keys are skipped.
 struct StubFileParser {
-    typealias Body = (key: String, content: Data)
-
     /// The keys whose value must not be `null`.
     static let requiredKeys: Set = ["request", "method", "domain"]
 
@@ -17,13 +15,9 @@ struct StubFileParser {
     var key = ""
     /// The offset of the key that is read.
     var keyOffset = 0
-    /// A multipart body that was read, and the offset of its key, until the boundary is known.
-    var multipart: (body: MultipartBody, key: String, offset: Int)?
     /// The keys of the bodies of the stub that is being read.
     var bodyKeys: Set<String> = []
     var hasNotes = false
-    /// The URL that was read last, and its text.
-    var lastURL: (text: String, url: URL)?
     /// The position of the last stub, and its line.
     private var last = (position: 0, line: 1)
 
@@ -90,7 +84,7 @@ struct StubFileParser {
             }
         }
         if let valueName {
-            let json = body?.key == StubFileKey.OfStub.json.rawValue ? body?.content : nil
+            let json = body?.key == "json" ? body?.content : nil
             let isAlone = request == nil && head == nil && olderBody == nil && pace == .immediate
             guard isAlone, (json == nil) == (body == nil), json == nil || failure == nil else {
                 let expected = "\"value\" with \"json\" or \"error\", and nothing else but \"recordedAt\""
@@ -102,7 +96,7 @@ struct StubFileParser {
             return stub
         }
         guard let request else { throw .missing("request", in: "stub", at: start) }
-        let data = try multipart(in: head?.headerFields) ?? body?.content ?? olderBody
+        let data = try body?.data(head?.headerFields) ?? olderBody
         if head == nil, failure == nil, data != nil { head = ResponseHead(statusCode: 200) }
         var response = StubResponse(failure: failure ?? .noResponseRecorded, head: head, body: data)
         if head != nil { response.failure = failure }
@@ -119,9 +113,6 @@ struct StubFileParser {
         var headerFields = HeaderFields()
         var placeholders: [String]?
         var body: Body?
-        // The response's body may come before the request.
-        let others = multipart
-        multipart = nil
         try object("request") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfRequest(rawValue: parser.key) {
             case .method: method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
@@ -129,18 +120,13 @@ struct StubFileParser {
             case .headerFields: headerFields = try parser.headerFields()
             case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm, .requestMultipart:
                 body = try parser.body(after: body)
-            case .placeholders:
-                let expected = "an array of texts"
-                placeholders = try parser.array(expected) { parser throws(JSONSyntaxError) in
-                    try parser.text(expected)
-                }
+            case .placeholders: placeholders = try parser.texts("an array of texts")
             case nil: try parser.skipNote(in: "request")
             }
         }
         guard let method else { throw .missing("method", in: "request", at: start) }
         guard let url else { throw .missing("url", in: "request", at: start) }
-        let data = try multipart(in: headerFields) ?? body?.content
-        multipart = others
+        let data = try body?.data(headerFields)
         var request = StubRequest(method: method, url: url, headerFields: headerFields, body: data)
         request.placeholders = placeholders
         return request
@@ -178,7 +164,7 @@ struct StubFileParser {
         var domain: String?
         var code: Int?
         var description: String?
-        let isEmpty = try object("error") { parser throws(JSONSyntaxError) in
+        try object("error") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfError(rawValue: parser.key) {
             case .domain: domain = try parser.text()
             case .code: code = try parser.number("an error code (a whole number)", \.integer)
@@ -186,7 +172,7 @@ struct StubFileParser {
             case nil: try parser.skipNote(in: "error")
             }
         }
-        guard !isEmpty else { return nil }
+        if domain == nil, code == nil, description == nil { return nil }
         guard let code else { throw .missing("code", in: "error", at: start) }
         guard let domain else { throw .missing("domain", in: "error", at: start) }
         return StubFailure(domain: domain, code: code, description: description)

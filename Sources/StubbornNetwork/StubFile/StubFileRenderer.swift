@@ -21,6 +21,7 @@ extension StubFileEntry {
 private struct StubFileRenderer {
     let bodyEncoding: BodyEncoding
 
+    private typealias Key = StubFileKey
     typealias Members = [(key: String, write: (inout JSONWriter) -> Void)]
 
     func text(of stub: Stub) -> Data {
@@ -30,68 +31,55 @@ private struct StubFileRenderer {
     }
 
     func members(of stub: Stub) -> Members {
-        if let name = stub.valueName { return members(of: stub, named: name) }
         let response = stub.response
-        var members: Members = [(StubFileKey.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) })]
-        if let body = response.body {
-            let fields = response.head?.headerFields ?? [:]
-            members.append(member(body, of: fields, isRequest: false, isInParts: response.pace.hasOnlyParts))
-        }
-        if let head = response.head {
-            members.append(
-                (StubFileKey.OfStub.response.rawValue, { $0.object(self.members(of: head, to: stub.request)) })
-            )
+        var members: Members = []
+        if let name = stub.valueName {
+            members.append((Key.OfStub.value.rawValue, { $0.string(name) }))
+            // The JSON of a value that a test made is readable with every encoding of bodies.
+            if response.failure == nil, let json = response.body {
+                members.append((Key.OfStub.json.rawValue, { $0.json(json) }))
+            }
+        } else {
+            members.append((Key.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) }))
+            if let body = response.body {
+                let fields = response.head?.headerFields ?? [:]
+                members.append(member(body, of: fields, isRequest: false, isInParts: response.pace.hasOnlyParts))
+            }
+            if let head = response.head {
+                members.append((Key.OfStub.response.rawValue, { $0.object(self.members(of: head, to: stub.request)) }))
+            }
+            if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
+                members.append((Key.OfStub.timing.rawValue, { $0.object(self.members(of: response.pace)) }))
+            }
         }
         if let failure = response.failure {
-            members.append((StubFileKey.OfStub.error.rawValue, { $0.object(self.members(of: failure)) }))
+            members.append((Key.OfStub.error.rawValue, { $0.object(self.members(of: failure)) }))
         }
-        if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
-            members.append((StubFileKey.OfStub.timing.rawValue, { $0.object(self.members(of: response.pace)) }))
+        if let date = stub.recordedAt.flatMap(UTCDate.text) {
+            members.append((Key.OfStub.recordedAt.rawValue, { $0.string(date) }))
         }
-        addDate(of: stub, to: &members)
         return members
-    }
-
-    /// Returns the members of a value that a test made, whose JSON is readable with every encoding of bodies.
-    private func members(of stub: Stub, named name: String) -> Members {
-        var members: Members = [(StubFileKey.OfStub.value.rawValue, { $0.string(name) })]
-        if let failure = stub.response.failure {
-            members.append((StubFileKey.OfStub.error.rawValue, { $0.object(self.members(of: failure)) }))
-        } else if let json = stub.response.body {
-            members.append((StubFileKey.OfStub.json.rawValue, { $0.json(json) }))
-        }
-        addDate(of: stub, to: &members)
-        return members
-    }
-
-    private func addDate(of stub: Stub, to members: inout Members) {
-        guard let date = stub.recordedAt.flatMap(UTCDate.text) else { return }
-        members.append((StubFileKey.OfStub.recordedAt.rawValue, { $0.string(date) }))
     }
 
     func members(of request: StubRequest) -> Members {
         var members = self.members(of: request.headerFields)
-        members.append((StubFileKey.OfRequest.method.rawValue, { $0.string(request.method) }))
-        members.append((StubFileKey.OfRequest.url.rawValue, { $0.string(request.url.absoluteString) }))
+        members.append((Key.OfRequest.method.rawValue, { $0.string(request.method) }))
+        members.append((Key.OfRequest.url.rawValue, { $0.string(request.url.absoluteString) }))
         if let body = request.body {
             members.append(member(body, of: request.headerFields, isRequest: true))
         }
         if let placeholders = request.placeholders {
-            members.append(
-                (
-                    StubFileKey.OfRequest.placeholders.rawValue,
-                    { $0.array(placeholders, isInline: true) { $1.string($0) } }
-                )
-            )
+            let texts = { (writer: inout JSONWriter) in writer.array(placeholders, isInline: true) { $1.string($0) } }
+            members.append((Key.OfRequest.placeholders.rawValue, texts))
         }
         return members
     }
 
     private func members(of head: ResponseHead, to request: StubRequest) -> Members {
         var members = self.members(of: head.headerFields)
-        members.append((StubFileKey.OfResponse.statusCode.rawValue, { $0.literal(min(max(head.statusCode, 0), 999)) }))
+        members.append((Key.OfResponse.statusCode.rawValue, { $0.literal(min(max(head.statusCode, 0), 999)) }))
         if let url = head.url, url.absoluteString != request.url.absoluteString {
-            members.append((StubFileKey.OfResponse.url.rawValue, { $0.string(url.absoluteString) }))
+            members.append((Key.OfResponse.url.rawValue, { $0.string(url.absoluteString) }))
         }
         return members
     }
@@ -100,16 +88,16 @@ private struct StubFileRenderer {
         guard !fields.isEmpty else { return [] }
         let lines = fields.enumerated().map { (name: $0.element.name.lowercased(), number: $0.offset, $0.element) }
             .sorted { ($0.name, $0.number) < ($1.name, $1.number) }.map { "\($0.2.name)[:::]\($0.2.value)" }
-        return [(StubFileKey.OfRequest.headerFields.rawValue, { Self.write(lines, to: &$0) })]
+        return [(Key.OfRequest.headerFields.rawValue, { Self.write(lines, to: &$0) })]
     }
 
     private func members(of failure: StubFailure) -> Members {
         var members: Members = [
-            (StubFileKey.OfError.code.rawValue, { $0.literal(failure.code) }),
-            (StubFileKey.OfError.domain.rawValue, { $0.string(failure.domain) }),
+            (Key.OfError.code.rawValue, { $0.literal(failure.code) }),
+            (Key.OfError.domain.rawValue, { $0.string(failure.domain) }),
         ]
         if let description = failure.description {
-            members.append((StubFileKey.OfError.description.rawValue, { $0.string(description) }))
+            members.append((Key.OfError.description.rawValue, { $0.string(description) }))
         }
         return members
     }
@@ -117,15 +105,12 @@ private struct StubFileRenderer {
     private func members(of pace: Pace) -> Members {
         let seconds = { (seconds: Double) in seconds.isFinite ? max(seconds, 0) : 0 }
         var members: Members = [
-            (StubFileKey.OfTiming.firstByte.rawValue, { $0.literal(seconds(pace.secondsToFirstByte)) })
+            (Key.OfTiming.firstByte.rawValue, { $0.literal(seconds(pace.secondsToFirstByte)) })
         ]
         guard !pace.chunks.isEmpty else { return members }
         let chunks = pace.chunks.map { ["\(seconds($0.seconds))", "\(max($0.length, 0))"] }
         members.append(
-            (
-                StubFileKey.OfTiming.chunks.rawValue,
-                { $0.array(chunks) { $1.array($0, isInline: true) { $1.literal($0) } } }
-            )
+            (Key.OfTiming.chunks.rawValue, { $0.array(chunks) { $1.array($0, isInline: true) { $1.literal($0) } } })
         )
         return members
     }
@@ -136,7 +121,6 @@ private struct StubFileRenderer {
         isRequest: Bool,
         isInParts: Bool = false
     ) -> Members.Element {
-        let key = { (shape: StubFileKey.BodyShape) in StubFileKey.body(shape, isRequest: isRequest) }
         let shape = ReadableBody(
             body,
             headerFields: headerFields,
@@ -144,13 +128,13 @@ private struct StubFileRenderer {
             isInParts: isInParts,
             encoding: bodyEncoding
         )
+        let key = shape.key(isRequest: isRequest)
         return switch shape {
-        case .json: (key(.json), { $0.json(body) })
-        case .graphQL: (key(.graphQL), { GraphQLBody.write(body, to: &$0) })
-        case .form(let fields): (key(.form), { Self.write(fields, to: &$0) })
-        case .multipart(let body): (key(.multipart), { Self.write(body, to: &$0) })
-        case .text(let lines): (key(.text), { Self.write(lines, to: &$0) })
-        case .data: (key(.base64), { $0.base64(body) })
+        case .json: (key, { $0.json(body) })
+        case .graphQL: (key, { GraphQLBody.write(body, to: &$0) })
+        case .form(let lines), .text(let lines): (key, { Self.write(lines, to: &$0) })
+        case .multipart(let body): (key, { Self.write(body, to: &$0) })
+        case .data: (key, { $0.base64(body) })
         }
     }
 
@@ -164,17 +148,17 @@ private struct StubFileRenderer {
     private static func members(of part: MultipartBody.Part) -> Members {
         var members: Members = []
         if !part.headerFields.isEmpty {
-            members.append((StubFileKey.OfPart.headerFields.rawValue, { write(part.headerFields, to: &$0) }))
+            members.append((Key.OfPart.headerFields.rawValue, { write(part.headerFields, to: &$0) }))
         }
         // A part is compared byte by byte, so its JSON must not lose white space.
         if let json = JSONText.compact(body: part.content, depth: 6), json == part.content,
             json.first == .openingBrace || json.first == .openingBracket
         {
-            members.append((StubFileKey.OfPart.json.rawValue, { $0.json(json) }))
+            members.append((Key.OfPart.json.rawValue, { $0.json(json) }))
         } else if let lines = part.content.withBytes({ $0.textLines }) {
-            members.append((StubFileKey.OfPart.text.rawValue, { write(lines, to: &$0) }))
+            members.append((Key.OfPart.text.rawValue, { write(lines, to: &$0) }))
         } else {
-            members.append((StubFileKey.OfPart.data.rawValue, { $0.base64(part.content) }))
+            members.append((Key.OfPart.data.rawValue, { $0.base64(part.content) }))
         }
         return members
     }

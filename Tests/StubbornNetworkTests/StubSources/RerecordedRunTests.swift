@@ -389,7 +389,8 @@ struct RerecordedRunTests {
     }
 
     @Test(arguments: [#""text":["a"]"#, #""data":"/w==""#])
-    func `a readable stub of an older version keeps its bytes when it is recorded again`(response: String) throws {
+    func `a readable stub whose body has another key keeps its bytes when it is recorded again`(response: String) throws
+    {
         let text =
             #"{\#(response),"request":{"method":"POST","requestJSON":{"query":"{\na}"},"url":"http://a/b"},"response":{"statusCode":200}}"#
         let base = try StubFileDocument("[\(text)]").entries
@@ -400,7 +401,6 @@ struct RerecordedRunTests {
             rules: MergeRules(bodyEncoding: .readable)
         )
         #expect(try merge.document().entries.last?.text == text)
-        #expect(base[0].encodingBodies(as: .readable, renewsKeys: true).text.contains("requestGraphQL"))
     }
 
     @Test func `a stub with keys of people is not converted`() throws {

@@ -50,37 +50,6 @@ import Testing
         #expect(try directory.text("A.json") == formatted)
     }
 
-    @Test func `readable bodies of an older version get the keys of a new recording`() throws {
-        func file(_ login: String, _ query: String, _ response: String = #""text" : [ "name=ada" ]"#) -> String {
-            let requests = [("application/x-www-form-urlencoded", login), ("application/json", query)]
-            let stubs = requests.map { type, body in
-                """
-                { \(response), "request" : { "headerFields" : [ "Content-Type[:::]\(type)" ], "method" : "POST", \(body),
-                    "url" : "https://api.example.com" }, "response" : { "statusCode" : 200 } }
-                """
-            }
-            return Recorded.file(stubs[0], stubs[1])
-        }
-        let new = file(
-            #""requestForm" : [ "name=ada", "x=1" ]"#,
-            #""requestGraphQL" : { "query" : [ "{", "  a", "}" ] }"#
-        )
-        try directory.write(new, to: "A.json")
-        #expect(try run("format", "A.json").status == 0)
-        let expected = try directory.text("A.json")
-
-        let old = file(
-            #""requestText" : [ "name=ada&x=1" ]"#,
-            #""requestJSON" : { "query" : "{\n  a\n}" }"#
-        )
-        try directory.write(old, to: "A.json")
-        #expect(try run("format", "A.json").status == 0)
-        #expect(try directory.text("A.json").contains("\"requestJSON\""))
-        #expect(try run("format", "A.json", "--bodies", "readable").output == "A.json\n")
-        #expect(try directory.text("A.json") == expected)
-        #expect(expected.contains("\"requestGraphQL\"") && expected.contains("\"requestForm\""))
-    }
-
     @Test func `keys of somebody's own are kept`() throws {
         try directory.write(#"[{"x-note":1.50,"request":{"method":"GET","url":"https://a.example"}}]"#, to: "A.json")
         #expect(try run("format", "--bodies", "readable").status == 0)
