@@ -87,7 +87,7 @@ public struct StubFile: Sendable {
     /// - Throws: `StubbornNetworkError` if the file cannot be written.
     public func writeIfUnchanged() throws -> Bool {
         let store = StubFileStore(file: url)
-        return try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+        return try store.withDirectoryLock { _ throws(StubbornNetworkError) in
             guard store.fingerprint == document.fingerprint else { return false }
             try store.write(document.data)
             return true

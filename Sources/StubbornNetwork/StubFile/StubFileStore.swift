@@ -159,16 +159,8 @@ package struct StubFileStore: Sendable {
     /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
     ///
     /// Creates the directory unless it exists. Not recursive: a call from inside `body` fails. On a file system without locks,
-    /// nothing is exclusive.
-    package func withExclusiveAccess<Result>(
-        waitingAtMost seconds: Double = longestWait,
-        _ body: () throws(StubbornNetworkError) -> Result
-    ) throws(StubbornNetworkError) -> Result {
-        try withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in try body() }
-    }
-
-    /// Runs `body` as `withExclusiveAccess` does, and passes on whether the file system has locks.
-    func withDirectoryLock<Result>(
+    /// nothing is exclusive, and `body` gets `false`.
+    package func withDirectoryLock<Result>(
         waitingAtMost seconds: Double = longestWait,
         _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {

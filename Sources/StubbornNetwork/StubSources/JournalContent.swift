@@ -33,7 +33,7 @@ struct JournalContent: Sendable {
                 // A line that was erased.
                 if part.end(from: 0, while: { $0 == .space }) == part.count { continue }
                 if let read = JournalLine.read(part) {
-                    add(read.line, read.stub.map { Self.entry($0, of: file) } ?? nil, in: lines)
+                    add(read.line, read.stub, of: file, in: lines)
                 } else {
                     damageCount += 1
                 }
@@ -44,19 +44,16 @@ struct JournalContent: Sendable {
         }
     }
 
-    private static func entry(_ text: Data, of file: URL) -> StubFileEntry? {
-        let array = Data("[".utf8) + text + Data("]".utf8)
-        guard let text = try? StubFileText(array, file: file) else { return nil }
-        return (try? StubFileDocument(parsing: text))?.entries.first
-    }
-
-    private mutating func add(_ line: JournalLine, _ read: StubFileEntry?, in lines: Range<Int>) {
-        let stored = line.recording.flatMap { recording -> StoredRecording? in
-            let encoding = BodyEncoding(rawValue: recording.bodyEncoding) ?? .base64
-            let entry = read.map { StubFileEntry(rendering: $0.stub, bodyEncoding: encoding) }
-            return entry.flatMap { StoredRecording(recording, $0, in: lines) }
+    private mutating func add(_ line: JournalLine, _ stub: Data?, of file: URL, in lines: Range<Int>) {
+        guard let recording = line.recording else { return note(line, in: lines) }
+        let array = Data("[".utf8) + (stub ?? Data()) + Data("]".utf8)
+        let read = try? StubFileDocument(parsing: StubFileText(array, file: file)).entries.first
+        // In the journal the stub has no line breaks.
+        let stored = read.flatMap { read in
+            let entry = StubFileEntry(rendering: read.stub, bodyEncoding: read.bodyEncoding ?? .base64)
+            return StoredRecording(recording, entry, in: lines)
         }
-        if line.recording != nil, stored == nil { damageCount += 1 }
+        if stored == nil { damageCount += 1 }
         note(line, stored, in: lines)
     }
 
@@ -67,7 +64,7 @@ struct JournalContent: Sendable {
         byteCount = max(byteCount, lines.upperBound)
         noteFields(of: line)
         guard var recording else { return }
-        recording.store(in: lines)
+        recording.lines = lines
         recording.rulesIndex = recordings[recording.number]?.rulesIndex ?? rules.count - 1
         recordings[recording.number] = recording
     }

@@ -41,7 +41,6 @@ struct JournalLine: Codable, Sendable {
         var key: String
         var replaces: Bool?
         var keepsErrorsAlone: Bool?
-        var bodyEncoding: String
         /// The versions that the line supersedes.
         var supersedes: [Version]?
     }
@@ -56,14 +55,9 @@ struct JournalLine: Codable, Sendable {
         var start: Int
         var end: Int
 
-        init(_ entry: StubFileEntry, in lines: Range<Int> = 0..<0) {
+        init(_ entry: StubFileEntry, in lines: Range<Int>) {
             identities = [entry.identity, entry.valueIdentity].map(\.hexadecimal)
             (start, end) = (lines.lowerBound, lines.upperBound)
-        }
-
-        var lines: Range<Int> {
-            get { start..<max(start, end) }
-            set { (start, end) = (newValue.lowerBound, newValue.upperBound) }
         }
     }
 

@@ -27,8 +27,8 @@ struct RecordingState {
 
     /// The number of secrets that were known when the recordings were searched last, and the number of recordings.
     private var searched = (secretCount: 0, recordingCount: 0)
-    /// Recordings in which a secret was recognised, and whose journal still has it.
-    private var unclean: [StoredRecording] = []
+    /// The numbers of the recordings in which a secret was recognised, and whose journal still has it.
+    private var unclean: Set<Int> = []
 
     init(fileByteCount: Int) {
         pauseBudget = PauseBudget(fileByteCount: fileByteCount)
@@ -70,29 +70,24 @@ struct RecordingState {
         guard let latest else { return false }
         if hasNewSecrets {
             searched = (latest.redactor.knownSecretCount, recordings.count)
-            let known = Set(unclean.map(\.number))
-            for recording in recordings.values where !known.contains(recording.number) {
-                let redacted = latest.redactor.redactAgain(recording.entry.stub)
-                if redacted != recording.entry.stub { unclean.append(recording) }
-            }
+            unclean.formUnion(
+                recordings.values.filter { latest.redactor.redactAgain($0.stub) != $0.stub }.map(\.number)
+            )
         }
-        guard !unclean.isEmpty else { return false }
-        while let recording = unclean.last {
-            let redacted = latest.redactor.redactAgain(recording.entry.stub)
-            let entry = StubFileEntry(rendering: redacted, bodyEncoding: recording.bodyEncoding)
-            try own?.supersede(recording, by: entry, key: latest.rules.key(redacted.request))
-            unclean.removeLast()
+        guard own != nil, !unclean.isEmpty else { return false }
+        for recording in recordings.values where unclean.contains(recording.number) {
+            let redacted = latest.redactor.redactAgain(recording.stub)
+            let entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.bodyEncoding)
+            var new = recording
+            new.supersede(by: entry, key: latest.rules.key(redacted.request))
+            try own?.append(new, insteadOf: recording)
+            unclean.remove(recording.number)
         }
         return true
     }
 }
 
 extension StubFileGeneration.Own {
-    /// Appends a line without a stub.
-    mutating func note(_ line: JournalLine) throws(SystemError) {
-        content.note(line, in: try journal.append(line))
-    }
-
     /// Appends the rules of the next recordings, if they are not those of the recordings before.
     fileprivate mutating func note(_ rules: MergeRules) throws(SystemError) {
         guard rules.generation != rulesGeneration else { return }

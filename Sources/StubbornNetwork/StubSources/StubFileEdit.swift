@@ -12,14 +12,11 @@ enum StubFileEdit {
         madeFrom base: [StubFileEntry],
         _ journals: [JournalContent]
     ) -> [StubFileEntry] {
-        let written = StubFileMerge(base: base, journals: written(journals, base)).stubs
+        let found = stubs(StubFileMerge(base: base, journals: written(journals, base)).stubs, in: file)
         let merged = StubFileMerge(base: base, journals: journals).stubs
-        var known = Known(written)
-        var versions = Versions(of: journals, in: merged)
-        // Stubs that are as they were written come first: they take their own bases.
-        var found = file.map { known.take($0.identity) }
-        for index in file.indices where found[index] == nil {
-            found[index] = known.takeValue(file[index].valueIdentity)
+        let versions = versions(of: journals, in: merged)
+        let baseIndices = merged.reduce(into: [RecordingID: Int]()) { indices, stub in
+            if let recording = stub.recording { indices[recording] = stub.baseIndex }
         }
         var taken = Set(found.compactMap { $0?.baseIndex })
         var recorded = Set(found.compactMap { $0?.recording })
@@ -27,8 +24,8 @@ enum StubFileEdit {
         for (entry, stub) in zip(file, found) {
             if let stub {
                 if let index = stub.baseIndex { result.append(base[index]) }
-            } else if let source = versions.source(of: entry) {
-                guard recorded.insert(source).inserted, let index = versions.baseIndex(of: source) else { continue }
+            } else if let recording = versions[entry.identity] ?? versions[entry.valueIdentity] {
+                guard recorded.insert(recording).inserted, let index = baseIndices[recording] else { continue }
                 if taken.insert(index).inserted { result.append(base[index]) }
             } else {
                 result.append(entry)
@@ -46,64 +43,41 @@ enum StubFileEdit {
         return journals.compactMap { journal in last.read[String(journal.number)].map(journal.cut) }
     }
 
-    /// The stubs that the last merge has put into the file, by identity.
-    private struct Known {
-        private let stubs: [MergedStub]
-        private var byIdentity: [UInt64: [Int]] = [:]
-        private var byValue: [UInt64: [Int]]?
-        private var taken: Set<Int> = []
-
-        init(_ stubs: [MergedStub]) {
-            self.stubs = stubs
-            for index in stubs.indices.reversed() { byIdentity[stubs[index].entry.identity, default: []].append(index) }
-        }
-
-        mutating func take(_ identity: UInt64) -> MergedStub? {
-            guard let index = byIdentity[identity]?.popLast() else { return nil }
-            taken.insert(index)
-            return stubs[index]
-        }
-
-        /// Takes a stub by its value: a program may have written the keys of its JSON in another order.
-        mutating func takeValue(_ identity: UInt64) -> MergedStub? {
-            var values = byValue ?? [:]
-            if byValue == nil {
-                for index in stubs.indices.reversed() {
-                    values[stubs[index].entry.valueIdentity, default: []].append(index)
-                }
+    /// Returns the stub that each entry of a file is; `nil` for an entry that is none of the stubs.
+    ///
+    /// Stubs that are as they were written come first: they take their own bases. In the others a program may have written the
+    /// keys of the JSON in another order.
+    private static func stubs(_ stubs: [MergedStub], in file: [StubFileEntry]) -> [MergedStub?] {
+        var found = [MergedStub?](repeating: nil, count: file.count)
+        var free = Set(stubs.indices)
+        for identity in [\StubFileEntry.identity, \.valueIdentity] where found.contains(where: { $0 == nil }) {
+            // The first of several equal stubs is taken first.
+            var indices = Dictionary(grouping: free.sorted(by: >)) { stubs[$0].entry[keyPath: identity] }
+            for position in file.indices where found[position] == nil {
+                guard let index = indices[file[position][keyPath: identity]]?.popLast() else { continue }
+                free.remove(index)
+                found[position] = stubs[index]
             }
-            defer { byValue = values }
-            while let index = values[identity]?.popLast() {
-                if taken.insert(index).inserted { return stubs[index] }
-            }
-            return nil
         }
+        return found
     }
 
-    /// All versions of all recordings, those that were superseded too.
-    private struct Versions {
-        private var sources: [String: RecordingID] = [:]
-        private var baseIndices: [RecordingID: Int] = [:]
-
-        init(of journals: [JournalContent], in merged: [MergedStub]) {
-            for journal in journals {
-                for recording in journal.recordings.values {
-                    let source = RecordingID(journal: journal.number, number: recording.number)
-                    for identity in recording.versions.flatMap(\.identities) { sources[identity] = source }
-                }
-            }
-            for stub in merged {
-                guard let recording = stub.recording else { continue }
-                baseIndices[recording] = stub.baseIndex
-                // A revised stub has other bytes than the recording.
-                sources[stub.entry.identity.hexadecimal] = recording
+    /// Returns the recordings by the identities of all their versions, those that were superseded too.
+    private static func versions(
+        of journals: [JournalContent],
+        in merged: [MergedStub]
+    ) -> [UInt64: RecordingID] {
+        var versions: [UInt64: RecordingID] = [:]
+        for journal in journals {
+            for recording in journal.recordings.values {
+                let id = RecordingID(journal: journal.number, number: recording.number)
+                for identity in recording.identities { versions[identity] = id }
             }
         }
-
-        mutating func source(of entry: StubFileEntry) -> RecordingID? {
-            sources[entry.identity.hexadecimal] ?? sources[entry.valueIdentity.hexadecimal]
+        // A revised stub has other bytes than the recording.
+        for stub in merged {
+            if let recording = stub.recording { versions[stub.entry.identity] = recording }
         }
-
-        func baseIndex(of source: RecordingID) -> Int? { baseIndices[source] }
+        return versions
     }
 }

@@ -110,11 +110,11 @@ extension StubFileGeneration {
         _ own: Own,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> FileUpdate {
-        try store.withExclusiveAccess(waitingAtMost: seconds) { () throws(StubbornNetworkError) in
+        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
             guard let found = try current(with: own), found.name == own.generation else {
                 throw .stubFile(store.file, cannotBe: .written, .changed)
             }
-            return try updateFile(found, own)
+            return try updateFile(found)
         }
     }
 
@@ -136,9 +136,8 @@ extension StubFileGeneration {
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
             guard isOver(found, for: run) else { return false }
             if run.hasAskedForAll(of: store.file) {
-                var own: Own?
                 // If this fails, no stubs are removed.
-                try? append(JournalLine(endsRun: true), to: &found, &own)
+                try? append(JournalLine(endsRun: true), to: &found)
             }
             try end(found, isExclusive)
             return true
@@ -149,9 +148,9 @@ extension StubFileGeneration {
     mutating func end(_ found: Found, _ isExclusive: Bool) throws(StubbornNetworkError) {
         var attempts = 0
         while found.hasRecordings {
-            _ = try updateFile(found, nil)
+            _ = try updateFile(found)
             // Somebody may edit the file until the base is removed.
-            if store.fingerprint == file.fingerprint { break }
+            if hasSameFile(as: file.fingerprint) { break }
             attempts += 1
             guard attempts < 3 else { throw .stubFile(store.file, cannotBe: .written, .changed) }
         }
@@ -203,29 +202,23 @@ extension StubFileGeneration {
         return true
     }
 
-    private mutating func updateFile(_ found: Found, _ own: Own?) throws(StubbornNetworkError) -> FileUpdate {
-        var (found, own) = (found, own)
+    private mutating func updateFile(_ found: Found) throws(StubbornNetworkError) -> FileUpdate {
+        var found = found
         for _ in 0..<3 {
             try readFile()
             if isEdited(found), try rebase(found, from: file.entries, madeFrom: found.base, found.contents) {
                 found.base = base.entries
-                own?.base = base.entries
+                found.own?.base = base.entries
                 StandardError.write(.edited(store.file))
             }
             let merge = StubFileMerge(base: found.base, journals: found.contents)
             let (new, old) = (merge.entries, file)
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
-                return FileUpdate(own: own, merge: merge)
+                return FileUpdate(own: found.own, merge: merge)
             }
             let byteCount: Int? = try store.access(.written) { () throws(SystemError) in
-                let note = JournalLine(
-                    wrote: .init(
-                        digest: new.digest,
-                        base: found.base.digest,
-                        read: found.byteCounts
-                    )
-                )
-                try append(note, to: &found, &own)
+                let note = JournalLine.Note(digest: new.digest, base: found.base.digest, read: found.byteCounts)
+                try append(JournalLine(wrote: note), to: &found)
                 let written = try store.writeNewFile(StubFileDocument(entries: new).data)
                 guard hasSameFile(as: old.fingerprint) else {
                     try FileSystem.remove(written.path)
@@ -238,7 +231,7 @@ extension StubFileGeneration {
             guard let byteCount else { continue }
             let gone = merge.removed.filter { removed in old.entries.contains { $0.identity == removed.identity } }
             if !gone.isEmpty { StandardError.write(.removed(gone, from: store.file)) }
-            return FileUpdate(own: own, merge: merge, byteCount: byteCount)
+            return FileUpdate(own: found.own, merge: merge, byteCount: byteCount)
         }
         throw .stubFile(store.file, cannotBe: .written, .changed)
     }
@@ -249,10 +242,9 @@ extension StubFileGeneration {
     }
 
     /// Appends a line to this process's journal, or else to one that nobody writes any more.
-    private func append(_ line: JournalLine, to found: inout Found, _ own: inout Own?) throws(SystemError) {
-        if var known = own {
-            known.content.note(line, in: try known.journal.append(line))
-            own = known
+    private func append(_ line: JournalLine, to found: inout Found) throws(SystemError) {
+        if found.own != nil {
+            try found.own?.note(line)
             return
         }
         // The process may exit while its own journal is open, because the file could not be written.
@@ -273,23 +265,17 @@ extension StubFileGeneration {
 }
 
 extension StubFileGeneration.Own {
-    /// Appends a recording to the journal.
-    mutating func append(_ recording: StoredRecording) throws(SystemError) {
-        let line = JournalLine(recording: recording.line)
-        content.note(line, recording, in: try journal.append(line, with: recording.entry))
+    /// Appends a line without a stub.
+    mutating func note(_ line: JournalLine) throws(SystemError) {
+        content.note(line, in: try journal.append(line))
     }
 
-    /// Appends a version of a recording that has fewer secrets, and then removes the earlier one from the journal.
-    mutating func supersede(
-        _ recording: StoredRecording,
-        by entry: StubFileEntry,
-        key: UInt64
-    ) throws(SystemError) {
-        var new = recording
-        new.supersede(by: entry, key: key)
-        try append(new)
+    /// Appends a recording to the journal, and then removes the version that it supersedes.
+    mutating func append(_ recording: StoredRecording, insteadOf old: StoredRecording? = nil) throws(SystemError) {
+        let line = JournalLine(recording: recording.line)
+        content.note(line, recording, in: try journal.append(line, with: recording.entry))
         // If this fails, the earlier version stays in the journal, where nobody reads it any more.
-        try? journal.erase(recording.lines)
+        if let old { try? journal.erase(old.lines) }
     }
 
     /// Appends a recording, or more of a recording that the journal has the beginning of.
@@ -299,7 +285,6 @@ extension StubFileGeneration.Own {
         guard known.isBeginning else { return }
         var new = known
         new.supersede(by: recording)
-        try append(new)
-        try? journal.erase(known.lines)
+        try append(new, insteadOf: known)
     }
 }

@@ -101,7 +101,7 @@ final class StubFileStoreTests {
         #expect(message(reading) == "Stubs/a.json cannot be read: Not a directory. \(advice)")
         let writing = #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
         #expect(message(writing) == "Stubs/a.json cannot be written: Not a directory. \(advice)")
-        let locking = #expect(throws: StubbornNetworkError.self) { try store.withExclusiveAccess {} }
+        let locking = #expect(throws: StubbornNetworkError.self) { try store.withDirectoryLock { _ in } }
         #expect(message(locking) == "Stubs/a.json cannot be written: Not a directory. \(advice)")
         #expect(self.store("Stubs").content == Data("one".utf8))
     }
@@ -173,7 +173,7 @@ final class StubFileStoreTests {
             for _ in 0..<8 {
                 group.addTask {
                     for _ in 0..<25 {
-                        try? store.withExclusiveAccess { () throws(StubbornNetworkError) in
+                        try? store.withDirectoryLock { _ throws(StubbornNetworkError) in
                             try store.write((store.content ?? Data()) + Data("x".utf8))
                         }
                     }
@@ -186,7 +186,7 @@ final class StubFileStoreTests {
 
     @Test func `the directory is locked during exclusive access only`() throws {
         let store = store("Stubs/a.json")
-        try store.withExclusiveAccess {
+        try store.withDirectoryLock { _ in
             #expect(isLocked(store.file.deletingLastPathComponent()))
         }
         #expect(!isLocked(store.file.deletingLastPathComponent()))
@@ -202,9 +202,9 @@ final class StubFileStoreTests {
 
     @Test func `a wait for the lock ends with an error when its time is over`() throws {
         let store = store("Stubs/a.json")
-        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+        try store.withDirectoryLock { _ throws(StubbornNetworkError) in
             let error = #expect(throws: StubbornNetworkError.self) {
-                try store.withExclusiveAccess(waitingAtMost: 0.02) {}
+                try store.withDirectoryLock(waitingAtMost: 0.02) { _ in }
             }
             #expect(
                 message(error) == """
@@ -221,7 +221,7 @@ final class StubFileStoreTests {
             faults[directory.path] = { operation, _ in operation == .lock ? SystemError(ENOLCK) : nil }
         }
         defer { FileOperation.faults.withLock { _ = $0.removeValue(forKey: directory.path) } }
-        #expect(try store.withExclusiveAccess { 5 } == 5)
+        #expect(try store.withDirectoryLock { _ in 5 } == 5)
         #expect(try FileDescriptor.reading(directory.path).tryLock() == .unavailable)
     }
 
@@ -255,9 +255,9 @@ final class StubFileStoreTests {
         let store = store("a.json")
         let inside = StubbornNetworkError(.invalidStub, "inside")
         let error = #expect(throws: StubbornNetworkError.self) {
-            try store.withExclusiveAccess { () throws(StubbornNetworkError) in throw inside }
+            try store.withDirectoryLock { _ throws(StubbornNetworkError) in throw inside }
         }
         #expect(error?.message == "inside")
-        #expect(try store.withExclusiveAccess { 5 } == 5)
+        #expect(try store.withDirectoryLock { _ in 5 } == 5)
     }
 }

@@ -646,7 +646,7 @@ struct StubFileGenerationTests {
         let writer = try scene.writer()
         try record("b:2", replaces: false, by: writer)
         let killed = try scene.killed()
-        try killed.store.withExclusiveAccess { () throws(StubbornNetworkError) in
+        try killed.store.withDirectoryLock { _ throws(StubbornNetworkError) in
             let entries = try StubFileGeneration.open(killed.store, waitingAtMost: 0.02).entries
             #expect(StubShorthand.text(entries) == "a:1 b:2")
         }

@@ -434,11 +434,11 @@ struct StubFileWriterTests {
             StubFileStore.$longestWait.withValue(0.5) {
                 for _ in 0..<400 {
                     #expect(throws: StubbornNetworkError.self) {
-                        try store.withExclusiveAccess(waitingAtMost: StubFileStore.longestWait) {}
+                        try store.withDirectoryLock(waitingAtMost: StubFileStore.longestWait) { _ in }
                     }
                 }
             }
         }
-        #expect(try store.withExclusiveAccess { 5 } == 5)
+        #expect(try store.withDirectoryLock { _ in 5 } == 5)
     }
 }
