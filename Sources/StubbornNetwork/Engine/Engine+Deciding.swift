@@ -119,8 +119,7 @@ extension Engine {
         let isReplacing = mode.recordedStubs == .count
         // A stub of a shared file is neither recorded into the network's own file nor kept there.
         if isReplacing, sharedStub(for: request, by: rules) != nil { return nil }
-        // A run that records a new file has nothing to compare with.
-        if mode.order == nil || recorded.hasEarlierStubs, let answer = recorded.answer(to: request, by: current.rules) {
+        if let answer = recorded.answer(to: request, by: current.rules) {
             // In a file that a run adds to, a secret keeps its placeholder.
             if mode.addsToFile { redactor(in: mode).adopt(answer.values) }
             return answer.stub

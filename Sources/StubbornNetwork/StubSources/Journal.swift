@@ -81,42 +81,14 @@ struct JournalFile: Sendable {
     /// A Boolean value that indicates whether the process that writes the journal is recording.
     let isRecording: Bool
 
-    /// Finds the journals of a generation, but for this process's own, in the order of their numbers.
-    ///
-    /// `known` has the journals as this process has read them before.
-    static func all(
-        of generation: String,
-        in sidecars: StubFileStore.Sidecars,
-        beside store: StubFileStore,
-        except own: Int? = nil,
-        known: [Int: JournalFile] = [:]
-    ) throws(SystemError) -> [JournalFile] {
-        var found: [JournalFile] = []
-        for (_, number, path) in sidecars.journals.filter({ $0.generation == generation && $0.number != own })
-            .sorted(by: { $0.number < $1.number })
-        {
-            do throws(SystemError) {
-                found.append(try JournalFile(number, at: path, of: store.file, known: known[number]?.content))
-            } catch {
-                // Deleted in the meantime, or not readable by this user.
-                guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }
-            }
-        }
-        return found
-    }
-
-    private init(_ number: Int, at path: String, of file: URL, known: JournalContent?) throws(SystemError) {
+    init(_ number: Int, at path: String, of file: URL) throws(SystemError) {
         self.path = path
         // Some network file systems lock only what may be written.
         let descriptor: FileDescriptor
         do throws(SystemError) { descriptor = try .appending(path) } catch { descriptor = try .reading(path) }
         let fingerprint = try descriptor.fingerprint()
-        let size = Int(clamping: fingerprint.size)
-        if let known, known.byteCount == size {
-            content = known
-        } else {
-            content = JournalContent(number, try descriptor.availableData(in: 0..<size), of: file)
-        }
+        let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
+        content = JournalContent(number, data, of: file)
         switch try descriptor.tryLock() {
         case .taken: isRecording = false
         case .heldByOther: isRecording = true

@@ -25,8 +25,6 @@ struct RecordedStubs: Sendable {
     private var earlierCount = 0
     /// A Boolean value that indicates whether the recordings of earlier processes of the run count as used.
     private var isRunUsed = false
-    /// The number of stubs that earlier processes of the run have recorded.
-    private var countOfRun = 0
     /// Called when a stub of the file answers for the first time.
     var onFirstUse: (@Sendable (StubFileEntry) -> Void)?
     /// A number that changes when the indices of stubs change.
@@ -55,14 +53,10 @@ struct RecordedStubs: Sendable {
     /// Begins another run: what was recorded so far is in the file.
     mutating func beginRun() { (firstOfRun, earlierCount) = (requestCount, stubs.count) }
 
-    /// A Boolean value that indicates whether a stub was there when the run began.
-    var hasEarlierStubs: Bool { earlierCount > countOfRun }
-
     /// Adds a stub of the file after the others.
     mutating func append(_ entry: StubFileEntry, isOfRun: Bool = false) {
         stubs.append(Item(entry: entry, requestNumber: -1, isOfRun: isOfRun))
         earlierCount += 1
-        if isOfRun { countOfRun += 1 }
     }
 
     /// Marks the stubs that earlier launches have used, by their identities, each as often as it was used.

@@ -14,7 +14,6 @@ struct RecordingState {
     var writtenCount = 0
     var pauseBudget: PauseBudget
     var lastRecording = DispatchTime.now()
-    var isUpdateScheduled = false
 
     /// A Boolean value that indicates whether all requests are made that belong to the recording, as far as is known.
     var endsWell = true

@@ -17,8 +17,6 @@ package struct StubFileGeneration: Sendable {
 
     /// The stub file and the base, as this process read or wrote them last.
     var (file, base) = (StubFileDocument(), StubFileDocument())
-    private var others: [Int: JournalFile] = [:]
-    private var knownGeneration = ""
     /// The files next to the stub file when they were read last.
     var sidecars = StubFileStore.Sidecars()
 
@@ -157,20 +155,27 @@ package struct StubFileGeneration: Sendable {
         let found: (name: String, journals: [JournalFile])? = try store.access(.read) { () throws(SystemError) in
             sidecars = try store.sidecars()
             guard let name = sidecars.generation else { return nil }
-            if name != knownGeneration { (knownGeneration, others, base) = (name, [:], StubFileDocument()) }
-            let journals = try JournalFile.all(
-                of: name,
-                in: sidecars,
-                beside: store,
-                except: own?.generation == name ? own?.content.number : nil,
-                known: others
-            )
-            others = Dictionary(journals.map { ($0.content.number, $0) }) { $1 }
-            return (name, journals)
+            return (name, try journals(of: name, except: own?.generation == name ? own?.content.number : nil))
         }
         guard let found else { return nil }
         try readBase(of: found.name)
         return Found(name: found.name, base: base.entries, journals: found.journals, own: own)
+    }
+
+    /// Reads the journals of a generation, but for this process's own, in the order of their numbers.
+    private func journals(of generation: String, except own: Int?) throws(SystemError) -> [JournalFile] {
+        var journals: [JournalFile] = []
+        for (_, number, path) in sidecars.journals.sorted(by: { $0.number < $1.number })
+            .filter({ $0.generation == generation && $0.number != own })
+        {
+            do throws(SystemError) {
+                journals.append(try JournalFile(number, at: path, of: store.file))
+            } catch {
+                // Deleted in the meantime, or not readable by this user.
+                guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }
+            }
+        }
+        return journals
     }
 
     private mutating func readBase(of generation: String) throws(StubbornNetworkError) {

@@ -65,28 +65,27 @@ struct StubFileMerge: Sendable {
     /// The journals of one run, and its recordings in the order in which their requests started.
     private struct Run {
         struct Item {
-            let journal: Int
+            let journal: JournalContent
             let recording: StoredRecording
-            /// The rules by which the recording was made.
-            let rules: MergeRules
-
-            /// The lengths of the other journals when the network loaded its stubs.
-            let read: [String: Int]?
-            /// The stubs of the base that other runs have added since then.
+            /// The stubs of the base that other runs have added since the network loaded its stubs.
             let later: Set<UInt64>
 
-            var id: RecordingID { RecordingID(journal: journal, number: recording.number) }
+            var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
+            /// The rules by which the recording was made.
+            var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
             /// The number of the table of keys that the stubs of the base have for this recording: each journal, and each
             /// change of its rules, has one of its own.
-            var keyTable: Int { (journal << 16 | (recording.rulesIndex & 0xFFFF)) << 1 | (recording.replaces ? 1 : 0) }
+            var keyTable: Int {
+                (journal.number << 16 | (recording.rulesIndex & 0xFFFF)) << 1 | (recording.replaces ? 1 : 0)
+            }
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
             func mayReplace(_ stub: MergedStub) -> Bool {
                 if recording.replaces { return true }
-                guard let read, let added = stub.added, let journal = stub.recording?.journal else {
+                guard let read = journal.head?.read, let added = stub.added, let other = stub.recording?.journal else {
                     return later.contains(stub.entry.identity)
                 }
-                return read[String(journal)].map { !added.isStored(before: $0) } ?? true
+                return read[String(other)].map { !added.isStored(before: $0) } ?? true
             }
         }
 
@@ -99,19 +98,11 @@ struct StubFileMerge: Sendable {
             self.journals = journals
             items = journals.flatMap { journal in
                 let later = Set((journal.head?.later ?? []).compactMap { UInt64($0, radix: 16) })
-                return journal.recordings.values.map { recording in
-                    let (rules, index) = (journal.rules, recording.rulesIndex)
-                    return Item(
-                        journal: journal.number,
-                        recording: recording,
-                        rules: rules.indices.contains(index) ? rules[index] : MergeRules(),
-                        read: journal.head?.read,
-                        later: later
-                    )
-                }
+                return journal.recordings.values.map { Item(journal: journal, recording: $0, later: later) }
             }.sorted {
-                ($0.recording.started, $0.journal, $0.recording.number)
-                    < ($1.recording.started, $1.journal, $1.recording.number)
+                ($0.recording.started, $0.id.journal, $0.id.number) < (
+                    $1.recording.started, $1.id.journal, $1.id.number
+                )
             }
         }
 
@@ -135,15 +126,9 @@ struct StubFileMerge: Sendable {
     }
 
     private static func runs(of journals: [JournalContent]) -> [Run] {
-        var names: [String] = []
-        var byName: [String: [JournalContent]] = [:]
-        for journal in journals.sorted(by: { $0.number < $1.number }) {
-            // A journal without a whole head is of a run that nobody else can be part of.
-            let name = journal.head?.run ?? " \(journal.number)"
-            if byName[name] == nil { names.append(name) }
-            byName[name, default: []].append(journal)
-        }
-        return names.map { Run($0, byName[$0] ?? []) }
+        // A journal without a whole head is of a run that nobody else can be part of.
+        let runs = Dictionary(grouping: journals.sorted { $0.number < $1.number }) { $0.head?.run ?? " \($0.number)" }
+        return runs.sorted { $0.value[0].number < $1.value[0].number }.map { Run($0.key, $0.value) }
     }
 
     private mutating func merge(_ run: Run) {
@@ -151,15 +136,13 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        let hasOthers = stubs.contains { $0.added != nil } || run.items.contains { !$0.later.isEmpty }
         var candidates: [Int: Candidates] = [:]
         var predecessor: Int?
         var rerecorded = RerecordedRun()
         var replacing: [(index: Int, item: Run.Item)] = []
         for item in run.items {
             let recording = item.recording
-            let mayReplace = recording.replaces || hasOthers
-            guard mayReplace, let found = takeStub(for: item, of: run, like: rerecorded, &candidates) else {
+            guard let found = takeStub(for: item, of: run, like: rerecorded, &candidates) else {
                 var new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
                 new.added = recording
                 insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
@@ -205,7 +188,10 @@ struct StubFileMerge: Sendable {
     ) -> Int? {
         let (recording, rules) = (item.recording, item.rules)
         func isFree(_ index: Int) -> Bool { stubs[index].run != run.name && item.mayReplace(stubs[index]) }
-        var found = candidates[item.keyTable, default: Candidates(stubs, indices, keys: rules.keys)]
+        func key(of stub: MergedStub) -> UInt64 {
+            stub.key ?? rules.keys[stub.entry.identity] ?? Self.standard.key(stub.entry.stub.request)
+        }
+        var found = candidates[item.keyTable, default: Candidates(stubs, indices, by: key)]
             .free(recording.key, where: isFree)
         var request = recording.stub.request
         if recording.replaces, let translated = rerecorded.translated(request) {
@@ -214,7 +200,8 @@ struct StubFileMerge: Sendable {
             }
             if isUnchanged != true {
                 request = translated
-                found += candidates[Self.translated, default: Candidates(stubs, indices, by: rules.standardKey)]
+                func key(of stub: MergedStub) -> UInt64 { rules.standardKey(stub.entry.stub.request) }
+                found += candidates[Self.translated, default: Candidates(stubs, indices, by: key)]
                     .free(rules.standardKey(translated), where: isFree)
             }
         }
@@ -223,24 +210,18 @@ struct StubFileMerge: Sendable {
         return taken
     }
 
+    /// The rules for a stub of the base that a journal has no key of.
+    private static let standard = MergeRules()
+
     /// The number of the table of the stubs' standard keys, in which requests with older ids are looked for.
     private static let translated = -1
 
     /// The stubs that a run may replace, by key.
     private struct Candidates {
-        private var byKey: [UInt64: ArraySlice<Int>] = [:]
+        private var byKey: [UInt64: ArraySlice<Int>]
 
-        init(_ stubs: [MergedStub], _ indices: [Int], by key: (StubRequest) -> UInt64) {
-            for index in indices { byKey[key(stubs[index].entry.stub.request), default: []].append(index) }
-        }
-
-        init(_ stubs: [MergedStub], _ indices: [Int], keys: [UInt64: UInt64]) {
-            let standard = MergeRules()
-            for index in indices {
-                let stub = stubs[index]
-                let key = stub.key ?? keys[stub.entry.identity] ?? standard.key(stub.entry.stub.request)
-                byKey[key, default: []].append(index)
-            }
+        init(_ stubs: [MergedStub], _ indices: [Int], by key: (MergedStub) -> UInt64) {
+            byKey = Dictionary(grouping: indices) { key(stubs[$0]) }.mapValues { $0[...] }
         }
 
         /// Returns the first stubs with a key that are free.
@@ -256,11 +237,7 @@ struct StubFileMerge: Sendable {
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.
     private mutating func convert(to encoding: BodyEncoding?) {
         guard let encoding else { return }
-        for index in stubs.indices {
-            let old = stubs[index].entry
-            let new = old.encodingBodies(as: encoding)
-            if new.identity != old.identity { stubs[index].entry = new }
-        }
+        for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
     }
 
     // MARK: The list

@@ -39,14 +39,20 @@ final class StubFileWriter: Sendable {
             try recording.redactor.scan(stub)
             Self.register(self)
             state.withLock { $0.latest = recording }
-            try removeSecrets(waitingAtMost: recording.longestWait)
+            if state.withLock({ $0.isRedactionDue }) {
+                try onQueue { () throws(StubbornNetworkError) in try redactAgain(waitingAtMost: recording.longestWait) }
+            }
             let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
             let stored = StoredRecording(recording, entry)
             var isStored = false
             // The end of the recording may close the journal at any moment.
             while !isStored {
                 if run.isOver { throw .processExits(stub.request.url) }
-                try join(for: recording)
+                if try !isJoined() {
+                    try onQueue { () throws(StubbornNetworkError) in
+                        try join(by: recording.rules, waitingAtMost: recording.longestWait)
+                    }
+                }
                 isStored = try store.access(.written) { () throws(SystemError) in
                     try state.withLock { state throws(SystemError) in
                         guard state.own != nil, !run.isOver else { return false }
@@ -132,16 +138,8 @@ final class StubFileWriter: Sendable {
 
     // MARK: The journal
 
-    /// Creates a journal if there is none, or not any more: then it gets all recordings again.
-    private func join(for recording: Recording) throws(StubbornNetworkError) {
-        if try isJoined() { return }
-        try onQueue { () throws(StubbornNetworkError) in
-            try joinNow(by: recording.rules, waitingAtMost: recording.longestWait)
-        }
-    }
-
-    /// Creates a journal if there is none, on `queue` only.
-    private func joinNow(
+    /// Creates a journal if there is none, or not any more: then it gets all recordings again; on `queue` only.
+    private func join(
         by rules: MergeRules,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) {
@@ -165,12 +163,6 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Replaces recordings, in the journal and in the stub file, in which a secret was recognised only after them.
-    private func removeSecrets(waitingAtMost seconds: Double) throws(StubbornNetworkError) {
-        guard state.withLock({ $0.isRedactionDue }) else { return }
-        try onQueue { () throws(StubbornNetworkError) in try redactAgain(waitingAtMost: seconds) }
-    }
-
     /// Appends the recordings without secrets that were recognised late, on `queue` only, and brings the stub file up to date.
     private func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
         let isChanged = try store.access(.written) { () throws(SystemError) in
@@ -181,24 +173,11 @@ final class StubFileWriter: Sendable {
 
     // MARK: Bringing the file up to date
 
+    /// Brings the file up to date after a moment, unless something else is recorded until then.
     private func updateFileWhenQuiet() {
-        let isNew = state.withLock { state in
-            defer { state.isUpdateScheduled = true }
-            return !state.isUpdateScheduled
-        }
-        if isNew { updateFileIfQuiet(at: .now() + quiet) }
-    }
-
-    /// Brings the file up to date at a time if nothing was recorded shortly before it, or else later.
-    private func updateFileIfQuiet(at time: DispatchTime) {
-        queue.asyncAfter(deadline: time) { [weak self] in
-            guard let self else { return }
-            let next = state.withLock { state in
-                let next = state.lastRecording + self.quiet
-                state.isUpdateScheduled = next > .now()
-                return state.isUpdateScheduled ? next : nil
-            }
-            if let next { updateFileIfQuiet(at: next) } else { updateFileIfAllowed() }
+        queue.asyncAfter(deadline: .now() + quiet) { [weak self] in
+            guard let self, state.withLock({ $0.lastRecording + self.quiet <= .now() }) else { return }
+            updateFileIfAllowed()
         }
     }
 
@@ -266,7 +245,7 @@ final class StubFileWriter: Sendable {
 
     private func finish(_ latest: Recording) throws(StubbornNetworkError) {
         try redactAgain()
-        try joinNow(by: latest.rules)
+        try join(by: latest.rules)
         try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in
                 if state.endsWell, state.running.isEmpty { try state.own?.note(JournalLine(endsWell: true)) }

@@ -39,16 +39,10 @@ struct StubRanking: Sendable {
 
     /// The best stubs of a match, which have one rank.
     struct Pool {
-        enum Families {
-            case all
-            case some([Int])
-            /// The families in which no placeholder of the telling wildcards is bound.
-            case unbound([Int], from: Int)
-        }
-
         let match: MatchIndex.Match
         let rank: StubRank
-        let families: Families
+        /// The families, which are found one by one; `nil` for all of the group.
+        var families: AnySequence<Int>?
     }
 
     /// The number of families in which a placeholder is bound, all from the first, by the group and its wildcard.
@@ -147,42 +141,36 @@ struct StubRanking: Sendable {
     /// 3. All. With a single telling wildcard, that wildcard contradicts each of them.
     mutating func pool(_ match: MatchIndex.Match, _ telling: [Int]) -> Pool {
         var unknown = rank(nil, match, telling)
-        if telling.isEmpty { return Pool(match: match, rank: unknown, families: .all) }
+        if telling.isEmpty { return Pool(match: match, rank: unknown) }
         let group = match.group
         func bestOf(_ families: [Int]) -> Pool? {
             let ranks = families.map { rank(group.families[$0], match, telling) }
             return ranks.min().map { best in
-                Pool(match: match, rank: best, families: .some(zip(families, ranks).filter { $0.1 == best }.map(\.0)))
+                let bestFamilies = zip(families, ranks).filter { $0.1 == best }.map(\.0)
+                return Pool(match: match, rank: best, families: AnySequence(bestFamilies))
             }
         }
         let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
         let knowing = bestOf(Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
         if let knowing, knowing.rank.contradictions == 0 { return knowing }
         let start = telling.map { countBoundFamilies($0, group) }.max() ?? 0
-        if group.families.dropFirst(start).contains(where: { bindings.areUnbound($0.wildcards, telling) }) {
-            return Pool(match: match, rank: unknown, families: .unbound(telling, from: start))
+        let unbound = group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
+            bindings.areUnbound(group.families[family].wildcards, telling)
         }
+        if !unbound.isEmpty { return Pool(match: match, rank: unknown, families: AnySequence(unbound)) }
         if telling.count > 1, let best = bestOf(Array(group.families.indices)) { return best }
         unknown.contradictions = 1
-        return Pool(match: match, rank: unknown, families: .all)
+        return Pool(match: match, rank: unknown)
     }
 
     /// Returns the stub of a pool that answers: the first that is not used, or the last of all; or the first of all.
     mutating func candidate(of pool: Pool, first: Bool, isUsed: (Int) -> Bool) -> Candidate? {
         let group = pool.match.group
         let position =
-            switch pool.families {
-            case .all: next(nil, group, first, isUsed)
-            case .some(let families): next(of: families, group, first, isUsed)
-            case .unbound(let telling, let start):
-                next(
-                    of: group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
-                        bindings.areUnbound(group.families[family].wildcards, telling)
-                    },
-                    group,
-                    first,
-                    isUsed
-                )
+            if let families = pool.families {
+                next(of: families, group, first, isUsed)
+            } else {
+                next(nil, group, first, isUsed)
             }
         return position.map { Candidate(position: $0, rank: pool.rank, match: pool.match) }
     }
@@ -203,7 +191,7 @@ struct StubRanking: Sendable {
 
     /// Returns the first position in families that is not used, or the last of all; or the first of all.
     private mutating func next(
-        of families: some Collection<Int>,
+        of families: AnySequence<Int>,
         _ group: RequestGroup,
         _ first: Bool,
         _ isUsed: (Int) -> Bool

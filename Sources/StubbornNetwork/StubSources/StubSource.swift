@@ -141,9 +141,6 @@ package final class StubSource: Sendable {
     /// Returns all stubs, in their order.
     package func stubs() -> [Stub] { recorded.withLock { $0.all } }
 
-    /// A Boolean value that indicates whether a stub was there when the run began.
-    var hasEarlierStubs: Bool { recorded.withLock { $0.hasEarlierStubs } }
-
     /// Returns the stubs that this process has recorded, and separately the errors that are not kept.
     ///
     /// Both are in the order in which their requests started. An error is not kept if no server has answered in the run,
