@@ -49,7 +49,7 @@ package struct Player {
             }
             let event: ExchangeEvent =
                 givesHeads
-                ? .head(response.played(head, to: request))
+                ? .head(response.played(head, to: request, body: body))
                 : .response(played.response, needsSession: played.needsSession)
             steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: event))
             if let body, !body.isEmpty {
@@ -133,25 +133,19 @@ extension StubResponse {
     /// request. Redirects and challenges are made new for each request.
     func played(to request: StubRequest, body: Data?) -> PlayedResponse? {
         guard let head else { return nil }
-        let url = head.url ?? request.url
-        let byteCount = body?.count ?? 0
+        let (url, byteCount) = (head.url ?? request.url, body?.count ?? 0)
         let keepsFields = keepsFields(for: request)
         let last = played.withLock { $0 }
         if let last, last.url == url, last.byteCount == byteCount, last.keepsFields == keepsFields { return last }
-        let fields = keepsFields ? head.headerFields : head.headerFields.ofDecodedBody(byteCount: byteCount)
-        let response = HTTPURLResponse.forClient(
-            url: url,
-            statusCode: head.statusCode,
-            headerFields: fields.combinedBySpelling
-        )
-        guard let response else { return nil }
+        let playedHead = played(head, to: request, body: body)
+        guard let response = playedHead.httpResponse(to: url) else { return nil }
         let made = PlayedResponse(
             url: url,
             byteCount: byteCount,
             keepsFields: keepsFields,
             response: response,
             needsSession: response.needsSession,
-            streamFormat: StreamFormat(fields["Content-Type"], body: body)
+            streamFormat: StreamFormat(head.headerFields["Content-Type"], body: body)
         )
         if HTTPURLResponse.mayBeShared, head.statusCode < 300 { played.withLock { $0 = made } }
         return made
@@ -159,8 +153,8 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the head that a client which is not a session receives, with repeated fields as they are.
-    fileprivate func played(_ head: ResponseHead, to request: StubRequest) -> ResponseHead {
+    /// Returns the head that the client receives before `body`, with repeated fields as they are.
+    fileprivate func played(_ head: ResponseHead, to request: StubRequest, body: Data?) -> ResponseHead {
         var head = head
         head.url = head.url ?? request.url
         if !keepsFields(for: request) {

@@ -22,24 +22,17 @@ extension StubbornNetworkError {
 
     /// Returns the error for the end of a run that could not be written into the stub file.
     ///
-    /// It says how many of the recorded exchanges are in the file, and that the others are in the journal, or that the
-    /// journal was removed.
-    static func recordingKept(
-        _ cause: StubbornNetworkError,
-        in journal: String?,
-        _ writtenCount: Int,
-        of count: Int
-    ) -> StubbornNetworkError {
-        let (isPart, rest) = (writtenCount > 0, count - writtenCount)
-        var message = cause.message
-        if isPart { message += " \(writtenCount) of \(count) recorded exchanges are in the stub file." }
-        message +=
+    /// It says that the recorded exchanges are in the journal, or that the journal was removed.
+    static func recordingKept(_ cause: StubbornNetworkError, in journal: String?) -> StubbornNetworkError {
+        let rest = "The recorded exchanges that are not in the stub file"
+        let fate =
             journal.map { journal in
                 """
-                 The \(isPart ? "other " : "")recorded exchanges are kept in \
-                \(URL(fileURLWithPath: journal).relativeDisplayPath), and the next process that opens the stub file adds them.
+                are kept in \(URL(fileURLWithPath: journal).relativeDisplayPath), and the next process that opens the stub \
+                file adds them.
                 """
-            } ?? " Its journal was removed: \(rest) recorded exchange\(rest == 1 ? " was" : "s were") not stored."
+            } ?? "were not stored, because the journal was removed."
+        let message = "\(cause.message) \(rest) \(fate)"
         return StubbornNetworkError(cause.code, message, file: cause.file, underlyingError: cause.underlyingError)
     }
 

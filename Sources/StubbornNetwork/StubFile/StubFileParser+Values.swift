@@ -10,17 +10,13 @@ extension StubFileParser {
         guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
         _ = try scanner.enter(depth: depth)
         depth += 1
-        var (keys, otherKeys): ([String], Set<String>) = ([], [])
+        var keys: Set<String> = []
         while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
             let value = try scanner.skipKey()
             key = try string(value) ?? ""
             keyOffset = value.range.lowerBound
-            let isNull = scanner.current == .n && !Self.requiredKeys.contains(key)
-            // A stub has few keys, and comparing few texts takes less time than hashing one.
-            let isNew = !keys.contains(key) && (keys.count < 16 || otherKeys.insert(key).inserted)
-            guard isNew else { throw .repeatedKey(key, at: keyOffset) }
-            if keys.count < 16 { keys.append(key) }
-            if !isNull {
+            guard keys.insert(key).inserted else { throw .repeatedKey(key, at: keyOffset) }
+            if scanner.current != .n {
                 try read(&self)
             } else if StubFileKey.known[name]?.contains(key) == true {
                 try skipValue()

@@ -4,9 +4,6 @@ import Foundation
 ///
 /// `null` is the same as no value. A repeated key is an error. The values of unknown keys are skipped.
 struct StubFileParser {
-    /// The keys whose value must not be `null`.
-    static let requiredKeys: Set = ["request", "method", "domain"]
-
     let text: StubFileText
     var scanner: JSONScanner
     /// The number of arrays and objects around the scanner's position.

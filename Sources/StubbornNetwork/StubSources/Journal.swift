@@ -67,10 +67,7 @@ final class Journal: Sendable {
     /// Writes spaces over a line that a later line supersedes.
     func erase(_ line: Range<Int>) throws(SystemError) {
         // The line break stays.
-        for start in stride(from: line.lowerBound, to: line.upperBound - 1, by: 1 << 20) {
-            let count = min(1 << 20, line.upperBound - 1 - start)
-            try descriptor.writeAll(Data(repeating: .space, count: count), at: start)
-        }
+        try descriptor.writeAll(Data(repeating: .space, count: line.count - 1), at: line.lowerBound)
     }
 }
 

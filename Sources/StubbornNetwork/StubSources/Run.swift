@@ -42,7 +42,7 @@ package final class Run: Sendable {
     /// The run that this process begins.
     static let process = Run(
         name: NSTemporaryDirectory()
-            + "\(filePrefix)\(SystemProcess.current)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))",
+            + "stubborn-run-\(SystemProcess.current)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))",
         isFounder: true
     )
 
@@ -79,27 +79,12 @@ package final class Run: Sendable {
         guard isFounder, hasFile else { return }
         state.withLock { state in
             guard state.file == nil, let file = try? FileDescriptor.creating(name) else { return }
-            Self.removeOldFiles(in: FileSystem.directory(of: name))
             if (try? file.tryLock()) == .taken { state.file = file }
         }
     }
 
     /// A Boolean value that indicates whether the name is the path of a run file.
     var hasFile: Bool { name.hasPrefix("/") }
-
-    private static let filePrefix = "stubborn-run-"
-
-    /// Removes the run files of founders that were killed more than a day ago.
-    private static func removeOldFiles(in directory: String) {
-        for file in (try? FileSystem.names(in: directory, beginningWith: filePrefix)) ?? [] {
-            let path = "\(directory)/\(file)"
-            guard let fingerprint = try? FileSystem.fingerprint(at: path),
-                Date().timeIntervalSince1970 - Double(fingerprint.modification) / 1e9 > 86_400,
-                !isFounderAlive(ofRun: path)
-            else { continue }
-            try? FileSystem.remove(path)
-        }
-    }
 
     /// Returns a Boolean value that indicates whether the founder of a run lives.
     static func isFounderAlive(ofRun name: String) -> Bool {

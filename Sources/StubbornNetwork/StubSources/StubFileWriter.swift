@@ -232,7 +232,7 @@ final class StubFileWriter: Sendable {
                     // The error that is thrown here is enough.
                     state.lastError = nil
                     let journal = state.own.flatMap { (try? $0.journal.isThere()) == true ? $0.journal.path : nil }
-                    return .recordingKept(error, in: journal, state.writtenCount, of: state.recordings.count)
+                    return .recordingKept(error, in: journal)
                 }
             }
         }

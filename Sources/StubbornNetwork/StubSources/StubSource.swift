@@ -19,15 +19,8 @@ package final class StubSource: Sendable {
     /// The result of loading, locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
-    /// The findings about what there was to load.
-    private struct Found {
-        var existed = false
-        var existedBeforeRun = false
-        var byteCount: Int?
-    }
-
-    /// The findings; `nil` until the stubs are loaded.
-    private let found = Lock<Found?>(nil)
+    /// The findings about what there was to load; `nil` until the stubs are loaded.
+    private let found = Lock<(existed: Bool, existedBeforeRun: Bool, byteCount: Int?)?>(nil)
 
     /// The path of the file that is played in the place of the stub file; `nil` for the stub file itself.
     private let replacement: String?
@@ -75,7 +68,7 @@ package final class StubSource: Sendable {
             if let loaded { return loaded }
             let result = Result { () throws(StubbornNetworkError) in try readFile() }
             loaded = result
-            found.withLock { $0 = $0 ?? Found() }
+            found.withLock { $0 = $0 ?? (false, false, nil) }
             return result
         }
         try result.get()
@@ -95,9 +88,7 @@ package final class StubSource: Sendable {
             }
         }
         let byteCount = writer.store.fingerprint.map { Int(clamping: $0.size) }
-        found.withLock { found in
-            found = Found(existed: opened.existed, existedBeforeRun: opened.existedBeforeRun, byteCount: byteCount)
-        }
+        found.withLock { $0 = (opened.existed, opened.existedBeforeRun, byteCount) }
     }
 
     // MARK: Recording

@@ -60,7 +60,7 @@ struct StubFileSyntaxErrorTests {
     }
 
     @Test(arguments: [
-        (#""request":null"#, #"1:13: expected an object under "request", found null"#),
+        (#""request":null"#, #"1:2: expected "request" in this stub, found none"#),
         (#""request":{}"#, #"1:13: expected "method" in this request, found none"#),
         (#""request":{"method":5}"#, #"1:23: expected text under "method", found 5"#),
         (#""request":{"method":""}"#, #"1:23: expected a method such as GET under "method", found """#),
