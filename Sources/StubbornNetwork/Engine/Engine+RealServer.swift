@@ -130,7 +130,6 @@ extension Engine {
             replaces: mode.replacesFile,
             keepsErrorsAlone: mode.recordedStubs == .count,
             recordsTiming: settings.recordsTiming,
-            bodyEncoding: settings.bodyEncoding,
             filter: settings.filter,
             processor: settings.bodyDataProcessor,
             redactor: redactor,

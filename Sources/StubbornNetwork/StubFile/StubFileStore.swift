@@ -13,27 +13,26 @@ package struct StubFileStore: Sendable {
     ///
     /// With a path, the content is read from there: from a copy of the file.
     package func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
-        var attempts = 0
-        while true {
-            attempts += 1
-            let document: Result<StubFileDocument, StubbornNetworkError>
-            do throws(SystemError) {
-                let descriptor = try FileDescriptor.reading(path ?? file.path)
-                let fingerprint = try descriptor.fingerprint()
-                guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
-                guard fingerprint.isRegularFile else { throw .notRegularFile }
-                let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
-                document = Result { () throws(StubbornNetworkError) in
-                    try StubFileDocument(parsing: StubFileText(data, file: file, fingerprint: fingerprint))
-                }
-                try descriptor.checkContent(isThatOf: fingerprint)
-            } catch {
-                if error.number == ENOENT { return nil }
-                if attempts < 3, error == .changed || error == .cutShort { continue }
+        try read(from: path ?? file.path, attempts: 3)
+    }
+
+    private func read(from path: String, attempts: Int) throws(StubbornNetworkError) -> StubFileDocument? {
+        let (data, fingerprint): (Data, FileFingerprint)
+        do throws(SystemError) {
+            let descriptor = try FileDescriptor.reading(path)
+            fingerprint = try descriptor.fingerprint()
+            guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
+            guard fingerprint.isRegularFile else { throw .notRegularFile }
+            data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
+            try descriptor.checkContent(isThatOf: fingerprint)
+        } catch {
+            if error.number == ENOENT { return nil }
+            guard attempts > 1, error == .changed || error == .cutShort else {
                 throw .stubFile(file, cannotBe: .read, error)
             }
-            return try document.get()
+            return try read(from: path, attempts: attempts - 1)
         }
+        return try StubFileDocument(parsing: StubFileText(data, file: file, fingerprint: fingerprint))
     }
 
     /// Writes a new stub file next to the old one, and creates its directory.
@@ -76,15 +75,15 @@ package struct StubFileStore: Sendable {
 
     /// The files in the directory next to the stub file.
     struct Sidecars: Sendable {
-        /// The paths of bases, by the generation: `5f3a91c2.base.journal`.
-        var bases: [String: String] = [:]
+        /// The generations that have a base: `5f3a91c2.base.journal`.
+        var bases: Set<String> = []
         /// The journals of processes: `5f3a91c2.1.journal`.
         var journals: [(generation: String, number: Int, path: String)] = []
         /// The paths of files that are being written: `5f3a91c2.new.journal`.
         var new: [String] = []
 
         /// The generation in force; `nil` if nothing is being recorded, and nothing was left.
-        var generation: String? { bases.keys.min() }
+        var generation: String? { bases.min() }
 
         /// The number of the next journal.
         var nextNumber: Int { (journals.map(\.number).max() ?? 0) + 1 }
@@ -105,7 +104,7 @@ package struct StubFileStore: Sendable {
             }
             let (generation, path) = (String(parts[0]), "\(sidecarDirectory)/\(name)")
             switch parts[1] {
-            case "base": result.bases[generation] = path
+            case "base": result.bases.insert(generation)
             case "new": result.new.append(path)
             default:
                 if let number = Int(parts[1]) { result.journals.append((generation, number, path)) }

@@ -62,14 +62,6 @@ struct JournalContent: Sendable {
     /// Adds a line that this process has appended to its own journal, in this part of it.
     mutating func note(_ line: JournalLine, _ recording: StoredRecording? = nil, in lines: Range<Int>) {
         byteCount = max(byteCount, lines.upperBound)
-        noteFields(of: line)
-        guard var recording else { return }
-        recording.lines = lines
-        recording.rulesIndex = recordings[recording.number]?.rulesIndex ?? rules.count - 1
-        recordings[recording.number] = recording
-    }
-
-    private mutating func noteFields(of line: JournalLine) {
         if let head = line.head { self.head = head }
         if let rules = line.rules { self.rules.append(MergeRules(rules)) }
         if let note = line.wrote {
@@ -79,6 +71,10 @@ struct JournalContent: Sendable {
         } else {
             endsWell = line.endsWell ?? false
         }
+        guard var recording else { return }
+        recording.lines = lines
+        recording.rulesIndex = recordings[recording.number]?.rulesIndex ?? rules.count - 1
+        recordings[recording.number] = recording
     }
 
     /// Returns the content of the first bytes of the journal.

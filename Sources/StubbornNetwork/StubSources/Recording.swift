@@ -23,7 +23,6 @@ struct Recording: Sendable {
     var isShared = false
     /// A Boolean value that indicates whether the times of the response's parts are stored.
     var recordsTiming = false
-    var bodyEncoding: BodyEncoding
     /// The filter that leaves the exchange out, or changes it, before anything else does.
     var filter = RecordingFilter()
     /// A Boolean value that indicates whether the response is the beginning of one that goes on.
@@ -38,6 +37,8 @@ struct Recording: Sendable {
     var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
+
+    var bodyEncoding: BodyEncoding { rules.bodyEncoding ?? .base64 }
 
     /// The stub that is stored; `nil` until the exchange has ended.
     var stub: Stub? {

@@ -10,8 +10,6 @@ struct RecordingState {
     var opened: StubFileGeneration.ReadJournals?
     /// The last recording, with the current redactor and the current rules.
     var latest: Recording?
-    /// The number of recordings in the stub file.
-    var writtenCount = 0
     var pauseBudget: PauseBudget
     var lastRecording = DispatchTime.now()
 
@@ -46,7 +44,7 @@ struct RecordingState {
     /// Closes the journal, as its recording has ended.
     mutating func closeJournal() {
         own?.journal.close()
-        (own, writtenCount) = (nil, 0)
+        own = nil
         searched.recordingCount = 0
     }
 

@@ -156,7 +156,7 @@ extension StubFileGeneration {
         }
         try store.access(.written) { () throws(SystemError) in
             try FileSystem.remove(store.basePath(of: found.name))
-            sidecars.bases[found.name] = nil
+            sidecars.bases.remove(found.name)
             for journal in found.journals where journal.content.damageCount > 0 { keepAside(journal) }
             sweep(isExclusive)
         }
@@ -171,7 +171,7 @@ extension StubFileGeneration {
 
     /// Removes journals without a base, new files that killed processes have not finished, and the directory if nothing is left.
     func sweep(_ isExclusive: Bool) {
-        for journal in sidecars.journals where sidecars.bases[journal.generation] == nil {
+        for journal in sidecars.journals where !sidecars.bases.contains(journal.generation) {
             try? FileSystem.remove(journal.path)
         }
         if isExclusive { for path in sidecars.new { try? FileSystem.remove(path) } }

@@ -143,8 +143,8 @@ struct StubFileMerge: Sendable {
         for item in run.items {
             let recording = item.recording
             guard let found = takeStub(for: item, of: run, like: rerecorded, &candidates) else {
-                var new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
-                new.added = recording
+                let (entry, key) = (recording.entry, recording.key)
+                let new = MergedStub(entry: entry, recording: item.id, run: run.name, key: key, added: recording)
                 insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
                 predecessor = stubs.count - 1
                 rerecorded.add(recording.stub, insteadOf: nil, key: recording.key, item.rules)

@@ -199,7 +199,7 @@ final class StubFileWriter: Sendable {
     @discardableResult
     private func updateFile(
         waitingAtMost seconds: Double = StubFileStore.longestWait
-    ) throws(StubbornNetworkError) -> StubFileMerge? {
+    ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
         guard let own = state.withLock({ $0.own }) else { return nil }
         let update = try generation.withLock { generation throws(StubbornNetworkError) in
             try generation.updateFile(own, waitingAtMost: seconds)
@@ -211,9 +211,8 @@ final class StubFileWriter: Sendable {
             }
             if let base = update.own?.base { state.own?.base = base }
             state.pauseBudget.noteUpdate(update.byteCount)
-            state.writtenCount = own.content.recordings.count
         }
-        return update.merge
+        return update
     }
 
     /// Ends the recording, on `queue` only, if anything was recorded since the last end.
@@ -251,13 +250,13 @@ final class StubFileWriter: Sendable {
                 if state.endsWell, state.running.isEmpty { try state.own?.note(JournalLine(endsWell: true)) }
             }
         }
-        guard let merge = try updateFile() else { return }
+        guard let update = try updateFile() else { return }
         let isEnd = state.withLock { state in
             // What is added now is in the journal, and is in the file when the network is quiet.
-            guard let own = state.own, own.content.recordings.count == state.writtenCount, state.running.isEmpty else {
-                return false
-            }
-            state.discarded.formUnion(Self.discarded(in: merge, of: own))
+            guard let own = state.own, own.content.recordings.count == update.own?.content.recordings.count,
+                state.running.isEmpty
+            else { return false }
+            state.discarded.formUnion(Self.discarded(in: update.merge, of: own))
             state.closeJournal()
             return true
         }

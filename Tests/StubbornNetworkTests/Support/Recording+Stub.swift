@@ -9,7 +9,6 @@ extension Recording {
             request: stub.request,
             replaces: replaces,
             keepsErrorsAlone: false,
-            bodyEncoding: .base64,
             redactor: redactor
         )
         end(with: stub.response)
