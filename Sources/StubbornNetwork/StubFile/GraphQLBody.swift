@@ -24,10 +24,11 @@ enum GraphQLBody {
         body.withBytes { bytes in
             var (path, isGraphQL, hasLines) = (Path(), true, false)
             try? JSONScanner.read(bytes) { content in
-                isGraphQL = isGraphQL && path.mayHave(content)
-                if path.isAtQuery, case .string(_, let range) = content {
+                if case .string(_, let range) = content, path.isAtQuery {
                     let text = bytes.part(range)
                     hasLines = hasLines || (text.contains(.openingBrace) && lines(of: text).count > 1)
+                } else if path.isAtQuery {
+                    isGraphQL = false
                 }
                 path.move(past: content)
             }
@@ -52,7 +53,7 @@ enum GraphQLBody {
         }
     }
 
-    /// Returns the body that begins at the scanner's position without white space, and moves behind it.
+    /// Returns the body, or any other JSON, that begins at the scanner's position without white space, and moves behind it.
     static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
         let bytes = scanner.bytes
         var (path, writer) = (Path(), JSONWriter(.compact))
@@ -67,12 +68,10 @@ enum GraphQLBody {
             case .close where lines != nil:
                 writer.literal("\"\((lines ?? []).joined(separator: "\\n"))\"")
                 lines = nil
-            case _ where lines != nil || !path.mayHave(content):
-                let isInQuery = lines != nil || path.isAtQuery
+            case .string where path.isAtQuery: writer.append(content, of: bytes)
+            case _ where lines != nil || path.isAtQuery:
                 let offset = bytes.end(from: path.end) { $0.isJSONSpace || $0.isOne(of: lines == [] ? ":,[" : ":,") }
-                throw isInQuery
-                    ? .wrongType("text or an array of lines", under: "query", at: offset)
-                    : .wrongType("an object", under: "requestGraphQL", at: offset)
+                throw .wrongType("text or an array of lines", under: "query", at: offset)
             default: writer.append(content, of: bytes)
             }
             path.move(past: content)
@@ -102,16 +101,6 @@ enum GraphQLBody {
 
         /// The offset behind the last key, text or number.
         var end = 0
-
-        /// Returns a Boolean value that indicates whether a request, or an array of requests, may have a part here.
-        func mayHave(_ content: JSONScanner.Content) -> Bool {
-            switch content {
-            case .string where isAtQuery, .close: true
-            case .open(.object) where containers == [.array]: true
-            case .open where containers.isEmpty: true
-            default: !isAtQuery && !containers.isEmpty && containers != [.array]
-            }
-        }
 
         mutating func move(past content: JSONScanner.Content) {
             isAtQuery = false

@@ -8,7 +8,7 @@ struct JournalContent: Sendable {
     /// The rules by which recordings were made, one after the other.
     private(set) var rules: [MergeRules] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
-    private(set) var notes: [JournalLine.Note] = []
+    var notes: [JournalLine.Note] = []
     /// A Boolean value that indicates whether the recording has ended, without a failure that is known.
     private(set) var endsWell = false
     /// A Boolean value that indicates whether the whole run has ended well, as the process says that began it.

@@ -51,14 +51,8 @@ struct JournalLine: Codable, Sendable {
     struct Version: Codable, Sendable {
         /// The identity of the stub, and that of its value.
         var identities: [String]
-        /// The part of the journal that had the line, in bytes.
-        var start: Int
+        /// The end of the line in the journal, in bytes.
         var end: Int
-
-        init(_ entry: StubFileEntry, in lines: Range<Int>) {
-            identities = [entry.identity, entry.valueIdentity].map(\.hexadecimal)
-            (start, end) = (lines.lowerBound, lines.upperBound)
-        }
     }
 
     /// A stub file that is about to be written.
@@ -120,15 +114,11 @@ extension Data {
     /// The data without line breaks and the spaces after them: JSON on one line, because no string in JSON has a line break.
     fileprivate var withoutLineBreaks: Data {
         withBytes { bytes in
-            guard bytes.contains(.lineFeed) else { return self }
-            var result = Data(capacity: bytes.count)
-            var start = 0
-            while let end = bytes.position(of: .lineFeed, from: start) {
-                result.append(contentsOf: bytes.part(start..<end))
-                start = bytes.end(from: end + 1) { $0 == .space }
+            bytes.parts(of: 0..<bytes.count, separatedBy: .lineFeed).reduce(into: Data(capacity: bytes.count)) {
+                line,
+                part in
+                line.append(contentsOf: bytes.part(bytes.end(from: part.lowerBound) { $0 == .space }..<part.upperBound))
             }
-            result.append(contentsOf: bytes.part(start..<bytes.count))
-            return result
         }
     }
 }

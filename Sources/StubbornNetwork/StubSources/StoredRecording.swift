@@ -43,7 +43,8 @@ struct StoredRecording: Sendable {
 
     /// Replaces the stub by one with fewer secrets, and the key by that of its request.
     mutating func supersede(by entry: StubFileEntry, key: UInt64) {
-        line.supersedes = (line.supersedes ?? []) + [JournalLine.Version(self.entry, in: lines)]
+        let identities = [self.entry.identity, self.entry.valueIdentity].map(\.hexadecimal)
+        line.supersedes = (line.supersedes ?? []) + [.init(identities: identities, end: lines.upperBound)]
         line.key = key.hexadecimal
         (self.entry, self.key) = (entry, key)
     }

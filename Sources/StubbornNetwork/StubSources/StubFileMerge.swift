@@ -40,19 +40,16 @@ struct StubFileMerge: Sendable {
     /// The errors that were not merged.
     private(set) var discarded: [RecordingID] = []
 
-    /// The order of the stubs as a linked list: for each index, the index of the next stub; -1 for the last one.
-    private var next: [Int] = []
-    private var first = -1
-    private var last = -1
+    /// The indices of the stubs in the order of the file, while they are merged.
+    private var order: [Int]
 
     init(base: [StubFileEntry], journals: [JournalContent]) {
-        for (index, entry) in base.enumerated() {
-            insert(MergedStub(entry: entry, baseIndex: index), behind: last)
-        }
+        stubs = base.enumerated().map { MergedStub(entry: $0.element, baseIndex: $0.offset) }
+        order = Array(stubs.indices)
         let runs = Self.runs(of: journals)
         for run in runs { merge(run) }
         convert(to: runs.last?.journals.last { !$0.rules.isEmpty }?.rules.last?.bodyEncoding)
-        let all = indices.map { stubs[$0] }
+        let all = order.map { stubs[$0] }
         let drops = runs.count == 1 && runs[0].hasAskedForAll(of: base) && discarded.isEmpty
         stubs = drops ? all.filter { $0.run != nil } : all
         if drops { removed = all.filter { $0.run == nil }.map(\.entry) }
@@ -137,18 +134,21 @@ struct StubFileMerge: Sendable {
             return
         }
         var candidates: [Int: Candidates] = [:]
+        // The indices of the new stubs by that of the stub before them; -1 at the front.
+        var new: [Int: [Int]] = [:]
         var predecessor: Int?
         var rerecorded = RerecordedRun()
         var replacing: [(index: Int, item: Run.Item)] = []
         for item in run.items {
             let recording = item.recording
             guard let found = takeStub(for: item, of: run, like: rerecorded, &candidates) else {
-                let (entry, key) = (recording.entry, recording.key)
-                let new = MergedStub(entry: entry, recording: item.id, run: run.name, key: key, added: recording)
-                insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
-                predecessor = stubs.count - 1
+                let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
+                new[place, default: []].append(stubs.count)
+                predecessor = place
                 rerecorded.add(recording.stub, insteadOf: nil, key: recording.key, item.rules)
-                replacing.append((stubs.count - 1, item))
+                replacing.append((stubs.count, item))
+                let (entry, key) = (recording.entry, recording.key)
+                stubs.append(MergedStub(entry: entry, recording: item.id, run: run.name, key: key, added: recording))
                 continue
             }
             predecessor = found
@@ -168,12 +168,13 @@ struct StubFileMerge: Sendable {
             stubs[index].entry = recording.entry
             stubs[index].key = recording.key
         }
+        order = (new[-1] ?? []) + order.flatMap { [$0] + (new[$0] ?? []) }
     }
 
     /// Returns a Boolean value that indicates whether the recordings of a run belong into the file.
     private func isMerged(_ run: Run) -> Bool {
         run.hasAnswer || run.recordings.allSatisfy(\.isValue)
-            || (first < 0 && run.recordings.allSatisfy(\.keepsErrorsAlone))
+            || (order.isEmpty && run.recordings.allSatisfy(\.keepsErrorsAlone))
     }
 
     /// Returns the index of the stub that a recording replaces, which is the run's from then on; `nil` if there is none.
@@ -191,7 +192,7 @@ struct StubFileMerge: Sendable {
         func key(of stub: MergedStub) -> UInt64 {
             stub.key ?? rules.keys[stub.entry.identity] ?? Self.standard.key(stub.entry.stub.request)
         }
-        var found = candidates[item.keyTable, default: Candidates(stubs, indices, by: key)]
+        var found = candidates[item.keyTable, default: Candidates(stubs, order, by: key)]
             .free(recording.key, where: isFree)
         var request = recording.stub.request
         if recording.replaces, let translated = rerecorded.translated(request) {
@@ -201,7 +202,7 @@ struct StubFileMerge: Sendable {
             if isUnchanged != true {
                 request = translated
                 func key(of stub: MergedStub) -> UInt64 { rules.standardKey(stub.entry.stub.request) }
-                found += candidates[Self.translated, default: Candidates(stubs, indices, by: key)]
+                found += candidates[Self.translated, default: Candidates(stubs, order, by: key)]
                     .free(rules.standardKey(translated), where: isFree)
             }
         }
@@ -238,28 +239,5 @@ struct StubFileMerge: Sendable {
     private mutating func convert(to encoding: BodyEncoding?) {
         guard let encoding else { return }
         for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
-    }
-
-    // MARK: The list
-
-    /// The indices of the stubs, in the order of the file.
-    private var indices: [Int] {
-        var result: [Int] = []
-        result.reserveCapacity(stubs.count)
-        var index = first
-        while index >= 0 {
-            result.append(index)
-            index = next[index]
-        }
-        return result
-    }
-
-    /// Adds a stub behind another one, or at the front for a negative index.
-    private mutating func insert(_ stub: MergedStub, behind index: Int) {
-        let new = stubs.count
-        stubs.append(stub)
-        next.append(index < 0 ? first : next[index])
-        if index < 0 { first = new } else { next[index] = new }
-        if index == last { last = new }
     }
 }

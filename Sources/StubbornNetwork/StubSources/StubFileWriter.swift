@@ -206,10 +206,10 @@ final class StubFileWriter: Sendable {
         }
         state.withLock { state in
             // Recordings may have been appended meanwhile, but notes only by this function.
-            for note in (update.own?.content.notes ?? []).dropFirst(state.own?.content.notes.count ?? 0) {
-                state.own?.content.note(JournalLine(wrote: note), in: 0..<0)
+            if let own = update.own {
+                state.own?.content.notes = own.content.notes
+                state.own?.base = own.base
             }
-            if let base = update.own?.base { state.own?.base = base }
             state.pauseBudget.noteUpdate(update.byteCount)
         }
         return update
