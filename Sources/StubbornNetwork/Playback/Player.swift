@@ -150,9 +150,7 @@ extension StubResponse {
         if HTTPURLResponse.mayBeShared, head.statusCode < 300 { played.withLock { $0 = made } }
         return made
     }
-}
 
-extension StubResponse {
     /// Returns the head that the client receives before `body`, with repeated fields as they are.
     fileprivate func played(_ head: ResponseHead, to request: StubRequest, body: Data?) -> ResponseHead {
         var head = head

@@ -207,7 +207,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
 ///
 /// On Linux a session does not apply the timeouts of requests.
 final class InactivityTimer: Sendable {
-    private let state = Lock((lastActivity: DispatchTime.now().uptimeNanoseconds, isOver: false))
+    private let state = Lock((lastActivity: DispatchTime.now(), isOver: false))
     private let seconds: Double
     private let onTimeout: @Sendable () -> Void
 
@@ -226,8 +226,7 @@ final class InactivityTimer: Sendable {
 
     /// Restarts the time.
     func noteActivity() {
-        let now = DispatchTime.now().uptimeNanoseconds
-        state.withLock { $0.lastActivity = now }
+        state.withLock { $0.lastActivity = .now() }
     }
 
     /// Stops the timer, and returns a Boolean value that indicates whether it had neither fired nor been stopped.
@@ -242,20 +241,12 @@ final class InactivityTimer: Sendable {
         // Not cancelled: it does not keep this object.
         _ = Delay.run(after: seconds) { [weak self] in
             guard let self, !isOver else { return }
-            let lastActivity = state.withLock { $0.lastActivity }
-            if let rest = rest(after: lastActivity, now: DispatchTime.now().uptimeNanoseconds) {
-                wait(rest)
+            let (now, end) = (DispatchTime.now(), state.withLock { $0.lastActivity } + self.seconds)
+            if end > now + .milliseconds(1) {
+                wait(Double(end.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000_000)
             } else if stop() {
                 onTimeout()
             }
         }
-    }
-
-    /// Returns the seconds that are left at the time `now`; `nil` if none are.
-    ///
-    /// Both times are nanoseconds of uptime.
-    func rest(after lastActivity: UInt64, now: UInt64) -> Double? {
-        let rest = seconds - Double(now > lastActivity ? now - lastActivity : 0) / 1_000_000_000
-        return rest > 0.001 ? rest : nil
     }
 }

@@ -24,15 +24,12 @@ extension StubbornNetworkError {
     ///
     /// It says that the recorded exchanges are in the journal, or that the journal was removed.
     static func recordingKept(_ cause: StubbornNetworkError, in journal: String?) -> StubbornNetworkError {
-        let rest = "The recorded exchanges that are not in the stub file"
-        let fate =
-            journal.map { journal in
-                """
-                are kept in \(URL(fileURLWithPath: journal).relativeDisplayPath), and the next process that opens the stub \
-                file adds them.
-                """
-            } ?? "were not stored, because the journal was removed."
-        let message = "\(cause.message) \(rest) \(fate)"
+        var rest = "were not stored, because the journal was removed"
+        if let journal {
+            let path = URL(fileURLWithPath: journal).relativeDisplayPath
+            rest = "are kept in \(path), and the next process that opens the stub file adds them"
+        }
+        let message = "\(cause.message) The recorded exchanges that are not in the stub file \(rest)."
         return StubbornNetworkError(cause.code, message, file: cause.file, underlyingError: cause.underlyingError)
     }
 

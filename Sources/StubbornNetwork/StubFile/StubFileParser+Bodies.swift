@@ -84,9 +84,7 @@ extension StubFileParser {
         if scanner.current == .quote { return Data(try text().utf8) }
         return Data(try texts(expected).joined(separator: separator).utf8)
     }
-}
 
-extension StubFileParser {
     /// A body that was read.
     struct Body {
         let key: String

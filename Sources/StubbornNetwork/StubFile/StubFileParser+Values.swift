@@ -57,10 +57,9 @@ extension StubFileParser {
         }
         return fields
     }
-}
 
-// Values.
-extension StubFileParser {
+    // MARK: Values
+
     mutating func value() throws(JSONSyntaxError) -> JSONScanner.Value {
         try scanner.skipValue(depth: depth)
     }

@@ -12,14 +12,13 @@ package struct StubFileStore: Sendable {
     /// A file that somebody writes in place at the same time is read again, up to two times.
     ///
     /// With a path, the content is read from there: from a copy of the file.
-    package func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
-        try read(from: path ?? file.path, attempts: 3)
-    }
-
-    private func read(from path: String, attempts: Int) throws(StubbornNetworkError) -> StubFileDocument? {
+    package func read(
+        from path: String? = nil,
+        attempts: Int = 3
+    ) throws(StubbornNetworkError) -> StubFileDocument? {
         let (data, fingerprint): (Data, FileFingerprint)
         do throws(SystemError) {
-            let descriptor = try FileDescriptor.reading(path)
+            let descriptor = try FileDescriptor.reading(path ?? file.path)
             fingerprint = try descriptor.fingerprint()
             guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
             guard fingerprint.isRegularFile else { throw .notRegularFile }

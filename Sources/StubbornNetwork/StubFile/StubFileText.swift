@@ -32,10 +32,7 @@ package struct StubFileText: Sendable {
             Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
         }.get()
     }
-}
 
-// Errors.
-extension StubFileText {
     /// Returns the error for a fault: with the file, the line, the column, what was expected, what was found, and what to do.
     func error(for fault: JSONSyntaxError) -> StubbornNetworkError {
         let offset = min(max(fault.offset, 0), content.count)

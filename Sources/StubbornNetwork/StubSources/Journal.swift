@@ -15,8 +15,8 @@ final class Journal: Sendable {
         state = Lock((byteCount, isTorn))
     }
 
-    /// Creates a journal with its first lines, and locks it; `nil` if another process has a journal of this path.
-    static func creating(_ path: String, _ lines: [JournalLine]) throws(SystemError) -> Journal? {
+    /// Creates an empty journal, and locks it; `nil` if another process has a journal of this path.
+    static func creating(_ path: String) throws(SystemError) -> Journal? {
         let descriptor: FileDescriptor
         do throws(SystemError) {
             descriptor = try FileDescriptor.creating(path)
@@ -27,9 +27,7 @@ final class Journal: Sendable {
         do throws(SystemError) {
             // A reader that checks the lock holds it for a moment.
             _ = try descriptor.lock(forAtMost: 1)
-            let journal = Journal(path, descriptor, byteCount: 0)
-            for line in lines { _ = try journal.append(line) }
-            return journal
+            return Journal(path, descriptor, byteCount: 0)
         } catch {
             try? FileSystem.remove(path)
             throw error

@@ -57,10 +57,10 @@ struct Recording: Sendable {
         var stub = Stub(request: request, response: kept.response)
         if kept.request != live {
             stub.request = kept.request.sortingCookies
-            stub.request.body =
-                processor.map {
-                    $0.dataForStoringRequestBody(data: kept.request.body, of: kept.request.urlRequest)
-                } ?? kept.request.body
+            if let processor {
+                let body = kept.request.body
+                stub.request.body = processor.dataForStoringRequestBody(data: body, of: kept.request.urlRequest)
+            }
         }
         if let processor {
             let body = processor.dataForStoringResponseBody(data: stub.response.body, of: live.urlRequest)

@@ -1,19 +1,12 @@
 import Foundation
 
 extension String {
-    private static let advice = Lock(" A line .*.journal in .gitignore keeps such files from being committed.")
-
-    /// The line for a `.gitignore`, the first time that this process finds a journal that was left.
-    private static var adviceToIgnore: String {
-        advice.withLock { advice in
-            defer { advice = "" }
-            return advice
-        }
-    }
+    /// The line for a `.gitignore`, in the messages about journals that were left.
+    private static let adviceToIgnore = " A line .*.journal in .gitignore keeps such files from being committed."
 
     static func tookOver(_ count: Int, _ file: URL) -> String {
         """
-        \(file.relativeDisplayPath) now has \(count == 1 ? "one more exchange" : "\(count) more exchanges"): a process that was killed \
+        \(file.relativeDisplayPath) now has \(count.counting("more exchange")): a process that was killed \
         while it recorded had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
         """
     }
@@ -27,8 +20,8 @@ extension String {
 
     static func damagedJournal(_ journal: URL, _ file: URL, readCount: Int) -> String {
         """
-        A recording into \(file.relativeDisplayPath) that was killed left a damaged journal. \(readCount) \
-        exchange\(readCount == 1 ? "" : "s") could be read, and \(readCount == 1 ? "is" : "are") in the file; the rest is \
+        A recording into \(file.relativeDisplayPath) that was killed left a damaged journal. \
+        \(readCount.counting("exchange")) could be read, and \(readCount == 1 ? "is" : "are") in the file; the rest is \
         kept in \(journal.relativeDisplayPath). Record again, then delete it.\(adviceToIgnore)
         """
     }

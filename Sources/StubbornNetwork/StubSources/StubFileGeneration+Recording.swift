@@ -43,7 +43,7 @@ extension StubFileGeneration {
             guard let generation else { throw .stubFile(store.file, cannotBe: .written, .changed) }
             if let lost, lost.generation != generation.name {
                 // The base was made from a file that already has what this process has recorded.
-                try rebase(generation, from: generation.base, madeFrom: lost.base, [lost.content])
+                _ = try rebase(generation, from: generation.base, madeFrom: lost.base, [lost.content])
             }
             return try store.access(.written) { () throws(SystemError) in
                 try own(in: generation.name, as: run, by: rules, having: opened, insteadOf: lost)
@@ -58,7 +58,10 @@ extension StubFileGeneration {
         having opened: ReadJournals?,
         insteadOf lost: Own?
     ) throws(SystemError) -> Own {
-        let later = opened?.later(base.entries).map(\.hexadecimal) ?? []
+        let later = opened.map { opened in
+            let known = Set(opened.entries.map(\.identity))
+            return base.entries.map(\.identity).filter { !known.contains($0) }.map(\.hexadecimal)
+        }
         let head = JournalLine(
             head: .init(
                 run: run.name,
@@ -66,13 +69,13 @@ extension StubFileGeneration {
                 host: SystemProcess.host,
                 base: base.entries.digest,
                 read: opened.map { $0.generation == generation ? $0.byteCounts : [:] },
-                later: later.isEmpty ? nil : later
+                later: later
             )
         )
         let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
         while true {
             let (number, path) = (sidecars.nextNumber, store.journalPath(of: generation, sidecars.nextNumber))
-            let created = try Journal.creating(path, lines)
+            let created = try Journal.creating(path)
             sidecars.journals.append((generation, number, path))
             guard let journal = created else { continue }
             var own = Own(
@@ -82,8 +85,8 @@ extension StubFileGeneration {
                 base: base.entries,
                 rulesGeneration: rules.generation
             )
-            for line in lines { own.content.note(line, in: 0..<0) }
             do throws(SystemError) {
+                for line in lines { try own.note(line) }
                 for recording in (lost?.content.recordings ?? [:]).values.sorted(by: { $0.number < $1.number }) {
                     try own.append(recording)
                 }
@@ -183,7 +186,6 @@ extension StubFileGeneration {
     /// Makes the base from the stubs of an edited file, without the stubs that journals have put there.
     ///
     /// - Returns: A Boolean value that indicates whether the base was changed.
-    @discardableResult
     private mutating func rebase(
         _ found: Found,
         from file: [StubFileEntry],

@@ -31,12 +31,6 @@ package struct StubFileGeneration: Sendable {
         var generation = ""
         var byteCounts: [String: Int] = [:]
         var entries: [StubFileEntry] = []
-
-        /// Returns the identities of the stubs that were added to the file afterwards.
-        func later(_ stubs: [StubFileEntry]) -> [UInt64] {
-            let known = Set(entries.map(\.identity))
-            return stubs.map(\.identity).filter { !known.contains($0) }
-        }
     }
 
     /// The stubs of a file, and of the journals next to it.

@@ -133,7 +133,7 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        var candidates: [Int: Candidates] = [:]
+        var tables: [Int: Candidates] = [:]
         // The indices of the new stubs by that of the stub before them; -1 at the front.
         var new: [Int: [Int]] = [:]
         var predecessor: Int?
@@ -141,7 +141,7 @@ struct StubFileMerge: Sendable {
         var replacing: [(index: Int, item: Run.Item)] = []
         for item in run.items {
             let recording = item.recording
-            guard let found = takeStub(for: item, of: run, like: rerecorded, &candidates) else {
+            guard let found = takeStub(for: item, of: run, like: rerecorded, &tables) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
@@ -185,15 +185,15 @@ struct StubFileMerge: Sendable {
         for item: Run.Item,
         of run: Run,
         like rerecorded: RerecordedRun,
-        _ candidates: inout [Int: Candidates]
+        _ tables: inout [Int: Candidates]
     ) -> Int? {
         let (recording, rules) = (item.recording, item.rules)
         func isFree(_ index: Int) -> Bool { stubs[index].run != run.name && item.mayReplace(stubs[index]) }
         func key(of stub: MergedStub) -> UInt64 {
             stub.key ?? rules.keys[stub.entry.identity] ?? Self.standard.key(stub.entry.stub.request)
         }
-        var found = candidates[item.keyTable, default: Candidates(stubs, order, by: key)]
-            .free(recording.key, where: isFree)
+        func standardKey(of stub: MergedStub) -> UInt64 { rules.standardKey(stub.entry.stub.request) }
+        var found = tables[item.keyTable, default: candidates(by: key)].free(recording.key, where: isFree)
         var request = recording.stub.request
         if recording.replaces, let translated = rerecorded.translated(request) {
             let isUnchanged = found.first.map {
@@ -201,8 +201,7 @@ struct StubFileMerge: Sendable {
             }
             if isUnchanged != true {
                 request = translated
-                func key(of stub: MergedStub) -> UInt64 { rules.standardKey(stub.entry.stub.request) }
-                found += candidates[Self.translated, default: Candidates(stubs, order, by: key)]
+                found += tables[Self.translated, default: candidates(by: standardKey)]
                     .free(rules.standardKey(translated), where: isFree)
             }
         }
@@ -219,20 +218,17 @@ struct StubFileMerge: Sendable {
 
     /// The stubs that a run may replace, by key.
     private struct Candidates {
-        private var byKey: [UInt64: ArraySlice<Int>]
+        var byKey: [UInt64: ArraySlice<Int>]
 
-        init(_ stubs: [MergedStub], _ indices: [Int], by key: (MergedStub) -> UInt64) {
-            byKey = Dictionary(grouping: indices) { key(stubs[$0]) }.mapValues { $0[...] }
-        }
-
-        /// Returns the first stubs with a key that are free.
+        /// Returns the first stubs with a key that are free, of which one is chosen.
         mutating func free(_ key: UInt64, where isFree: (Int) -> Bool) -> [Int] {
             while let index = byKey[key]?.first, !isFree(index) { byKey[key]?.removeFirst() }
-            return byKey[key]?.prefix(Self.longestSearch).filter(isFree) ?? []
+            return byKey[key]?.prefix(64).filter(isFree) ?? []
         }
+    }
 
-        /// The number of stubs with one key among which one is chosen.
-        private static let longestSearch = 64
+    private func candidates(by key: (MergedStub) -> UInt64) -> Candidates {
+        Candidates(byKey: Dictionary(grouping: order) { key(stubs[$0]) }.mapValues { $0[...] })
     }
 
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.

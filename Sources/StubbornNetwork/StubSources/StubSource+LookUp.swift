@@ -70,9 +70,7 @@ package struct LookupDiagnosis {
     package var usedUp: [StubSummary] = []
     /// The stub with the fewest differences, with the request in the form in which it was compared.
     var nearest: (stub: StubSummary, differences: [RequestDifference])?
-}
 
-extension LookupDiagnosis {
     /// Returns the diagnosis of these stubs and those of a file that the test shares.
     func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
         var sum = self

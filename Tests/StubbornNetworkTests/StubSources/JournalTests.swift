@@ -28,7 +28,8 @@ struct JournalTests {
 
     private func journal(_ numbers: Int...) throws -> Journal {
         let path = directory.file("5f3a91c2.1.journal").path
-        let journal = try #require(try Journal.creating(path, [head]))
+        let journal = try #require(try Journal.creating(path))
+        _ = try journal.append(head)
         for number in numbers { try append(recording(number), to: journal) }
         return journal
     }
