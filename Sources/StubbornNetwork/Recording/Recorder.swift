@@ -67,12 +67,11 @@ final class Recorder: Sendable {
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable (StubFailure) -> Void {
         do throws(StubbornNetworkError) {
-            if let recording { try stubs.prepareToRecord(recording.request.url) }
+            if let recording { try stubs.begin(recording) }
         } catch {
             onEvent(.failure(error))
             return { _ in }
         }
-        if let recording { stubs.writer?.begin(recording.requestNumber) }
         var waiting = recording
         waiting?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval.bounded)
         let recording = waiting
@@ -130,7 +129,7 @@ final class Recorder: Sendable {
 
     /// Stores a request that ended before it was sent.
     func storeUnsent(_ recording: Recording, _ failure: StubFailure) {
-        guard (try? stubs.prepareToRecord(recording.request.url)) != nil else { return }
+        guard (try? stubs.begin(recording)) != nil else { return }
         var received = ReceivedExchange(collectsBody: false)
         if received.end(failure) { try? store(received, as: recording) }
     }

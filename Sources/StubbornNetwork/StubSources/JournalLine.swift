@@ -114,11 +114,12 @@ extension Data {
     /// The data without line breaks and the spaces after them: JSON on one line, because no string in JSON has a line break.
     fileprivate var withoutLineBreaks: Data {
         withBytes { bytes in
-            bytes.parts(of: 0..<bytes.count, separatedBy: .lineFeed).reduce(into: Data(capacity: bytes.count)) {
-                line,
-                part in
-                line.append(contentsOf: bytes.part(bytes.end(from: part.lowerBound) { $0 == .space }..<part.upperBound))
+            var result = Data(capacity: bytes.count)
+            for line in bytes.parts(of: 0..<bytes.count, separatedBy: .lineFeed) {
+                let start = bytes.end(from: line.lowerBound) { $0 == .space }
+                result.append(contentsOf: bytes.part(start..<line.upperBound))
             }
+            return result
         }
     }
 }

@@ -81,9 +81,7 @@ package struct StubFileGeneration: Sendable {
 
     private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) {
         try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
-            guard let found = try current() else {
-                return sweep(isExclusive)
-            }
+            guard let found = try current() else { return sweep(isExclusive) }
             guard isOver(found), !found.journals.contains(where: { journal in run.map(journal.isOf) ?? false }) else {
                 return
             }
@@ -151,8 +149,7 @@ package struct StubFileGeneration: Sendable {
             guard let name = sidecars.generation else { return nil }
             return (name, try journals(of: name, except: own?.generation == name ? own?.content.number : nil))
         }
-        guard let found else { return nil }
-        try readBase(of: found.name)
+        guard let found, try readBase(of: found.name) else { return nil }
         return Found(name: found.name, base: base.entries, journals: found.journals, own: own)
     }
 
@@ -172,14 +169,16 @@ package struct StubFileGeneration: Sendable {
         return journals
     }
 
-    private mutating func readBase(of generation: String) throws(StubbornNetworkError) {
+    /// Reads the base of a generation, and returns a Boolean value that indicates whether there is one.
+    private mutating func readBase(of generation: String) throws(StubbornNetworkError) -> Bool {
         let path = store.basePath(of: generation)
         let fingerprint = try store.access(.read) { () throws(SystemError) in try FileSystem.fingerprint(at: path) }
-        guard let fingerprint else { return }
+        guard let fingerprint else { return false }
         // The base of a file that did not exist is empty.
         base =
             fingerprint.size == 0
             ? StubFileDocument(fingerprint: fingerprint) : try stubs(of: fingerprint, at: path)
+        return true
     }
 
     /// Reads the file, unless it is as this process read or wrote it last.

@@ -68,6 +68,8 @@ struct StubFileMerge: Sendable {
             let later: Set<UInt64>
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
+            /// The start of the request, and what orders requests that started at the same time.
+            var start: (Int, Int, Int) { (recording.started, journal.number, recording.number) }
             /// The rules by which the recording was made.
             var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
             /// The number of the table of keys that the stubs of the base have for this recording: each journal, and each
@@ -96,11 +98,7 @@ struct StubFileMerge: Sendable {
             items = journals.flatMap { journal in
                 let later = Set((journal.head?.later ?? []).compactMap { UInt64($0, radix: 16) })
                 return journal.recordings.values.map { Item(journal: journal, recording: $0, later: later) }
-            }.sorted {
-                ($0.recording.started, $0.id.journal, $0.id.number) < (
-                    $1.recording.started, $1.id.journal, $1.id.number
-                )
-            }
+            }.sorted { $0.start < $1.start }
         }
 
         var recordings: [StoredRecording] { items.map(\.recording) }

@@ -93,14 +93,14 @@ package final class StubSource: Sendable {
 
     // MARK: Recording
 
-    /// Throws an error if recordings cannot be stored, before a request is sent to the real server.
-    func prepareToRecord(_ url: URL) throws(StubbornNetworkError) {
+    /// Begins a recording before its request is sent to the real server, or throws an error if it cannot be stored.
+    func begin(_ recording: Recording) throws(StubbornNetworkError) {
         guard let writer else { return }
-        if run.isOver { throw .processExits(url) }
-        // A run that is writing already finds out by writing.
-        guard !writer.isRecording else { return }
+        if run.isOver { throw .processExits(recording.request.url) }
         do throws(StubbornNetworkError) {
-            try writer.store.prepareToWrite()
+            // A run that is writing already finds out by writing.
+            if !writer.isRecording { try writer.store.prepareToWrite() }
+            writer.begin(recording.requestNumber)
         } catch {
             writer.noteFailure(error)
             throw error
