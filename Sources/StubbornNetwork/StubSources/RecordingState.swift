@@ -102,7 +102,7 @@ struct PauseBudget {
     static let extraByteCount = 1 << 20
 
     private var remainingByteCount: Int
-    private var unwrittenByteCount = 0
+    private(set) var unwrittenByteCount = 0
 
     /// Creates the budget of a recording into a stub file, which has a number of bytes before it.
     init(fileByteCount: Int) {
@@ -117,10 +117,11 @@ struct PauseBudget {
         if !recording.isValue { unwrittenByteCount += byteCount }
     }
 
-    /// Notes that the stub file has all recordings, for which a number of bytes was written.
-    mutating func noteUpdate(_ byteCount: Int) {
+    /// Notes that a number of bytes was written, so that the stub file has recordings of that many bytes; others may have been
+    /// noted meanwhile.
+    mutating func noteUpdate(_ byteCount: Int, of recordedByteCount: Int) {
         remainingByteCount -= byteCount
-        unwrittenByteCount = 0
+        unwrittenByteCount -= recordedByteCount
     }
 
     /// Returns a Boolean value that indicates whether a pause may write a stub file that has a number of bytes now.

@@ -200,7 +200,8 @@ final class StubFileWriter: Sendable {
     private func updateFile(
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
-        guard let own = state.withLock({ $0.own }) else { return nil }
+        let (own, byteCount) = state.withLock { ($0.own, $0.pauseBudget.unwrittenByteCount) }
+        guard let own else { return nil }
         let update = try generation.withLock { generation throws(StubbornNetworkError) in
             try generation.updateFile(own, waitingAtMost: seconds)
         }
@@ -210,7 +211,7 @@ final class StubFileWriter: Sendable {
                 state.own?.content.notes = own.content.notes
                 state.own?.base = own.base
             }
-            state.pauseBudget.noteUpdate(update.byteCount)
+            state.pauseBudget.noteUpdate(update.byteCount, of: byteCount)
         }
         return update
     }

@@ -20,8 +20,17 @@ struct PauseBudgetTests {
         #expect(!budget.allowsUpdate(fileByteCount: 100))
         budget.noteRecording(try recording())
         #expect(budget.allowsUpdate(fileByteCount: 100))
-        budget.noteUpdate(100)
+        budget.noteUpdate(100, of: budget.unwrittenByteCount)
         #expect(!budget.allowsUpdate(fileByteCount: 100))
+    }
+
+    @Test func `what is recorded while a pause writes is written by the next pause`() throws {
+        var budget = PauseBudget(fileByteCount: 100)
+        budget.noteRecording(try recording())
+        let written = budget.unwrittenByteCount
+        budget.noteRecording(try recording())
+        budget.noteUpdate(100, of: written)
+        #expect(budget.allowsUpdate(fileByteCount: 100))
     }
 
     @Test(arguments: [0, 5000]) func `a file may grow by a mebibyte before pauses do not write it any more`(
@@ -43,7 +52,7 @@ struct PauseBudgetTests {
             guard budget.allowsUpdate(fileByteCount: file) else { continue }
             file = recorded
             written += file
-            budget.noteUpdate(file)
+            budget.noteUpdate(file, of: budget.unwrittenByteCount)
         }
         #expect(written > Self.mebibyte)
         #expect(written <= Self.mebibyte + recorded)
