@@ -100,3 +100,14 @@ extension StubbornNetwork {
         engine.redactorForReports().shownForm(of: request)
     }
 }
+
+extension ResponseHead {
+    /// The reason why a server cannot send this response; `nil` if it can.
+    ///
+    /// A response ends with a status from 200 on. An earlier one announces another response, and most servers and clients
+    /// end, wait or lose their place when none follows.
+    @_spi(Tools) public var unsendableReason: String? {
+        statusCode >= 200
+            ? nil : "The response has the status \(statusCode), which is not a final one, so a server cannot send it."
+    }
+}

@@ -81,12 +81,7 @@ struct StubServer: Sendable {
             }
             return .closedConnection
         }
-        // A response ends with a status from 200 on. An earlier one announces another response, and most servers and clients
-        // end, wait or lose their place when none follows.
-        guard head.statusCode >= 200 else {
-            let status = "The response has the status \(head.statusCode), which is not a final one"
-            return .text("\(status), so a server cannot send it.", status: 502)
-        }
+        if let reason = head.unsendableReason { return .text(reason, status: 502) }
         if first.seconds > 0 { try await Task.sleep(for: .seconds(first.seconds)) }
         let headers = ForwardedFields.ofResponse(head.headerFields) { location in
             guard let other = Origin(location), recordings.origins.contains(other) else { return nil }
