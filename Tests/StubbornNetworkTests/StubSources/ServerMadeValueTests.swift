@@ -408,6 +408,8 @@ struct ServerMadeValueTests {
         }
         let old = try stub(998_877_665, "2026-01-05T10:00:00Z")
         #expect(try Self.recordedAgain([old], [stub(1_000_123_456, "2026-03-09T08:30:00Z")]) == [old])
+        let long = try stub(2_599_761_783, "2026-01-05T10:00:00Z")
+        #expect(try Self.recordedAgain([long], [stub(2_603_109_703, "2026-03-09T08:30:00Z")]) == [long])
     }
 
     @Test func `the clock of the server counts, where it says its time`() throws {
