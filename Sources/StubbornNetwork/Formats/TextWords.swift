@@ -198,15 +198,13 @@ enum TextWords {
     /// `taskUid`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         if bytes.at(word.lowerBound - 1).isOne(of: "/#") { return true }
-        let names = name(of: word, in: bytes).map { FieldName($0).words(from: 0) }
-        return ["id", "uid", "gid", "guid", "uuid"].contains(names?.last)
+        let last = name(of: word, in: bytes).flatMap { FieldName($0).words(from: 0).last }
+        return ["id", "uid", "gid", "guid", "uuid"].contains(last)
     }
 
     /// Returns a Boolean value that indicates whether a word has the name `id` or `_id`.
     static func isID(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        guard let name = name(of: word, in: bytes) else { return false }
-        let start = name.first == .underscore ? 1 : 0
-        return name.count == start + 2 && name.hasIgnoringCase("id", at: start)
+        name(of: word, in: bytes).map { FieldName($0).words(from: 0) == ["id"] } ?? false
     }
 
     /// Returns a Boolean value that indicates whether a word has the name of a checksum: `"content_sha256": "…"`.

@@ -65,7 +65,7 @@ final class Journal: Sendable {
     /// Writes spaces over a line that a later line supersedes.
     func erase(_ line: Range<Int>) throws(SystemError) {
         // The line break stays.
-        try descriptor.writeAll(Data(repeating: .space, count: line.count - 1), at: line.lowerBound)
+        try descriptor.writeAll(Data(repeating: .space, count: line.dropLast().count), at: line.lowerBound)
     }
 }
 

@@ -41,7 +41,8 @@ struct SettingFieldsTests {
         ("x\npassword=\"two words\"\nx", "two words"), (#"password="two words"#, nil),
         (#""password": "two words"#, "two words"),
         ("\"password\": \"two\nwords\"", "two"),
-        (#""password": "two words</pre> more"#, "two words"), (#"password="""#, ""),
+        (#""password": "two words</pre> more"#, "two words"),
+        (#""password": "two<words"#, "two<words"), (#"password="""#, ""),
         // Quotation marks inside quotation marks.
         (#"{\"password\":\"two words\"}"#, "two words"), (#"{\"password\":\"two \\\"words\"}"#, #"two \\\"words"#),
         (#""password": "two \"words""#, #"two \"words"#),

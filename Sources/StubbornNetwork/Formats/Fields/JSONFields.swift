@@ -23,8 +23,8 @@ struct JSONFields {
 
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
-    /// A value's own key is its nearest name. `value` and the like also have the names of their object. What an object says
-    /// before it are names of its `value`, `string_value` or `values` too. Nesting needs memory, not stack.
+    /// A value's own key is its nearest name. `value` and the like also have the names of their object. The texts before
+    /// a `value`, `string_value` or `values` of the same object may be its names too. Nesting needs memory, not stack.
     ///
     /// `describesNested` indicates whether a name also describes the values nested below it. Returns `false` if the bytes are
     /// not JSON to their end; the fields before the fault have been visited.

@@ -166,9 +166,10 @@ struct SettingFields {
     /// Returns a field whose value begins behind a quotation mark, with as many backslashes before it.
     private func quotedField(from start: Int, slashes: Int, _ left: LeftSide, end valueEnd: inout Int) -> TextField? {
         let closing = end(ofQuoted: start, quote: bytes[start - 1], slashes: slashes)
-        let window = bytes.part(0..<start + Self.limit)
-        // The end may be cut off, but not behind a tag.
-        valueEnd = closing ?? window.end(from: start) { $0 != .lineFeed && $0 != .lessThan }
+        let limit = start + Self.limit
+        let line = bytes.part(0..<(bytes.position(of: .lineFeed, from: start, to: limit) ?? limit))
+        // The end may be cut off, but not behind an element that ends.
+        valueEnd = closing ?? line.position(of: "</", from: start) ?? line.count
         let value = start..<Swift.max(start, valueEnd - (closing == nil ? 0 : slashes))
         guard left.isQuoted || closing != nil && (left.meaning != .weak || !bytes.part(value).contains(.space)) else {
             return nil
