@@ -3,7 +3,7 @@ import Foundation
 /// A line of a journal: a JSON object that ends with a checksum.
 ///
 ///     {"head":{"host":"mac.local","process":4711,"run":"/tmp/stubborn-run-4711-5f3a","base":"cbf29ce484222325"},"checksum":"91c25f3a0d1f5c3e"}
-///     {"recording":{"key":"5f3a91c20d1f5c3e","number":0,"replaces":true,"started":1795330000000},"stub":{"request":{…}},"checksum":"…"}
+///     {"recording":{"key":6861442171045862462,"number":0,"replaces":true,"started":1795330000000},"stub":{"request":{…}},"checksum":"…"}
 ///
 /// A journal is read with `jq . .Login.json.5f3a91c2.1.journal`.
 struct JournalLine: Codable, Sendable {
@@ -14,10 +14,8 @@ struct JournalLine: Codable, Sendable {
         var host: String
         /// The digest of the base when the journal was begun.
         var base: String
-        /// The lengths of the other journals when the network loaded its stubs, by their numbers; `nil` if it did not.
-        var read: [String: Int]?
-        /// The identities of the stubs of the base that other runs have added since then.
-        var later: [String]?
+        /// The identities of the stubs that the network has loaded; `nil` if it did not load any.
+        var loaded: [UInt64]?
     }
 
     /// The rules by which a recording replaces a stub of the base, without matchers in code.
@@ -38,7 +36,7 @@ struct JournalLine: Codable, Sendable {
         /// The time at which the request started, in milliseconds since 1970.
         var started: Int
         /// The key of the request: requests that the matchers take for the same have the same one.
-        var key: String
+        var key: UInt64
         var replaces: Bool?
         var keepsErrorsAlone: Bool?
         /// The versions that the line supersedes.
@@ -50,7 +48,7 @@ struct JournalLine: Codable, Sendable {
     /// Its line is erased. This is how the version is known in a stub file.
     struct Version: Codable, Sendable {
         /// The identity of the stub, and that of its value.
-        var identities: [String]
+        var identities: [UInt64]
         /// The end of the line in the journal, in bytes.
         var end: Int
     }

@@ -6,8 +6,8 @@ struct RecordingState {
     var own: StubFileGeneration.Own?
     /// The journal that was removed, with what it had.
     var lost: StubFileGeneration.Own?
-    /// The journals that were read when the network loaded its stubs; `nil` for a network that has not loaded any.
-    var opened: StubFileGeneration.ReadJournals?
+    /// The stubs that the network has loaded; `nil` for a network that has not loaded any.
+    var loaded: [StubFileEntry]?
     /// The last recording, with the current redactor and the current rules.
     var latest: Recording?
     var pauseBudget: PauseBudget

@@ -71,7 +71,7 @@ enum StubFileEdit {
         for journal in journals {
             for recording in journal.recordings.values {
                 let id = RecordingID(journal: journal.number, number: recording.number)
-                for identity in recording.identities { versions[identity] = id }
+                for identity in recording.identities + [recording.entry.valueIdentity] { versions[identity] = id }
             }
         }
         // A revised stub has other bytes than the recording.

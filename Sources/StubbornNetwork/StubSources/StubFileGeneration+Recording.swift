@@ -17,7 +17,7 @@ extension StubFileGeneration {
     mutating func join(
         as run: Run,
         by rules: MergeRules,
-        having opened: ReadJournals? = nil,
+        having loaded: [StubFileEntry]? = nil,
         insteadOf lost: Own? = nil,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> Own {
@@ -46,7 +46,7 @@ extension StubFileGeneration {
                 _ = try rebase(generation, from: generation.base, madeFrom: lost.base, [lost.content])
             }
             return try store.access(.written) { () throws(SystemError) in
-                try own(in: generation.name, as: run, by: rules, having: opened, insteadOf: lost)
+                try own(in: generation.name, as: run, by: rules, having: loaded, insteadOf: lost)
             }
         }
     }
@@ -55,24 +55,17 @@ extension StubFileGeneration {
         in generation: String,
         as run: Run,
         by rules: MergeRules,
-        having opened: ReadJournals?,
+        having loaded: [StubFileEntry]?,
         insteadOf lost: Own?
     ) throws(SystemError) -> Own {
-        let later = opened.map { opened in
-            let known = Set(opened.entries.map(\.identity))
-            return base.entries.map(\.identity).filter { !known.contains($0) }.map(\.hexadecimal)
-        }
-        let head = JournalLine(
-            head: .init(
-                run: run.name,
-                process: SystemProcess.current,
-                host: SystemProcess.host,
-                base: base.entries.digest,
-                read: opened.map { $0.generation == generation ? $0.byteCounts : [:] },
-                later: later
-            )
+        let head = JournalLine.Head(
+            run: run.name,
+            process: SystemProcess.current,
+            host: SystemProcess.host,
+            base: base.entries.digest,
+            loaded: loaded?.map(\.identity)
         )
-        let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
+        let lines = [JournalLine(head: head), JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
         while true {
             let (number, path) = (sidecars.nextNumber, store.journalPath(of: generation, sidecars.nextNumber))
             let created = try Journal.creating(path)

@@ -16,8 +16,8 @@ struct MergedStub: Sendable {
     /// The run that has asked for this stub last.
     var run: String?
     fileprivate var key: UInt64?
-    /// The recording that was added, and has not replaced a stub of the base.
-    fileprivate var added: StoredRecording?
+    /// The identities of the stub of the base, or those of the recordings that were added.
+    fileprivate var identities: [UInt64]
 }
 
 /// A stub file as a function of its base and its journals.
@@ -26,7 +26,7 @@ struct MergedStub: Sendable {
 /// requests started, those of the run that began first before the others:
 /// - A recording that replaces takes the position of the first stub with its key that its own run has not asked for. If only
 ///   volatile values differ, that stub stays (`RerecordedRun`).
-/// - A recording that adds does the same with what another run has added after this one had loaded its stubs.
+/// - A recording that adds does the same with what another run has added after the network had loaded its stubs.
 /// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
 ///   the run replaces stubs, and else at the end.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are no
@@ -44,7 +44,9 @@ struct StubFileMerge: Sendable {
     private var order: [Int]
 
     init(base: [StubFileEntry], journals: [JournalContent]) {
-        stubs = base.enumerated().map { MergedStub(entry: $0.element, baseIndex: $0.offset) }
+        stubs = base.enumerated().map { index, entry in
+            MergedStub(entry: entry, baseIndex: index, identities: [entry.identity])
+        }
         order = Array(stubs.indices)
         let runs = Self.runs(of: journals)
         for run in runs { merge(run) }
@@ -64,8 +66,8 @@ struct StubFileMerge: Sendable {
         struct Item {
             let journal: JournalContent
             let recording: StoredRecording
-            /// The stubs of the base that other runs have added since the network loaded its stubs.
-            let later: Set<UInt64>
+            /// The identities of the stubs that the network had loaded; `nil` if it had not loaded any.
+            let loaded: Set<UInt64>?
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
             /// The start of the request, and what orders requests that started at the same time.
@@ -80,11 +82,7 @@ struct StubFileMerge: Sendable {
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
             func mayReplace(_ stub: MergedStub) -> Bool {
-                if recording.replaces { return true }
-                guard let read = journal.head?.read, let added = stub.added, let other = stub.recording?.journal else {
-                    return later.contains(stub.entry.identity)
-                }
-                return read[String(other)].map { !added.isStored(before: $0) } ?? true
+                recording.replaces || loaded?.isDisjoint(with: stub.identities) == true
             }
         }
 
@@ -96,8 +94,8 @@ struct StubFileMerge: Sendable {
             self.name = name
             self.journals = journals
             items = journals.flatMap { journal in
-                let later = Set((journal.head?.later ?? []).compactMap { UInt64($0, radix: 16) })
-                return journal.recordings.values.map { Item(journal: journal, recording: $0, later: later) }
+                let loaded = journal.head?.loaded.map { Set($0) }
+                return journal.recordings.values.map { Item(journal: journal, recording: $0, loaded: loaded) }
             }.sorted { $0.start < $1.start }
         }
 
@@ -145,8 +143,9 @@ struct StubFileMerge: Sendable {
                 predecessor = place
                 rerecorded.add(recording.stub, insteadOf: nil, key: recording.key, item.rules)
                 replacing.append((stubs.count, item))
-                let (entry, key) = (recording.entry, recording.key)
-                stubs.append(MergedStub(entry: entry, recording: item.id, run: run.name, key: key, added: recording))
+                var added = MergedStub(entry: recording.entry, identities: recording.identities)
+                (added.recording, added.run, added.key) = (item.id, run.name, recording.key)
+                stubs.append(added)
                 continue
             }
             predecessor = found
@@ -156,7 +155,6 @@ struct StubFileMerge: Sendable {
                 continue
             }
             stubs[found].recording = item.id
-            if stubs[found].added != nil { stubs[found].added = recording }
             guard old.identity != recording.entry.identity else { continue }
             rerecorded.add(recording.stub, insteadOf: old.stub, key: recording.key, item.rules)
             replacing.append((found, item))

@@ -29,8 +29,8 @@ final class StubFileWriter: Sendable {
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }
 
-    /// Notes the journals that were read when the network loaded its stubs.
-    func noteOpened(_ read: StubFileGeneration.ReadJournals) { state.withLock { $0.opened = read } }
+    /// Notes the stubs that the network has loaded: what other runs add later may be what this one records.
+    func noteLoaded(_ stubs: [StubFileEntry]) { state.withLock { $0.loaded = stubs } }
 
     /// Adds a recording, which then survives the end of this process.
     func add(_ recording: Recording) throws(StubbornNetworkError) {
@@ -144,13 +144,13 @@ final class StubFileWriter: Sendable {
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) {
         if try isJoined() { return }
-        let (lost, opened) = state.withLock { state in
+        let (lost, loaded) = state.withLock { state in
             state.own?.journal.close()
             (state.own, state.lost) = (nil, state.own ?? state.lost)
-            return (state.lost, state.opened)
+            return (state.lost, state.loaded)
         }
         let own = try generation.withLock { generation throws(StubbornNetworkError) in
-            try generation.join(as: run, by: rules, having: opened, insteadOf: lost, waitingAtMost: seconds)
+            try generation.join(as: run, by: rules, having: loaded, insteadOf: lost, waitingAtMost: seconds)
         }
         state.withLock { ($0.own, $0.lost) = (own, nil) }
     }

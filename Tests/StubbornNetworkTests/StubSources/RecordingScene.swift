@@ -43,7 +43,7 @@ final class RecordingScene: Sendable {
     func writer(_ run: Run = Run(name: UUID().uuidString, isFounder: true)) throws -> StubFileWriter {
         let opened = try StubFileGeneration.open(store, as: run)
         let writer = StubFileWriter(store: store, run: run, quiet: 3_600)
-        writer.noteOpened(opened.read)
+        writer.noteLoaded(opened.entries)
         return writer
     }
 
