@@ -1,3 +1,5 @@
+import Foundation
+
 /// A difference between the request of a stub and a live one: `url.query.page: recorded "1", requested "2"`.
 struct RequestDifference: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
@@ -87,4 +89,167 @@ struct RequestDifference: Sendable, Hashable {
 
 extension RequestDifference: CustomStringConvertible {
     var description: String { "\(part): \(text)" }
+}
+
+extension RequestDifference {
+    /// Returns the differences between two fields of one name, of which one may be missing.
+    ///
+    /// `requests` are the recorded request and the live one.
+    static func all(
+        _ name: ComparedRequest.Name,
+        _ old: ComparedRequest.Field?,
+        _ new: ComparedRequest.Field?,
+        of requests: [StubRequest],
+        _ forms: PlaceholderForms?
+    ) -> [RequestDifference] {
+        let (oldTexts, newTexts) = (old?.texts ?? [], new?.texts ?? [])
+        let key = PercentEncoding.decoded(name.key)
+        func texts(_ part: String, _ subject: Subject, showsEmpty: Bool = true) -> [Self] {
+            let shown = [oldTexts, newTexts].map { texts in
+                texts.first.flatMap { $0 }.flatMap { $0.isEmpty && !showsEmpty ? nil : $0.quoted() }
+            }
+            return [Self(part, shown[0], shown[1], subject)]
+        }
+        func items(_ part: String, _ subject: Subject) -> [Self] {
+            let shown = [(oldTexts, newTexts), (newTexts, oldTexts)].map { shownItems($0, without: $1) }
+            return [Self("\(part).\(key.onOneLine)", shown[0], shown[1], subject)]
+        }
+        switch (old?.value, new?.value) {
+        case (.tokens(let old)?, .tokens(let new)?) where name.part == .json:
+            return all(JSONValue(old), JSONValue(new), forms)
+        case (.bytes(let old)?, .bytes(let new)?) where name.part == .multipart: return all(old, new, forms)
+        case (.bytes(let old)?, .bytes(let new)?): return ofXML(old[0].content, new[0].content) ?? [ofBodies(requests)]
+        default: break
+        }
+        switch name.part {
+        case .method: return texts("method", .other)
+        case .scheme: return texts("url.scheme", .origin, showsEmpty: false)
+        case .host: return texts("url.host", .origin, showsEmpty: false)
+        case .port: return texts("url.port", .origin, showsEmpty: false)
+        case .path: return [ofPaths(oldTexts.map { $0 ?? "" }, newTexts.map { $0 ?? "" }, forms)]
+        case .query: return items("url.query", .parts(IgnoredParts(queryItems: [key])))
+        case .formField: return items("body.form", .parts(IgnoredParts(bodyFields: [key])))
+        case .header:
+            let fields = requests.reversed().map(\.headerFields).joined()
+            let spelling = fields.first { $0.name.isSameFieldName(as: name.key) }?.name ?? name.key
+            return texts("headers.\(spelling.onOneLine)", .parts(IgnoredParts(headerFields: [spelling])))
+        case .form, .json, .multipart, .bytes: return []
+        }
+    }
+
+    /// Returns the values of one name that are not among others; each of those removes one.
+    private static func shownItems(_ values: [String?], without others: [String?]) -> String? {
+        var rest = others
+        let values = values.filter { value in
+            guard let index = rest.firstIndex(of: value) else { return true }
+            rest.remove(at: index)
+            return false
+        }
+        guard !values.isEmpty else { return nil }
+        let texts = values.prefix(8).map { value in
+            value.map { PercentEncoding.decoded($0).quoted(upTo: 256 / min(8, values.count)) } ?? "no value"
+        }
+        return texts.joined(separator: ", ") + (values.count > 8 ? ", …" : "")
+    }
+
+    private static func ofPaths(_ old: [String], _ new: [String], _ forms: PlaceholderForms?) -> RequestDifference {
+        var new = new
+        if old.count == new.count {
+            for (index, segment) in old.enumerated() {
+                let isMatch = ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms)
+                if isMatch { new[index] = segment }
+            }
+        }
+        let paths = [old, new].map { $0.joined(separator: "/") }
+        let template = PathTemplate(ofGenerated: paths[0], paths[1])
+        let subject = template.map { Subject.parts(IgnoredParts(pathParameters: [$0.text])) } ?? .other
+        return Self("url.path", paths[0].quoted(), paths[1].quoted(), subject)
+    }
+
+    // MARK: Bodies
+
+    private static func all(_ old: JSONValue, _ new: JSONValue, _ forms: PlaceholderForms?) -> [RequestDifference] {
+        func isEqual(_ old: JSONValue, _ new: JSONValue) -> Bool {
+            guard old.tokens.count == 1, new.tokens.count == 1 else { return old == new }
+            let fields = [old, new].map { ComparedRequest.Field($0) }
+            return fields[0].matches(fields[1], forms)
+        }
+        return JSONDifference.all(old, new, isEqual: isEqual).map { found in
+            let path = JSONKeyPath(keys: found.keys).text
+            let subject: Subject = found.keys.isEmpty ? .wholeBody : .parts(IgnoredParts(jsonKeys: [path]))
+            if let texts = found.ofTexts { return Self(found.part, texts, subject) }
+            return Self(found.part, found.oldText, found.newText, subject)
+        }
+    }
+
+    private static func all(
+        _ old: [ComparableBody.Part],
+        _ new: [ComparableBody.Part],
+        _ forms: PlaceholderForms?
+    ) -> [RequestDifference] {
+        guard old.count == new.count else {
+            return [Self("body", old.count.counting("part"), new.count.counting("part"), .wholeBody)]
+        }
+        func field(_ part: ComparableBody.Part) -> ComparedRequest.Field { ComparedRequest.Field([part]) }
+        return zip(old, new).enumerated().filter { !field($1.0).matches(field($1.1), forms) }.map { index, parts in
+            let (old, new) = parts
+            let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"
+            let subject = new.name.map { Subject.parts(IgnoredParts(bodyFields: [$0])) } ?? .wholeBody
+            // The header fields of a part are seldom what differs.
+            return old.head == new.head
+                ? ofBytes(name, old.content.data, new.content.data, subject)
+                : ofBytes(name, old.text, new.text, old.name == new.name ? subject : .wholeBody)
+        }
+    }
+
+    /// Returns the texts and attributes of two XML bodies that differ; `nil` if more than these differ.
+    private static func ofXML(_ old: BodyBytes, _ new: BodyBytes) -> [RequestDifference]? {
+        let (olds, news) = (old.xmlTexts, new.xmlTexts)
+        let differing = zip(olds, news).filter { $0.value != $1.value }
+        let names = Set(differing.map(\.0.name))
+        guard old.data.first == .lessThan, new.data.first == .lessThan, olds.map(\.name) == news.map(\.name),
+            differing.count <= JSONDifference.maximumCount,
+            old.removingXMLTexts(names) == new.removingXMLTexts(names)
+        else { return nil }
+        return differing.map { old, new in
+            let subject = Subject.parts(IgnoredParts(bodyFields: [old.name]))
+            return ofBytes("body.\(old.name.onOneLine)", old.value, new.value, subject)
+        }
+    }
+
+    /// Returns the difference between two bodies as they are sent.
+    static func ofBodies(_ requests: [StubRequest]) -> RequestDifference {
+        ofBytes("body", requests[0].body ?? Data(), requests[1].body ?? Data(), .wholeBody)
+    }
+
+    /// Returns short texts that differ, and of anything else the sizes and the offset of the first difference.
+    private static func ofBytes(_ part: String, _ old: Data, _ new: Data, _ subject: Subject) -> RequestDifference {
+        if let oldText = old.shortText, let newText = new.shortText {
+            let shown = [(old, oldText), (new, newText)].map { $0.isEmpty ? nil : $1.quoted() }
+            return Self(part, shown[0], shown[1], subject)
+        }
+        if let oldText = old.longText, let newText = new.longText {
+            return Self(part, TextDifference(oldText, newText), subject)
+        }
+        let offset = zip(old, new).prefix { $0 == $1 }.count
+        let shown = { (data: Data) in data.isEmpty ? nil : data.count.counting("byte") }
+        let more = old.isEmpty || new.isEmpty ? "" : "; first difference at byte \(offset)"
+        return Self(part, .values(stub: shown(old), live: shown(new), more: more), subject)
+    }
+}
+
+extension Data {
+    /// The bytes as text, if that is short enough for a report and has no control characters; otherwise `nil`.
+    var shortText: String? {
+        guard count <= 64, let text = String(data: self, encoding: .utf8), text.isPlainText else { return nil }
+        return text
+    }
+
+    /// The bytes as text; `nil` for bytes that are not text, and for more than 64 kilobytes.
+    fileprivate var longText: String? {
+        guard !isEmpty, count <= 64 << 10, let text = String(data: self, encoding: .utf8), text.isPlainText else {
+            return nil
+        }
+        return text
+    }
 }

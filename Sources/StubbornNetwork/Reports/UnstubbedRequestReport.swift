@@ -78,3 +78,134 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         return data.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
+
+extension UnstubbedLookup {
+    /// Returns the whole diagnosis, of at most 4096 bytes.
+    func text(of report: UnstubbedRequestReport) -> String {
+        let first = "\(firstSentence(of: report)) The network was not touched."
+        let head = [first] + [settings(report.cause)].compactMap(\.self)
+        let tail = report.fixes.lines
+        let room = 4_096 - Self.byteCount(head) - Self.byteCount(tail)
+        let middle = used(report.cause) + closest(report)
+        return (head + Self.fitting(middle, in: room) + tail).joined(separator: "\n")
+    }
+
+    private func firstSentence(of report: UnstubbedRequestReport) -> String {
+        let name = report.request.cut(to: 512)
+        let files = report.file.map { file in
+            ([file] + shared.map(\.relativeDisplayPath)).map(\.shortenedPath).joined(separator: " with ")
+        }
+        let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
+        let start = request.valueName == nil ? "No stub answers \(name) (\(stubs)" : "No stub has the \(name) (\(stubs)"
+        return switch report.cause {
+        case .noStubFile: "\(start)): there is no such file."
+        case .noStubs: "\(start)): there are no stubs."
+        case .nothingForThisPath: "\(start), \(counts)): none is for this path."
+        case .notCancelled:
+            """
+            When \(name) was recorded, the client cancelled it (\(stubs), \(counts)). Now it was not cancelled, and \
+            the recording has no end to play.
+            """
+        case .usedUp: "No stub is left for \(name) (\(stubs), \(counts)): all that match are used up."
+        case .differs, .ambiguous: "\(start), \(counts))."
+        }
+    }
+
+    private var counts: String {
+        var counts = (recorded.count + declared.count).counting("stub")
+        if recorded.pathCount > 0 { counts += ", \(recorded.pathCount) for this path" }
+        if recorded.usedPathCount > 0 { counts += ", \(recorded.usedPathCount) used" }
+        return counts
+    }
+
+    /// Returns the settings in force and their origins; redaction only where it is not the default.
+    ///
+    /// Without a stub file the settings decide nothing, apart from the mode.
+    private func settings(_ cause: UnstubbedRequestReport.Cause) -> String? {
+        func text(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
+        let modeText = text("mode \(mode.rawValue)", modeOrigin)
+        if cause == .noStubFile || request.valueName != nil {
+            return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
+        }
+        var texts = [
+            text("Matched by \(redact(rules.matchers.description).cut(to: 320))", rules.$matchers.origin),
+            text("order \(rules.order)", rules.$order.origin), modeText,
+        ]
+        let redaction = rules.$redaction.origin
+        if redaction != SettingOrigin.standard { texts.append(text("redaction", redaction)) }
+        return texts.joined(separator: ", ") + "."
+    }
+
+    /// Returns the stubs that match and cannot answer, eight at most.
+    private func used(_ cause: UnstubbedRequestReport.Cause) -> [String] {
+        let stubs =
+            recorded.usedUp.map { "stub \($0.position)\($0.location.map { " (\($0))" } ?? "")" }
+            + declared.usedUp.map(redact)
+        guard cause == .usedUp || cause == .notCancelled, !stubs.isEmpty else { return [] }
+        return [cause == .usedUp ? "Used up:" : "Recorded as:"] + stubs.listed(upTo: 8).map { "  \($0.cut())" }
+    }
+
+    /// Returns the stubs that come closest, and the differences.
+    private func closest(_ report: UnstubbedRequestReport) -> [String] {
+        var lines: [String] = []
+        if let nearest = report.nearest {
+            lines.append("Closest is \(nearest.stub.cut(to: 512)):")
+            let location = nearest.location.map { "at \($0.shortenedPath)" }
+            let use = recorded.nearest?.stub.isUsed == false ? "not used so far" : nil
+            let remarks = [location, use].compactMap { $0 }
+            if !remarks.isEmpty { lines.append("  \(remarks.joined(separator: ", "))") }
+            lines += nearest.differences.map { "  \($0)" }
+        }
+        if let (stub, failing) = declared.nearest {
+            let nearest = UnstubbedRequestReport.NearestStub(stub.pattern, stub.location, failing, redact)
+            lines.append("Closest declared is \("\(nearest.stub) at \(stub.location)".cut(to: 512)):")
+            lines += nearest.differences.map { "  \($0)" }
+        }
+        return lines
+    }
+
+    private static func byteCount(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
+
+    /// Returns as many lines as fit, from the first on, and a line that counts the rest.
+    private static func fitting(_ lines: [String], in room: Int) -> [String] {
+        if byteCount(lines) <= room { return lines }
+        var room = room - byteCount(["  and 1000 more lines"])
+        let fitting = lines.prefix { line in
+            room -= byteCount([line])
+            return room >= 0
+        }
+        return fitting + ["  and \((lines.count - fitting.count).counting("more line"))"]
+    }
+}
+
+extension UnstubbedRequestReport {
+    /// Returns the text on a request of `URLSession.shared` that no network intercepts, without its secrets.
+    static func textWithoutInterception(of request: URLRequest) -> String {
+        let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
+        return """
+            No stub answers \(name ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
+            touched.
+            To stub it in a test:  @Test(.stubbed(sharedSession: true))
+            To stub it in an XCTest:  stubbedNetwork(sharedSession: true)
+            To stub it anywhere:  let interception = network.interceptSharedSession()
+            """
+    }
+
+    /// Returns the first line of a report that is shown elsewhere, for the error of its request.
+    static func shortText(of report: String) -> String {
+        report.prefix { $0 != "\n" } + " Another failure has the whole report."
+    }
+
+    /// Creates the report on a request of `URLSession.shared` that could be for any of the interceptions in force.
+    init(ambiguous request: String, inForce interceptions: [String]) {
+        self.init(cause: .ambiguous, request: request)
+        let named = interceptions.listed(upTo: 8).map { "\n  \($0.cut())" }.joined()
+        description = """
+            The request for \(request.cut(to: 512)) through URLSession.shared was refused: several interceptions were \
+            in force while it started, and it was not started in the task of one of them.\(named)
+            The real server was not called. Start the request inside interceptingSharedSession, in its task or a child \
+            task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
+            assigned to a task. Or have one interception in force at a time, or use network.session.
+            """
+    }
+}
