@@ -268,8 +268,8 @@ struct RecordedStubs: Sendable {
             let pools = asked.map { ranking.pool($0, $1) }
             let best = pools.map(\.rank).min()
             for pool in pools where pool.rank == best {
-                let isFirst = order == .firstMatch
-                let candidate = ranking.candidate(of: pool, first: isFirst) { stubs[$0].isUsed }
+                // Where the first one answers always, none counts as used.
+                let candidate = ranking.candidate(of: pool) { stubs[$0].isUsed && order != .firstMatch }
                 if let candidate { candidates.append(candidate) }
             }
             candidates.sort { $0.position < $1.position }

@@ -163,15 +163,11 @@ struct StubRanking: Sendable {
         return Pool(match: match, rank: unknown)
     }
 
-    /// Returns the stub of a pool that answers: the first that is not used, or the last of all; or the first of all.
-    mutating func candidate(of pool: Pool, first: Bool, isUsed: (Int) -> Bool) -> Candidate? {
+    /// Returns the stub of a pool that answers: the first that is not used, or the last of all.
+    mutating func candidate(of pool: Pool, isUsed: (Int) -> Bool) -> Candidate? {
         let group = pool.match.group
         let position =
-            if let families = pool.families {
-                next(of: families, group, first, isUsed)
-            } else {
-                next(nil, group, first, isUsed)
-            }
+            if let families = pool.families { next(of: families, group, isUsed) } else { next(nil, group, isUsed) }
         return position.map { Candidate(position: $0, rank: pool.rank, match: pool.match) }
     }
 
@@ -189,34 +185,26 @@ struct StubRanking: Sendable {
         return count
     }
 
-    /// Returns the first position in families that is not used, or the last of all; or the first of all.
+    /// Returns the first position in families that is not used, or the last of all.
     private mutating func next(
         of families: AnySequence<Int>,
         _ group: RequestGroup,
-        _ first: Bool,
         _ isUsed: (Int) -> Bool
     ) -> Int? {
         var (unused, last): (Int?, Int?) = (nil, nil)
         for family in families {
             // Families are in the order of their first members.
             if let unused, unused < group.families[family].members[0] { break }
-            guard let found = next(family, group, first, isUsed) else { continue }
-            if first { return found }
+            guard let found = next(family, group, isUsed) else { continue }
             if isUsed(found) { last = max(last ?? found, found) } else { unused = min(unused ?? found, found) }
         }
         return unused ?? last
     }
 
     /// Returns the same of one family; of the whole group for `nil`.
-    private mutating func next(
-        _ family: Int?,
-        _ group: RequestGroup,
-        _ first: Bool,
-        _ isUsed: (Int) -> Bool
-    ) -> Int? {
+    private mutating func next(_ family: Int?, _ group: RequestGroup, _ isUsed: (Int) -> Bool) -> Int? {
         let members = family.map { group.families[$0].members } ?? group.members
-        if first { return members.first }
-        var count = usedCounts[group.number]?[family] ?? 0
+        var count = members.first.map(isUsed) == true ? usedCounts[group.number]?[family] ?? 0 : 0
         while count < members.count, isUsed(members[count]) { count += 1 }
         usedCounts[group.number, default: [:]][family] = count
         return count < members.count ? members[count] : members.last
