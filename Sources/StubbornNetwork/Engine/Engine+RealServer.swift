@@ -45,35 +45,27 @@ extension Engine {
         return rest
     }
 
-    /// Returns a connection that sends live secrets instead of placeholders.
+    /// Performs work with a request in which live secrets are in the places of placeholders.
     ///
-    /// It first asks the real server, by `login`, for what the run has played, such as a login: the response has the secrets.
-    func sendingSecrets(
-        _ connection: @escaping Recorder.Connection,
-        from login: @escaping Recorder.Connection
-    ) -> Recorder.Connection {
-        { [self] request, onEvent in
-            guard let recorded = StubRequest(request), PlaceholderSearch.placeholder(in: recorded) != nil else {
-                return connection(request, onEvent)
-            }
+    /// If it has any, the real server is first asked, by `login`, for what the run has played, such as a login: the response
+    /// has the secrets. That is done on another thread.
+    func addSecrets(
+        to request: URLRequest,
+        from login: @escaping Recorder.Connection,
+        _ work: @escaping @Sendable (Result<URLRequest, StubbornNetworkError>) -> Void
+    ) {
+        guard let recorded = StubRequest(request), PlaceholderSearch.placeholder(in: recorded) != nil else {
+            return work(.success(request))
+        }
+        perform(on: .global(qos: .userInitiated)) { [self] in
             let played = logins.withLock { logins in
                 defer { logins.askedCount = logins.played.count }
                 return logins.played.dropFirst(logins.askedCount)
             }
             for verification in played { verify(verification, verification.recording.live.urlRequest, by: login) }
-            let cancel = Lock<(@Sendable () -> Void)?>(nil)
-            let isCancelled = Lock(false)
-            verifier.group.notify(queue: .global(qos: .userInitiated)) { [self] in
-                if isCancelled.withLock({ $0 }) { return }
-                if let error = placeholderError(in: recorded, asksLogins: false) { return onEvent(.failure(error)) }
-                let started = connection(request.sending(live(recorded)), onEvent)
-                cancel.withLock { $0 = started }
-                if isCancelled.withLock({ $0 }) { started() }
-            }
-            return {
-                isCancelled.withLock { $0 = true }
-                cancel.withLock { $0 }?()
-            }
+            verifier.group.wait()
+            if let error = placeholderError(in: recorded, asksLogins: false) { return work(.failure(error)) }
+            work(.success(request.sending(live(recorded))))
         }
     }
 
@@ -97,13 +89,10 @@ extension Engine {
                 return
             }
             report?.countVerification()
-            // Sessions must not be used on the client's thread.
-            DispatchQueue.global(qos: .userInitiated).async {
-                let count = verification.cancelledByteCount
-                recorder.receive(request.sending(live), by: connection, cancelledAfter: count) { received in
-                    verifier.end(verification, with: received, by: comparison)
-                    report?.noteVerification()
-                }
+            let count = verification.cancelledByteCount
+            recorder.receive(request.sending(live), by: connection, cancelledAfter: count) { received in
+                verifier.end(verification, with: received, by: comparison)
+                report?.noteVerification()
             }
         }
     }

@@ -6,8 +6,12 @@ import Dispatch
 final class Verification: Sendable {
     let stub: Stub
     let recording: Recording
+    /// Signalled when the comparison has ended.
+    fileprivate let end = DispatchSemaphore(value: 0)
 
     init(stub: Stub, recording: Recording) { (self.stub, self.recording) = (stub, recording) }
+
+    fileprivate var number: Int { recording.requestNumber }
 
     /// The number of bytes after which the client cancelled the recorded request; `nil` for a response with an end.
     var cancelledByteCount: Int? {
@@ -18,92 +22,39 @@ final class Verification: Sendable {
 /// The results of comparing recorded stubs with the real server.
 ///
 /// The client has recorded ids, and placeholders instead of secrets. What the server says now shows the live values in their
-/// places, and the next requests are sent with these. A server has a state, so the requests are sent in their order: each waits
-/// for the answer to the one before it, for a moment, and for the comparisons of the stubs that gave it values.
+/// places, and the next requests are sent with these. A server has a state too, so the requests are sent one after the other,
+/// in their order.
 final class Verifier: Sendable {
-    /// A request that is to be sent.
-    private struct Request {
-        let verification: Verification
-        let words: Set<String>
-        let request: StubRequest
-        let send: @Sendable (StubRequest) -> Void
-
-        /// The values that the recorded response gives to later requests.
-        let given: Set<String>
-
-        var number: Int { verification.recording.requestNumber }
-    }
-
     private struct State {
         var results: [(number: Int, stub: VerificationReport.Stub, change: StubChange?)] = []
-        var waiting: [Request] = []
-        var running: [Int: Request] = [:]
-        /// The numbers of the requests whose answers take so long that the next ones do not wait for them.
-        var late: Set<Int> = []
+        /// The comparisons that have not ended, by the numbers of their requests.
+        var pending: [Int: Verification] = [:]
         var made = ServerMadeValues()
-
-        /// Begins the requests that wait for nothing.
-        mutating func begin() -> [Request] {
-            waiting.sort { $0.number < $1.number }
-            var ready: [Request] = []
-            var given = running.values.reduce(into: Set<String>()) { $0.formUnion($1.given) }
-            var isFree = late.isSuperset(of: running.keys)
-            waiting.removeAll { request in
-                let isReady = isFree && given.isDisjoint(with: request.words)
-                given.formUnion(request.given)
-                if isReady { ready.append(request) }
-                isFree = false
-                return isReady
-            }
-            for request in ready { running[request.number] = request }
-            return ready
-        }
     }
 
     private let state = Lock(State())
+    /// The queue on which requests are sent, and wait for their comparisons.
+    private let queue = DispatchQueue(label: "StubbornNetwork.Verifier", qos: .userInitiated)
 
     /// The comparisons that have not ended.
     let group = DispatchGroup()
 
-    /// Sends a request with live values, when they are known.
+    /// The seconds for which a request waits for the one before it: that may wait for an event which a later one causes.
+    private static let longestWait = 5.0
+
+    /// Sends a request with the live values that are known when its turn comes.
     func begin(
         _ verification: Verification,
         _ request: StubRequest,
         send: @escaping @Sendable (StubRequest) -> Void
     ) {
         group.enter()
-        start { state in
-            state.waiting.append(
-                Request(
-                    verification: verification,
-                    words: request.tellingWords.filter(\.mayBeGiven),
-                    request: request,
-                    send: send,
-                    given: verification.stub.response.tellingWords
-                )
-            )
+        state.withLock { $0.pending[verification.number] = verification }
+        queue.async { [self] in
+            send(state.withLock(\.made).live(request))
+            _ = verification.end.wait(timeout: .now() + Self.longestWait)
         }
     }
-
-    /// Changes the state, and sends what waits for nothing any more.
-    private func start(_ change: (inout State) -> Void) {
-        let ready = state.withLock { state in
-            change(&state)
-            let made = state.made
-            return state.begin().map { ($0, made.live($0.request)) }
-        }
-        for (request, live) in ready {
-            request.send(live)
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestWait) { [weak self] in
-                self?.start { state in
-                    if state.running[request.number] != nil { state.late.insert(request.number) }
-                }
-            }
-        }
-    }
-
-    /// The seconds for which a request waits for the one before it: that may wait for an event which a later one causes.
-    private static let longestWait = 1.0
 
     /// Returns a request with the live secrets that responses have shown.
     func withSecrets(_ request: StubRequest) -> StubRequest { state.withLock(\.made).secrets.live(request) }
@@ -147,12 +98,15 @@ final class Verifier: Sendable {
         _ change: StubChange? = nil,
         giving values: [StubChange.Value] = []
     ) {
-        let number = verification.recording.requestNumber
-        start { state in
+        let number = verification.number
+        let isPending = state.withLock { state in
             state.results.append((number, result, change))
-            if state.running.removeValue(forKey: number) != nil { group.leave() }
             state.made.add(values)
+            return state.pending.removeValue(forKey: number) != nil
         }
+        guard isPending else { return }
+        verification.end.signal()
+        group.leave()
     }
 
     private static func result(
@@ -170,21 +124,14 @@ final class Verifier: Sendable {
 
     /// The results so far, in the order of the requests.
     var stubs: [VerificationReport.Stub] {
-        let (results, made, pending) = state.withLock { ($0.results, $0.made, $0.waiting + $0.running.values) }
+        let (results, made, pending) = state.withLock { ($0.results, $0.made, $0.pending) }
         let ended = results.map { number, stub, change in
             let differences = stub.differences.map { change?.hides($0, made) == true ? $0.volatile : $0 }
             return (number, stub.differing(in: differences))
         }
-        let open = pending.map {
-            ($0.number, Self.result(for: $0.verification.stub, skipped: "the server has not answered"))
-        }
+        let open = pending.map { ($0, Self.result(for: $1.stub, skipped: "the server has not answered")) }
         return (ended + open).sorted { $0.0 < $1.0 }.map(\.1)
     }
-}
-
-extension String {
-    /// A Boolean value that indicates whether a word may be a value that a server gives: it has a digit, or looks random.
-    fileprivate var mayBeGiven: Bool { withBytes { $0.contains(where: \.isDigit) || RandomText.looksRandom($0) } }
 }
 
 extension Engine {

@@ -15,16 +15,16 @@ extension Engine {
             StreamClient(events: reader, url: request.url, server: connection(request, server)),
             self
         )
-        let exchange = load.register(asked).exchange
         reader.onTermination = { reason in
             // What a client cancels is stored before the recording ends.
             if case .cancelled = reason { load.stop(because: .cancelledByClient) }
         }
         // On another thread if a file has to be read, or is locked by another process.
-        let decision =
-            loadsQuickly
-            ? decide(asked, exchange: exchange) : await onOtherThread { self.decide(asked, exchange: exchange) }
-        load.act(on: decision, request.urlRequest, asked)
+        if loadsQuickly {
+            load.begin(request.urlRequest, asked)
+        } else {
+            await onOtherThread { load.begin(request.urlRequest, asked) }
+        }
         return try await StreamedResponse(of: events, to: request)
     }
 

@@ -77,19 +77,14 @@ final class RequestLoad: Sendable {
     ///
     /// A stub without a delay has been delivered when this returns.
     func begin(_ request: URLRequest, _ stubRequest: StubRequest) {
-        let (exchange, isStopped) = register(stubRequest)
+        let exchange = engine.log.begin(stubRequest)
+        let isStopped = state.withLock { state in
+            state.exchange = exchange
+            return state.stop != nil
+        }
         // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
         act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest)
         if isStopped { end(isAnswered: false) }
-    }
-
-    /// Adds the request to the request log, and returns its number there.
-    func register(_ request: StubRequest) -> (exchange: Int, isStopped: Bool) {
-        let exchange = engine.log.begin(request)
-        return state.withLock { state in
-            state.exchange = exchange
-            return (exchange, state.stop != nil)
-        }
     }
 
     /// Continues with another request, to which a redirect or a challenge has led.
@@ -103,7 +98,7 @@ final class RequestLoad: Sendable {
     }
 
     /// Does what was decided.
-    func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
+    private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
         switch decision {
         case .play(let stub, let isRecorded): play(stub, isRecorded: isRecorded, request, stubRequest)
         case .verify(let stub, let verification):
@@ -168,16 +163,22 @@ final class RequestLoad: Sendable {
             if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
                 return fail(error)
             }
-            let stopBefore = startOperation {
-                engine.recorder.send(
-                    sent,
-                    by: engine.sendingSecrets(connection, from: login),
-                    recording: recording,
-                    // A body that is neither stored nor delivered at once is not collected.
-                    collectsBody: recording != nil || !takesParts
-                ) { self.receive($0, of: request) }
+            engine.addSecrets(to: sent, from: login) { [self] sent in
+                switch sent {
+                case .success(let sent):
+                    let stopBefore = startOperation {
+                        engine.recorder.send(
+                            sent,
+                            by: connection,
+                            recording: recording,
+                            // A body that is neither stored nor delivered at once is not collected.
+                            collectsBody: recording != nil || !takesParts
+                        ) { self.receive($0, of: request) }
+                    }
+                    if let stopBefore, let recording { engine.recorder.storeUnsent(recording, stopBefore) }
+                case .failure(let error): fail(error)
+                }
             }
-            if let stopBefore, let recording { engine.recorder.storeUnsent(recording, stopBefore) }
         }
     }
 
