@@ -80,7 +80,7 @@ extension RequestPattern {
         let template = PathTemplate(spelling: path)
         let description = "path \(rooted.cut())"
         return RequestPattern(description, requiredPath: template.literal, showing: { $0.url.path.quoted() }) {
-            template.match($0.request.url.path)
+            template.match($0.url.path)
         }
     }
 
@@ -266,8 +266,8 @@ extension RequestPattern {
         match: (@Sendable (ParsedRequest) -> [String: String]?)? = nil
     ) -> PatternNode {
         let test = match ?? { text($0) == declared ? [:] : nil }
-        let condition = PatternCondition(description: name, requiredPath: requiredPath, test: { test($0.request) }) {
-            [RequestDifference(name, declared: declared, requested: text($0.shown))]
+        let condition = PatternCondition(description: name, requiredPath: requiredPath, test: test) {
+            RequestDifference(name, declared: declared, requested: text($0))
         }
         return .condition(condition)
     }

@@ -22,12 +22,12 @@ public struct RequestPattern: Sendable {
         _ description: String,
         requiredPath: String? = nil,
         showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
-        test: @escaping @Sendable (PatternSubject) -> [String: String]?
+        test: @escaping @Sendable (ParsedRequest) -> [String: String]?
     ) {
         node = .condition(
-            PatternCondition(description: description, requiredPath: requiredPath, test: test) { subject in
-                let requested = shown.map { "requested \($0(subject.shown) ?? "none")" }
-                return [RequestDifference(description, .remark(requested ?? "does not hold"))]
+            PatternCondition(description: description, requiredPath: requiredPath, test: test) { live in
+                let requested = shown.map { "requested \($0(live) ?? "none")" }
+                return RequestDifference(description, .remark(requested ?? "does not hold"))
             }
         )
     }
@@ -39,7 +39,7 @@ public struct RequestPattern: Sendable {
         showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
         _ holds: @escaping @Sendable (ParsedRequest) -> Bool
     ) {
-        self.init(description, requiredPath: requiredPath, showing: shown, test: { holds($0.request) ? [:] : nil })
+        self.init(description, requiredPath: requiredPath, showing: shown, test: { holds($0) ? [:] : nil })
     }
 
     /// Creates a pattern of a condition on a text of the request, which a report shows.
@@ -65,16 +65,7 @@ public struct RequestPattern: Sendable {
     }
 
     /// Returns a pattern for requests that equal this one by the matchers in force at the time of a lookup.
-    static func request(_ request: StubRequest) -> RequestPattern {
-        let declared = ParsedRequest(request)
-        let condition = PatternCondition(
-            description: request.description,
-            requiredPath: declared.url.path,
-            test: { $0.options.hold(live: $0.request, recorded: declared) ? [:] : nil },
-            differences: { $0.differences(from: declared) }
-        )
-        return RequestPattern(.condition(condition))
-    }
+    static func request(_ request: StubRequest) -> RequestPattern { RequestPattern(.request(ParsedRequest(request))) }
 
     /// Returns a pattern that cannot be used, and matches nothing.
     static func invalid(_ description: String, because reason: String) -> RequestPattern {
@@ -114,6 +105,8 @@ extension RequestPattern: CustomStringConvertible {
 /// A long `a || b || c …` is one flat node.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
+    /// A request, which is compared by the matchers in force.
+    case request(ParsedRequest)
     /// All of these; `name` describes them together.
     case all([PatternNode], name: String? = nil)
     case any([PatternNode])
@@ -133,7 +126,9 @@ indirect enum PatternNode: Sendable {
     func match(_ subject: PatternSubject) -> [String: String]? {
         switch self {
         case .condition(let condition):
-            return condition.test(subject)
+            return condition.test(subject.request)
+        case .request(let declared):
+            return subject.options.hold(live: subject.request, recorded: declared) ? [:] : nil
         case .all(let nodes, _):
             var result: [String: String] = [:]
             for node in nodes {
@@ -158,7 +153,7 @@ indirect enum PatternNode: Sendable {
     /// Otherwise it must not match when negated.
     private var isValid: Bool {
         switch self {
-        case .condition: true
+        case .condition, .request: true
         case .all(let nodes, _), .any(let nodes): nodes.allSatisfy(\.isValid)
         case .not(let node): node.isValid
         case .invalid: false
@@ -169,6 +164,7 @@ indirect enum PatternNode: Sendable {
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
+        case .request(let declared): declared.url.path
         case .all(let nodes, _): nodes.lazy.compactMap(\.requiredPath).first
         case .any, .not, .invalid: nil
         }
@@ -177,6 +173,7 @@ indirect enum PatternNode: Sendable {
     var description: String {
         switch self {
         case .condition(let condition): condition.description
+        case .request(let declared): declared.request.description
         case .all(let nodes, let name): name ?? nodes.map(\.descriptionOfPart).joined(separator: " and ")
         case .any(let nodes): nodes.map(\.descriptionOfPart).joined(separator: " or ")
         case .not(let node): "not \(node.descriptionOfPart)"
@@ -197,9 +194,9 @@ struct PatternCondition: Sendable {
     /// The path that a request must have for the condition to hold where matchers compare it; `nil` for any path.
     let requiredPath: String?
     /// The test, which returns the values of the path placeholders where the condition holds, and otherwise `nil`.
-    let test: @Sendable (PatternSubject) -> [String: String]?
-    /// The differences that keep the condition from holding, and `nil` for each part of it that holds.
-    let differences: @Sendable (PatternSubject) -> [RequestDifference?]
+    let test: @Sendable (ParsedRequest) -> [String: String]?
+    /// Returns what a report shows of a request, without its secrets, for which the condition does not hold.
+    let difference: @Sendable (ParsedRequest) -> RequestDifference
 }
 
 /// A live request that patterns are compared with, parsed once for all of them.
@@ -252,7 +249,8 @@ extension PatternNode {
         case .all(let nodes, _): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })
         case .any(let nodes): nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss(parts: [])
         case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
-        case .condition(let condition): PatternNearMiss(parts: condition.differences(subject))
+        case .condition(let condition): PatternNearMiss(parts: [condition.difference(subject.shown)])
+        case .request(let declared): PatternNearMiss(parts: subject.differences(from: declared))
         case .not, .invalid:
             PatternNearMiss(parts: [RequestDifference(description, .remark("does not hold"))])
         }
