@@ -48,7 +48,7 @@ extension Engine {
     /// Performs work with a request in which live secrets are in the places of placeholders.
     ///
     /// If it has any, the real server is first asked, by `login`, for what the run has played, such as a login: the response
-    /// has the secrets. That is done on another thread.
+    /// has the secrets. The work is done behind that, on another thread.
     func addSecrets(
         to request: URLRequest,
         from login: @escaping Recorder.Connection,
@@ -57,13 +57,12 @@ extension Engine {
         guard let recorded = StubRequest(request), PlaceholderSearch.placeholder(in: recorded) != nil else {
             return work(.success(request))
         }
-        perform(on: .global(qos: .userInitiated)) { [self] in
-            let played = logins.withLock { logins in
-                defer { logins.askedCount = logins.played.count }
-                return logins.played.dropFirst(logins.askedCount)
-            }
-            for verification in played { verify(verification, verification.recording.live.urlRequest, by: login) }
-            verifier.group.wait()
+        let played = logins.withLock { logins in
+            defer { logins.askedCount = logins.played.count }
+            return logins.played.dropFirst(logins.askedCount)
+        }
+        for verification in played { verify(verification, verification.recording.live.urlRequest, by: login) }
+        perform(on: verifier.queue) { [self] in
             if let error = placeholderError(in: recorded, asksLogins: false) { return work(.failure(error)) }
             work(.success(request.sending(live(recorded))))
         }
@@ -76,25 +75,27 @@ extension Engine {
         let request = settings.current.settings.verificationRequest?(request) ?? request
         let stub = verification.stub
         guard !stub.response.waitsToBeCancelled || stub.response.head != nil, let recorded = StubRequest(request) else {
-            verifier.skip(verification, because: "the client cancelled it before the server answered")
-            report?.noteVerification()
-            return
+            return skip(verification, because: "the client cancelled it before the server answered")
         }
         let comparison = settings.current.settings.comparison
-        verifier.begin(verification, recorded) { [self, verifier, recorder, report] live in
+        verifier.begin(verification, recorded) { [self] live in
             let live = self.live(live)
             if let placeholder = PlaceholderSearch.placeholder(in: live) {
-                verifier.skip(verification, because: "the request has \(placeholder.text) in place of a secret")
-                report?.noteVerification()
-                return
+                return skip(verification, because: "the request has \(placeholder.text) in place of a secret")
             }
             report?.countVerification()
             let count = verification.cancelledByteCount
-            recorder.receive(request.sending(live), by: connection, cancelledAfter: count) { received in
+            recorder.receive(request.sending(live), by: connection, cancelledAfter: count) { [self] received in
                 verifier.end(verification, with: received, by: comparison)
                 report?.noteVerification()
             }
         }
+    }
+
+    /// Notes that the real server is not asked for the same as a recorded stub answers.
+    func skip(_ verification: Verification, because reason: String) {
+        verifier.skip(verification, because: reason)
+        report?.noteVerification()
     }
 
     /// Returns the recording of a request, without its response.

@@ -34,7 +34,7 @@ final class Verifier: Sendable {
 
     private let state = Lock(State())
     /// The queue on which requests are sent, and wait for their comparisons.
-    private let queue = DispatchQueue(label: "StubbornNetwork.Verifier", qos: .userInitiated)
+    let queue = DispatchQueue(label: "StubbornNetwork.Verifier", qos: .userInitiated)
 
     /// The comparisons that have not ended.
     let group = DispatchGroup()

@@ -188,7 +188,7 @@ final class RequestLoad: Sendable {
         // A stream can be read once, and the body is known.
         let source: RequestBodySource = context?.bodySource == .upload ? .upload : .request
         guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
-            return engine.verifier.skip(verification, because: "response(to:) asks no server")
+            return engine.skip(verification, because: "response(to:) asks no server")
         }
         engine.verify(verification, requestForServer(request), by: connection)
     }
