@@ -55,10 +55,10 @@ extension StubbornNetworkConfiguration {
     ///
     /// This function does not wait: the caller delivers each part at its time.
     public func steps(for request: StubRequest) -> [Step] {
-        let settings = engine.settings.current.settings
+        let current = engine.settings.current
+        let settings = current.settings
         guard let stub = stub(for: request, by: settings.rules) else {
-            let error = engine.unstubbed(request, mode: .playback, settings: settings)
-            return [Step(seconds: 0, event: .failure(error))]
+            return [Step(seconds: 0, event: .failure(engine.unstubbed(request, by: current)))]
         }
         return Player(speed: settings.playbackSpeed, cancellationTimeout: settings.cancellationTimeout.seconds)
             .steps(for: stub.response, to: request, isRecorded: true)

@@ -92,7 +92,7 @@ extension Engine {
             return .play(delivered(.emptyOK(to: request), live, settings), isRecorded: false)
         }
         guard mode.isRecording else {
-            return .fail(unstubbed(request, mode: current.mode, settings: settings))
+            return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
         recording.isShared = sharedStub(for: request, by: settings.rules) != nil

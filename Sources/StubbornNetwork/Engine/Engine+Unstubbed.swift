@@ -9,9 +9,8 @@ extension Engine {
     /// A request that was not cancelled in time is reported like one that no stub answers.
     package func clientError(_ error: any Error, of request: StubRequest) -> any Error {
         guard error is NotCancelledInTime else { return error }
-        let current = settings.current
         log.noteUnstubbed(request)
-        return unstubbed(request, mode: current.mode, settings: current.settings, cause: .notCancelled)
+        return unstubbed(request, by: settings.current, cause: .notCancelled)
     }
 
     /// Reports an unstubbed request and returns the error that it fails with.
@@ -19,13 +18,13 @@ extension Engine {
     /// The cause is looked for if it is `nil`.
     package func unstubbed(
         _ request: StubRequest,
-        mode: RecordMode,
-        settings: NetworkSettings,
+        by current: SettingsStore.Current,
         cause: UnstubbedRequestReport.Cause? = nil
     ) -> StubbornNetworkError {
-        let report = report(on: request, mode: mode, settings: settings, cause: cause)
-        let listener = settings.onUnstubbedRequest == nil ? Self.unstubbedRequestListener.withLock { $0 } : nil
-        if let handler = settings.onUnstubbedRequest {
+        let report = report(on: request, by: current, cause: cause)
+        let handler = current.settings.onUnstubbedRequest
+        let listener = handler == nil ? Self.unstubbedRequestListener.withLock { $0 } : nil
+        if let handler {
             handler(report)
         } else if let listener {
             listener(report.description)
@@ -39,13 +38,12 @@ extension Engine {
 
     private func report(
         on request: StubRequest,
-        mode: RecordMode,
-        settings: NetworkSettings,
+        by current: SettingsStore.Current,
         cause: UnstubbedRequestReport.Cause?
     ) -> UnstubbedRequestReport {
-        let redactor = mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
+        let redactor = current.mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
         let shown = redactor.shownForm(of: request)
-        let rules = settings.rules
+        let rules = current.settings.rules
         let subject = PatternSubject(
             ParsedRequest(request),
             options: rules.matchers,
@@ -55,8 +53,8 @@ extension Engine {
             UnstubbedLookup(
                 request: request,
                 shown: shown,
-                mode: mode,
-                modeOrigin: originOfMode(mode, settings),
+                mode: current.mode,
+                modeOrigin: current.modeOrigin,
                 rules: rules,
                 recorded: shared.reduce(recorded.diagnose(request, shown: shown, by: rules)) { diagnosis, source in
                     diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
@@ -65,18 +63,11 @@ extension Engine {
                 declared: request.valueName == nil ? declared.diagnose(subject) : DeclaredDiagnosis(),
                 existed: recorded.existed,
                 advice: recordingAdvice,
-                isNeverRecorded: settings.filter.excludesHost(of: request),
+                isNeverRecorded: current.settings.filter.excludesHost(of: request),
                 redact: redactor.redact(text:),
                 knownCause: cause
             )
         )
-    }
-
-    private func originOfMode(_ mode: RecordMode, _ settings: NetworkSettings) -> String {
-        let origin = environment.origin(ofRequested: settings.$recordMode)
-        let requested = try? environment.modeInForce(requested: settings.recordMode)
-        guard settings.hasFault, requested != mode else { return origin }
-        return "\(origin); a network with a fault does not replace recordings"
     }
 
     /// The ways to record with this network.

@@ -34,9 +34,10 @@ extension Engine {
         let current = settings.current
         do throws(StubbornNetworkError) {
             if let json = madeValues.withLock({ $0[name] }) { return .success(try decode(json, of: name)) }
-            guard let (response, location) = try recordedValue(named: name, by: current.mode) else { return nil }
+            guard let found = try recordedValue(named: name, by: current.mode) else { return nil }
+            let response = found.stub.response
             if let failure = response.failure { return .failure(failure.error(failing: nil)) }
-            return .success(try decode(response.body ?? Data(), of: name, at: location))
+            return .success(try decode(response.body ?? Data(), of: name, at: found.location))
         } catch {
             note(error, current.settings)
             return nil
@@ -74,11 +75,8 @@ extension Engine {
         }
     }
 
-    /// Returns the value or the error that was recorded under a name, and its file and line; `nil` if it has to be made.
-    private func recordedValue(
-        named name: String,
-        by mode: RecordMode
-    ) throws(StubbornNetworkError) -> (response: StubResponse, location: String?)? {
+    /// Returns the value or the error that was recorded under a name; `nil` if it has to be made.
+    private func recordedValue(named name: String, by mode: RecordMode) throws(StubbornNetworkError) -> StubSummary? {
         if let invalidSetting { throw invalidSetting }
         if mode.rules.passesThrough { return nil }
         try loadFiles()
@@ -87,8 +85,7 @@ extension Engine {
         let isReplacing = rules.isRecording && rules.replacesFile
         for source in [recorded] + shared {
             let isOfRun = isReplacing && source === recorded
-            guard let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) else { continue }
-            return (stub.stub.response, stub.location)
+            if let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) { return stub }
         }
         return nil
     }
@@ -101,7 +98,7 @@ extension Engine {
         let request = StubRequest(valueNamed: name)
         guard mode.isRecording else {
             log.noteUnstubbed(request)
-            _ = unstubbed(request, mode: current.mode, settings: settings)
+            _ = unstubbed(request, by: current)
             return
         }
         if isTestEnded.withLock({ $0 }) { return }

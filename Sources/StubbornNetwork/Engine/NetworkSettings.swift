@@ -75,12 +75,8 @@ extension NetworkSettings {
                 values: variables
             )
             .excluding(directory[.excludedRules].compactMap { Redaction.Rule(settingsName: $0) })
-        let lists: [StubDirectorySettings.List] = [
-            .redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules,
-        ]
-        if lists.contains(where: { !directory[$0].isEmpty }) {
-            rules.$redaction.origin += ", with \(fileName)"
-        }
+        let lists = StubDirectorySettings.List.allCases.filter { $0.rawValue.hasPrefix("redaction.") }
+        if lists.contains(where: { !directory[$0].isEmpty }) { rules.$redaction.origin += ", with \(fileName)" }
     }
 
     /// Sets the volatile header fields that code names, with those of the stub directory.
@@ -137,10 +133,16 @@ package final class SettingsStore: Sendable {
         package let settings: NetworkSettings
         /// The mode in force, which may differ from the mode that code has set.
         let mode: RecordMode
+        /// The origin of the mode in force, for reports.
+        let modeOrigin: String
 
-        fileprivate init(_ settings: NetworkSettings, mode: RecordMode) {
+        fileprivate init(_ settings: NetworkSettings, _ environment: EnvironmentSettings) {
             self.settings = settings
-            self.mode = mode
+            let requested = (try? environment.modeInForce(requested: settings.recordMode)) ?? settings.recordMode
+            let origin = environment.origin(ofRequested: settings.$recordMode)
+            let keepsRecordings = requested == .recording && settings.hasFault
+            mode = keepsRecordings ? .playback : requested
+            modeOrigin = keepsRecordings ? "\(origin); a network with a fault does not replace recordings" : origin
         }
 
         /// The rules by which recorded stubs answer.
@@ -179,10 +181,7 @@ package final class SettingsStore: Sendable {
     package var current: Current {
         state.withLock { state in
             if let current = state.current { return current }
-            let requested = state.settings.recordMode
-            var mode = (try? environment.modeInForce(requested: requested)) ?? requested
-            if mode == .recording, state.settings.hasFault { mode = .playback }
-            let current = Current(state.settings, mode: mode)
+            let current = Current(state.settings, environment)
             state.current = current
             return current
         }
