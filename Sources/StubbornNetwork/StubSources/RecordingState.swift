@@ -10,7 +10,11 @@ struct RecordingState {
     var loaded: [StubFileEntry]?
     /// The last recording, with the current redactor and the current rules.
     var latest: Recording?
-    var pauseBudget: PauseBudget
+    /// The bytes that pauses may still write: with all that they have written no more than the file once, what is recorded once,
+    /// and a mebibyte, however many pauses there are.
+    private var pauseByteCount: Int
+    /// The length of the journal of which the stub file has all recordings.
+    private var writtenByteCount = 0
     var lastRecording = DispatchTime.now()
 
     /// A Boolean value that indicates whether all requests are made that belong to the recording, as far as is known.
@@ -27,9 +31,7 @@ struct RecordingState {
     /// The numbers of the recordings in which a secret was recognised, and whose journal still has it.
     private var unclean: Set<Int> = []
 
-    init(fileByteCount: Int) {
-        pauseBudget = PauseBudget(fileByteCount: fileByteCount)
-    }
+    init(fileByteCount: Int) { pauseByteCount = fileByteCount + (1 << 20) }
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
 
@@ -38,8 +40,26 @@ struct RecordingState {
         try own?.note(rules)
         try own?.appendNext(recording)
         lastRecording = .now()
-        pauseBudget.noteRecording(recording)
+        pauseByteCount += recording.entry.json.count
     }
+
+    /// Returns a Boolean value that indicates whether a pause may write a stub file that has a number of bytes now.
+    ///
+    /// Each pause writes the whole file. A value alone is no reason for that: its run stores nothing if no server answers.
+    func mayWriteFile(ofByteCount fileByteCount: Int) -> Bool {
+        let newByteCount = (own?.content.byteCount ?? 0) - writtenByteCount
+        return newByteCount > 0 && fileByteCount + newByteCount <= pauseByteCount
+            && !recordings.values.allSatisfy(\.isValue)
+    }
+
+    /// Notes that the stub file has the recordings of a part of the journal, and that a number of bytes was written for that.
+    mutating func noteUpdate(upTo byteCount: Int, writing fileByteCount: Int) {
+        writtenByteCount = byteCount
+        pauseByteCount -= fileByteCount
+    }
+
+    /// Sets the journal to one that was created.
+    mutating func setJournal(_ own: StubFileGeneration.Own) { (self.own, lost, writtenByteCount) = (own, nil, 0) }
 
     /// Closes the journal, as its recording has ended.
     mutating func closeJournal() {
@@ -90,42 +110,5 @@ extension StubFileGeneration.Own {
         guard rules.generation != rulesGeneration else { return }
         try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))
         rulesGeneration = rules.generation
-    }
-}
-
-/// The bytes that a recording may still write to its stub file at pauses.
-///
-/// Each pause writes the whole file. With the budget all pauses of a recording write no more than `extraByteCount`, the file
-/// once, and what is recorded once, however many pauses there are.
-struct PauseBudget {
-    /// The bytes that pauses may write in addition to the file and to what is recorded.
-    static let extraByteCount = 1 << 20
-
-    private var remainingByteCount: Int
-    private(set) var unwrittenByteCount = 0
-
-    /// Creates the budget of a recording into a stub file, which has a number of bytes before it.
-    init(fileByteCount: Int) {
-        remainingByteCount = Self.extraByteCount + fileByteCount
-    }
-
-    /// Notes a recording.
-    mutating func noteRecording(_ recording: StoredRecording) {
-        let byteCount = recording.entry.json.count
-        remainingByteCount += byteCount
-        // A value alone is no reason to write the file: its run stores nothing if no server answers.
-        if !recording.isValue { unwrittenByteCount += byteCount }
-    }
-
-    /// Notes that a number of bytes was written, so that the stub file has recordings of that many bytes; others may have been
-    /// noted meanwhile.
-    mutating func noteUpdate(_ byteCount: Int, of recordedByteCount: Int) {
-        remainingByteCount -= byteCount
-        unwrittenByteCount -= recordedByteCount
-    }
-
-    /// Returns a Boolean value that indicates whether a pause may write a stub file that has a number of bytes now.
-    func allowsUpdate(fileByteCount: Int) -> Bool {
-        unwrittenByteCount > 0 && fileByteCount + unwrittenByteCount <= remainingByteCount
     }
 }

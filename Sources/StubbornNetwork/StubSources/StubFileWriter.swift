@@ -3,7 +3,7 @@ import Foundation
 /// A writer that keeps what a network records before the client sees the end of the exchange.
 ///
 /// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of the
-/// recording, and when nothing was recorded for a moment, as far as `PauseBudget` allows it. So recording writes at most
+/// recording, and when nothing was recorded for a moment, as far as that does not write too much. So recording writes at most
 /// three times what is recorded and in the file.
 ///
 /// The threads of requests append to the journal, under the lock of `state`. Everything that reads or writes the stub file, or
@@ -152,7 +152,7 @@ final class StubFileWriter: Sendable {
         let own = try generation.withLock { generation throws(StubbornNetworkError) in
             try generation.join(as: run, by: rules, having: loaded, insteadOf: lost, waitingAtMost: seconds)
         }
-        state.withLock { ($0.own, $0.lost) = (own, nil) }
+        state.withLock { $0.setJournal(own) }
     }
 
     private func isJoined() throws(StubbornNetworkError) -> Bool {
@@ -181,10 +181,10 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Brings the file up to date if `PauseBudget` allows it, on `queue` only.
+    /// Brings the file up to date if that does not write too much, on `queue` only.
     private func updateFileIfAllowed() {
         let fileByteCount = store.byteCount
-        guard state.withLock({ $0.pauseBudget.allowsUpdate(fileByteCount: fileByteCount) }) else { return }
+        guard state.withLock({ $0.mayWriteFile(ofByteCount: fileByteCount) }) else { return }
         // What could not be written is in the journal. The end of the recording tries again, and throws the error.
         guard (try? redactAgain(waitingAtMost: 1)) != nil else { return }
         _ = try? updateFile(waitingAtMost: 1)
@@ -200,8 +200,7 @@ final class StubFileWriter: Sendable {
     private func updateFile(
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
-        let (own, byteCount) = state.withLock { ($0.own, $0.pauseBudget.unwrittenByteCount) }
-        guard let own else { return nil }
+        guard let own = state.withLock({ $0.own }) else { return nil }
         let update = try generation.withLock { generation throws(StubbornNetworkError) in
             try generation.updateFile(own, waitingAtMost: seconds)
         }
@@ -211,7 +210,7 @@ final class StubFileWriter: Sendable {
                 state.own?.content.notes = own.content.notes
                 state.own?.base = own.base
             }
-            state.pauseBudget.noteUpdate(update.byteCount, of: byteCount)
+            state.noteUpdate(upTo: own.content.byteCount, writing: update.byteCount)
         }
         return update
     }
