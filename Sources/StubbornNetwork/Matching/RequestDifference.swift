@@ -139,12 +139,7 @@ extension RequestDifference {
 
     /// Returns the values of one name that are not among others; each of those removes one.
     private static func shownItems(_ values: [String?], without others: [String?]) -> String? {
-        var rest = others
-        let values = values.filter { value in
-            guard let index = rest.firstIndex(of: value) else { return true }
-            rest.remove(at: index)
-            return false
-        }
+        let values = values.removing(others)
         guard !values.isEmpty else { return nil }
         let texts = values.prefix(8).map { value in
             value.map { PercentEncoding.decoded($0).quoted(upTo: 256 / min(8, values.count)) } ?? "no value"

@@ -127,23 +127,26 @@ extension String {
 
 extension String {
     /// Returns a Boolean value that indicates whether two header fields have the same elements, in any order.
-    func hasSameElements(as other: String) -> Bool { elements == other.elements }
+    func hasSameElements(as other: String) -> Bool { elements.sorted() == other.elements.sorted() }
 
     /// Returns two header fields without the elements that both have, in any order; with a time they stay as they are.
     func differingElements(from other: String) -> (own: String, other: String) {
         guard withBytes(TimeText.all).isEmpty, other.withBytes(TimeText.all).isEmpty else { return (self, other) }
-        func rest(_ text: String, without other: String) -> String {
-            var known = other.elements.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-            return text.split(whereSeparator: Self.isSeparator).filter { element in
-                guard let count = known[element], count > 0 else { return true }
-                known[element] = count - 1
-                return false
-            }.joined(separator: " ")
-        }
-        return (rest(self, without: other), rest(other, without: self))
+        let (own, others) = (elements, other.elements)
+        return (own.removing(others).joined(separator: " "), others.removing(own).joined(separator: " "))
     }
 
-    private var elements: [Substring] { split(whereSeparator: Self.isSeparator).sorted() }
+    private var elements: [Substring] { split { ",; ".contains($0) } }
+}
 
-    private static func isSeparator(_ character: Character) -> Bool { ",; ".contains(character) }
+extension Array where Element: Hashable {
+    /// Returns the elements that are not among others; each of those removes one.
+    func removing(_ others: [Element]) -> [Element] {
+        var counts = others.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return filter { element in
+            guard let count = counts[element], count > 0 else { return true }
+            counts[element] = count - 1
+            return false
+        }
+    }
 }
