@@ -72,15 +72,12 @@ extension Engine {
             var played = stub
             if let change { played.response = change.applied(to: stub) }
             played = delivered(played, live, settings)
-            if mode.comparesWithServer {
-                return .verify(
-                    played,
-                    Verification(stub: stub, recording: recording(of: live, as: request, by: current))
-                )
-            }
             if mode.addsToFile { noteLogin(stub, recording(of: live, as: request, by: current)) }
             // Times that code names are not scaled.
-            return .play(played, isRecorded: (change?.pace ?? .immediate) == .immediate)
+            let isRecorded = (change?.pace ?? .immediate) == .immediate
+            guard mode.comparesWithServer else { return .play(played, isRecorded: isRecorded) }
+            let verification = Verification(stub: stub, recording: recording(of: live, as: request, by: current))
+            return .play(played, isRecorded: isRecorded, comparing: verification)
         }
         if mode.isRecording {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
@@ -164,16 +161,14 @@ extension Stub {
 
 /// The action to take for a request.
 enum Decision: Sendable {
-    /// Play the response of a stub.
-    case play(Stub, isRecorded: Bool)
-    /// Play the response of a recorded stub, and compare it with what the real server says now.
-    case verify(Stub, Verification)
+    /// Play the response of a stub, and perhaps compare it with what the real server says now.
+    case play(Stub, isRecorded: Bool, comparing: Verification? = nil)
     /// Send the request to the real server and store the exchange.
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.
     case passThrough
     /// Fail the request; the network is not touched.
-    case fail(any Error)
+    case fail(StubbornNetworkError)
 }
 
 extension Decision {
@@ -181,18 +176,17 @@ extension Decision {
     var asksServer: Bool {
         switch self {
         case .record, .passThrough: true
-        case .play, .verify, .fail: false
+        case .play, .fail: false
         }
     }
 
     /// The outcome of the request in the request log, if the request is answered.
     var outcome: Exchange.Outcome {
         switch self {
-        case .play, .verify: .stubbed
+        case .play: .stubbed
         case .record(let recording): recording.isShared ? .passedThrough : .recorded
         case .passThrough: .passedThrough
-        case .fail(let error as StubbornNetworkError) where error.isAboutMissingStub: .unstubbed
-        case .fail: .failed
+        case .fail(let error): error.isAboutMissingStub ? .unstubbed : .failed
         }
     }
 }

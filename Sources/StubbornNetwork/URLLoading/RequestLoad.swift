@@ -100,10 +100,9 @@ final class RequestLoad: Sendable {
     /// Does what was decided.
     private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
         switch decision {
-        case .play(let stub, let isRecorded): play(stub, isRecorded: isRecorded, request, stubRequest)
-        case .verify(let stub, let verification):
-            verify(verification, request)
-            play(stub, isRecorded: true, request, stubRequest)
+        case .play(let stub, let isRecorded, let verification):
+            if let verification { verify(verification, request) }
+            play(stub, isRecorded: isRecorded, request, stubRequest)
         case .record(let recording): ask(request, to: stubRequest.url, recording)
         case .passThrough: ask(request, to: stubRequest.url, nil)
         case .fail(let error): fail(error)

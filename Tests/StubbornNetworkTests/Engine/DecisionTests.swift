@@ -45,10 +45,10 @@ struct DecisionTests {
 
     private func action(_ decision: Decision) -> Action? {
         switch decision {
-        case .play(let stub, isRecorded: false) where stub.response.head?.statusCode == 201: .playDeclared
-        case .play(let stub, isRecorded: true) where stub.response.head?.statusCode == 202: .playRecorded
+        case .play(let stub, isRecorded: false, _) where stub.response.head?.statusCode == 201: .playDeclared
+        case .play(let stub, isRecorded: true, nil) where stub.response.head?.statusCode == 202: .playRecorded
+        case .play(_, isRecorded: true, _?): .verify
         case .play: nil
-        case .verify: .verify
         case .record: .record
         case .passThrough: .passThrough
         case .fail: .fail
@@ -79,7 +79,7 @@ struct DecisionTests {
     func `a declared change is made in what is recorded`(mode: RecordMode) throws {
         let network = try network(mode, .withStub, .change)
         switch network.engine.decide(request, exchange: network.engine.log.begin(request)) {
-        case .play(let stub, isRecorded: true), .verify(let stub, _):
+        case .play(let stub, isRecorded: true, _):
             #expect(stub.response.head?.headerFields["X-Changed"] == "yes")
         case let other: Issue.record("\(other)")
         }
