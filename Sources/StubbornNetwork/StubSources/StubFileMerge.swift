@@ -44,9 +44,7 @@ struct StubFileMerge: Sendable {
     private var order: [Int]
 
     init(base: [StubFileEntry], journals: [JournalContent]) {
-        stubs = base.enumerated().map { index, entry in
-            MergedStub(entry: entry, baseIndex: index, identities: [entry.identity])
-        }
+        stubs = base.enumerated().map { MergedStub(entry: $1, baseIndex: $0, identities: [$1.identity]) }
         order = Array(stubs.indices)
         let runs = Self.runs(of: journals)
         for run in runs { merge(run) }
@@ -74,10 +72,10 @@ struct StubFileMerge: Sendable {
             var start: (Int, Int, Int) { (recording.started, journal.number, recording.number) }
             /// The rules by which the recording was made.
             var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
-            /// The number of the table of keys that the stubs of the base have for this recording: each journal, and each
-            /// change of its rules, has one of its own.
-            var keyTable: Int {
-                (journal.number << 16 | (recording.rulesIndex & 0xFFFF)) << 1 | (recording.replaces ? 1 : 0)
+            /// The table of keys that the stubs of the base have for this recording: each journal, and each change of its rules,
+            /// has one of its own.
+            var keyTable: KeyTable {
+                .keys(journal: journal.number, rules: recording.rulesIndex, replaces: recording.replaces)
             }
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
@@ -129,7 +127,7 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        var tables: [Int: Candidates] = [:]
+        var tables: [KeyTable: Candidates] = [:]
         // The indices of the new stubs by that of the stub before them; -1 at the front.
         var new: [Int: [Int]] = [:]
         var predecessor: Int?
@@ -181,14 +179,13 @@ struct StubFileMerge: Sendable {
         for item: Run.Item,
         of run: Run,
         like rerecorded: RerecordedRun,
-        _ tables: inout [Int: Candidates]
+        _ tables: inout [KeyTable: Candidates]
     ) -> Int? {
         let (recording, rules) = (item.recording, item.rules)
         func isFree(_ index: Int) -> Bool { stubs[index].run != run.name && item.mayReplace(stubs[index]) }
         func key(of stub: MergedStub) -> UInt64 {
             stub.key ?? rules.keys[stub.entry.identity] ?? Self.standard.key(stub.entry.stub.request)
         }
-        func standardKey(of stub: MergedStub) -> UInt64 { rules.standardKey(stub.entry.stub.request) }
         var found = tables[item.keyTable, default: candidates(by: key)].free(recording.key, where: isFree)
         var request = recording.stub.request
         if recording.replaces, let translated = rerecorded.translated(request) {
@@ -197,7 +194,7 @@ struct StubFileMerge: Sendable {
             }
             if isUnchanged != true {
                 request = translated
-                found += tables[Self.translated, default: candidates(by: standardKey)]
+                found += tables[.standardKeys, default: candidates { rules.standardKey($0.entry.stub.request) }]
                     .free(rules.standardKey(translated), where: isFree)
             }
         }
@@ -209,8 +206,12 @@ struct StubFileMerge: Sendable {
     /// The rules for a stub of the base that a journal has no key of.
     private static let standard = MergeRules()
 
-    /// The number of the table of the stubs' standard keys, in which requests with older ids are looked for.
-    private static let translated = -1
+    /// The name of a table of stubs by their keys.
+    private enum KeyTable: Hashable {
+        case keys(journal: Int, rules: Int, replaces: Bool)
+        /// The table in which requests with older ids are looked for.
+        case standardKeys
+    }
 
     /// The stubs that a run may replace, by key.
     private struct Candidates {
