@@ -141,11 +141,9 @@ extension Engine {
     /// starts at 1, so that the same exchanges give the same file.
     func redactor(in mode: ModeRules) -> Redactor {
         let redactor = redactor.withLock { $0 }
-        let learns = hasLearnedPlaceholders.withLock { hasLearned in
-            defer { hasLearned = hasLearned || mode.addsToFile }
-            return mode.addsToFile && !hasLearned
+        if mode.addsToFile, hasLearnedPlaceholders.withLock({ $0.setOnce() }) {
+            recorded.stubs().forEach(redactor.learn(fromStored:))
         }
-        if learns { recorded.stubs().forEach(redactor.learn(fromStored:)) }
         return redactor
     }
 }

@@ -4,8 +4,6 @@ extension RequestMatcherOptions {
     /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may do so in code.
     func mayCompare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
 
-    var comparesPath: Bool { matchers.contains { $0.compares(.path) } }
-
     /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
         matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
