@@ -50,15 +50,14 @@ extension Engine {
         live: StubRequest,
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Decision {
-        let settings = current.settings
         var mode = current.mode.rules
         if mode.passesThrough { return .passThrough }
         // A declared change of what is recorded.
         var change: StubResponse?
-        switch declared.reply(to: request, matchers: settings.rules.matchers) {
+        switch declared.reply(to: request, matchers: current.settings.rules.matchers) {
         case .passThrough?: return .passThrough
         case .response(let response)? where response.recordedChange == nil:
-            return .play(delivered(Stub(request: request, response: response), live, settings), isRecorded: false)
+            return .play(delivered(Stub(request: request, response: response), live, current), isRecorded: false)
         case .response(let response)?: change = response
         case nil: break
         }
@@ -71,7 +70,7 @@ extension Engine {
         {
             var played = stub
             if let change { played.response = change.applied(to: stub) }
-            played = delivered(played, live, settings)
+            played = delivered(played, live, current)
             if mode.addsToFile { noteLogin(stub, recording(of: live, as: request, by: current)) }
             // Times that code names are not scaled.
             let isRecorded = (change?.pace ?? .immediate) == .immediate
@@ -85,20 +84,20 @@ extension Engine {
             try loadFiles()
         }
         // An observing network sends only what it passes through, whatever the mode.
-        if settings.answersUnstubbedRequests {
-            return .play(delivered(.emptyOK(to: request), live, settings), isRecorded: false)
+        if current.settings.answersUnstubbedRequests {
+            return .play(delivered(.emptyOK(to: request), live, current), isRecorded: false)
         }
         guard mode.isRecording else {
             return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
-        recording.isShared = sharedStub(for: request, by: settings.rules) != nil
+        recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
         return .record(recording)
     }
 
     /// Returns a stub as the client gets it.
-    private func delivered(_ stub: Stub, _ live: StubRequest, _ settings: NetworkSettings) -> Stub {
-        guard let processor = settings.bodyDataProcessor else { return stub }
+    private func delivered(_ stub: Stub, _ live: StubRequest, _ current: SettingsStore.Current) -> Stub {
+        guard let processor = current.settings.bodyDataProcessor else { return stub }
         var stub = stub
         let body = processor.dataForDeliveringResponseBody(data: stub.response.body, of: live.urlRequest)
         stub.response.replaceBody(with: body)

@@ -56,12 +56,11 @@ struct ComparedRequest: Hashable, Sendable {
 
 extension ComparedRequest.Field {
     init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
-        let texts = part == .path ? PathTemplate.segments(of: text ?? "").map { String($0) } : [text]
-        self.init(part, named: key, texts)
+        let segments = part == .path ? PathTemplate.segments(of: text ?? "") : nil
+        self.init(part, named: key, segments?.map { .string(String($0)) } ?? [.init(text)])
     }
 
-    private init(_ part: ComparedRequest.Part, named key: String, _ texts: [String?]) {
-        let tokens = texts.map { $0.map { JSONValue.Token.string($0) } ?? .null }
+    private init(_ part: ComparedRequest.Part, named key: String, _ tokens: [JSONValue.Token]) {
         self.init(name: .init(part: part, key: key), value: .tokens(tokens[...]))
     }
 
@@ -76,12 +75,12 @@ extension ComparedRequest.Field {
 
     /// Returns a field for each name of some items, sorted.
     static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
-        var names: [(name: String, values: [String?])] = []
+        var names: [(name: String, values: [JSONValue.Token])] = []
         for item in items.sorted() {
             if names.last?.name == item.name {
-                names[names.count - 1].values.append(item.value)
+                names[names.count - 1].values.append(.init(item.value))
             } else {
-                names.append((item.name, [item.value]))
+                names.append((item.name, [.init(item.value)]))
             }
         }
         return names.map { Self(part, named: $0, $1) }
@@ -100,4 +99,9 @@ extension ComparedRequest.Field {
             }
         }
     }
+}
+
+extension JSONValue.Token {
+    /// Creates a string; `null` for `nil`.
+    fileprivate init(_ text: String?) { self = text.map(Self.string) ?? .null }
 }

@@ -37,6 +37,9 @@ struct HeaderTemplate: Hashable, Sendable {
         cookies = read(HeaderComparison.cookies(of: request), Self.cookie).filter { $0.wildcardCount > 0 }
     }
 
+    /// A Boolean value that indicates whether no field has a wildcard.
+    var isWithoutWildcards: Bool { cookies.isEmpty && fields.allSatisfy { $0.wildcardCount == 0 } }
+
     /// Returns the number of fields that differ, and adds the live values of the wildcards.
     func differences(from live: Live, into captures: inout ValueTemplate.Captures) -> Int {
         func match(_ template: RequestTemplate, _ live: [String: String]) -> Bool {

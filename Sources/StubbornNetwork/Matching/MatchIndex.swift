@@ -213,18 +213,20 @@ extension RequestMatcherOptions {
     /// Returns the groups for which all matchers hold.
     ///
     /// Custom matchers are code of users, which may use the network: no lock may be held.
-    func matches(_ live: MatchIndex.Live, _ found: [MatchIndex.Found]) -> [MatchIndex.Match] {
+    func matches(_ live: MatchIndex.Live, _ groups: [MatchIndex.Found]) -> [MatchIndex.Match] {
         lazy var tokens = live.compared.fields.map(\.tokens)
         lazy var fields = HeaderTemplate.Live(live.request.request)
         lazy var whole = live.request.allValues
         let customs = matchers.compactMap(\.custom)
         let urlRequest = customs.isEmpty ? nil : live.request.request.urlRequest
-        return found.compactMap { found in
+        return groups.compactMap { found in
             let form = found.group.form
             var captures = ValueTemplate.Captures()
             guard form.request.matchValues(of: live.compared, tokens, into: &captures) else { return nil }
-            var differences = form.fields.differences(from: fields, into: &captures)
-            if form.whole?.matches(whole) == false { differences += 1 }
+            // Without another group, there is nothing to choose by them.
+            let isOnly = groups.count == 1 && form.fields.isWithoutWildcards
+            var differences = isOnly ? 0 : form.fields.differences(from: fields, into: &captures)
+            if !isOnly, form.whole?.matches(whole) == false { differences += 1 }
             let accepted = urlRequest.map { live in
                 zip(found.group.members, found.recorded).filter { _, recorded in
                     let recorded = recorded.urlRequest

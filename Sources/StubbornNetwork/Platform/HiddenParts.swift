@@ -6,10 +6,11 @@ package enum HiddenParts {
     /// Returns the part with a label, which may be an optional without a value; `nil` if the value, its superclasses and the
     /// parts up to `depth` levels below it have none.
     package static func part(_ label: String, of value: Any, depth: Int = 0) -> Any? {
-        let parts = sequence(first: Mirror(reflecting: value), next: \.superclassMirror).flatMap(\.children)
+        // Lazy, because each part that is read is a copy.
+        let parts = sequence(first: Mirror(reflecting: value), next: \.superclassMirror).lazy.flatMap(\.children)
         if let part = parts.first(where: { $0.label == label }) { return part.value }
         guard depth > 0 else { return nil }
-        return parts.lazy.compactMap { part(label, of: $0.value, depth: depth - 1) }.first
+        return parts.compactMap { part(label, of: $0.value, depth: depth - 1) }.first
     }
 
     /// Returns what the part with a label contains; `nil` also for an optional without a value.
