@@ -19,7 +19,7 @@ extension Rewriter {
     /// Visits a field, and adds its replacement to the edits of the text; returns `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
-        if text.place == .json, let name = field.names.first, text.bytes.part(name).isOne(of: ["method"]) {
+        if let name = field.names.first, text.bytes.part(name).isOne(of: ["method", "methodname"]) {
             text.method = field.value
         }
         let volatile = volatile(field, in: &text)
@@ -108,10 +108,11 @@ extension Rewriter {
         if let weak { return weak }
         if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
         let name = text.bytes.part(field.names.first ?? 0..<0)
-        if name.isEmpty || place == .json && name.isOne(of: ["value"]), text.depth == 0,
-            let pathField
-        {
-            return pathField
+        if text.depth == 0, let pathField {
+            if name.isEmpty { return pathField.inherited }
+            if place == .json, name.isOne(of: ["value", "data"]) {
+                return pathField.rule == .secretFields ? pathField : pathField.inherited
+            }
         }
         guard text.depth == 0, isResponse ? answersPassword : !name.isEmpty, !field.isNumber,
             SecretValues.isOpaque(value)
@@ -122,14 +123,18 @@ extension Rewriter {
     }
 
     /// Returns a Boolean value that indicates whether a field is the last text among the arguments of a call that logs in or
-    /// unlocks (JSON-RPC 2.0, section 4.2): `{"method": "login", "params": ["ann", "…"]}`.
+    /// unlocks, in JSON-RPC 2.0 (section 4.2) or XML-RPC: `{"method": "login", "params": ["ann", "…"]}`.
     private func isPassword(_ field: TextField, in text: FieldText) -> Bool {
         guard let method = text.method, redaction.has(.passwordFields), !field.isNumber, let name = field.names.first,
-            text.bytes.part(name).isOne(of: ["params", "args"])
+            text.bytes.part(name).isOne(of: text.place == .xml ? ["value", "string"] : ["params", "args"])
         else { return false }
         let end = text.bytes.end(from: field.value.upperBound + 1) { $0 != .quote && $0 != .closingBracket }
+        let isLast =
+            text.place == .xml
+            ? text.bytes.position(of: "<value", from: field.value.upperBound) == nil
+            : text.bytes.at(end) == .closingBracket
         let words = FieldName(text.bytes.part(method)).words(from: 0)
-        return text.bytes.at(end) == .closingBracket
+        return isLast
             && (words.contains(where: SecretList.logins.contains)
                 || names.field(text.bytes.part(method), in: .json)?.rule == .passwordFields)
     }

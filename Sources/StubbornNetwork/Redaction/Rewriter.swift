@@ -15,7 +15,7 @@ struct Rewriter {
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
     var isResponse = false
 
-    /// The meaning of a response without names, or with the name `value`, by the URL's path: `GET /csrf-token`.
+    /// The meaning of a body without names, or with the name `value` or `data`, by the URL's path: `GET /csrf-token`.
     var pathField: SecretField?
 
     /// A Boolean value that indicates whether the request only reads and has no secret, so that anybody gets the response.
@@ -52,9 +52,6 @@ struct Rewriter {
     mutating func rewrite(_ stub: Stub) -> Stub {
         var result = stub
         recognise(in: &result.request)
-        pathField =
-            result.request.url.pathComponents.suffix(2).reversed().lazy
-            .compactMap { [names] in $0.withBytes { names.field($0, in: .query) }?.inherited }.first
         let isForAnybody =
             pathField == nil && result.request.isReadOnly
             && result.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
@@ -63,7 +60,7 @@ struct Rewriter {
             if case .body = text.place { isPublic = isForAnybody }
             return changed(text)
         }
-        (pathField, isPublic) = (nil, false)
+        isPublic = false
         replaceKnownValues(in: &result)
         return result
     }
@@ -85,6 +82,11 @@ struct Rewriter {
 
     private mutating func recognise(in request: inout StubRequest) {
         (isSigned, answersPassword) = (VolatileNames.isSigned(request), false)
+        // A weak name counts only near the end.
+        let fields = request.url.pathComponents.reversed().lazy.map { [names] part in
+            part.withBytes { names.field($0, in: .query) }
+        }
+        pathField = (fields.prefix(2).first { $0 != nil } ?? fields.first { $0?.isStrong == true }) ?? nil
         request.changeTexts { changed($0) }
     }
 

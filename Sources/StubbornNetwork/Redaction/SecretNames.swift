@@ -33,7 +33,7 @@ struct SecretNames {
             !compact.words(from: 0).contains(where: {
                 SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasSuffix("id")
             }),
-            Self.standardField(compact, in: place) == nil
+            Self.standardField(compact, in: place) == nil, !Self.isPublic(compact)
         else { return nil }
         return SecretField(label: Placeholder.label(name), rule: rule, test: .randomLooking)
     }
@@ -61,11 +61,7 @@ struct SecretNames {
     /// `password_policy`.
     private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
         var result: SecretField?
-        // Also the token of a public key, which identifies an assembly.
-        let publicKey = name.compact.withUnsafeBufferPointer {
-            $0.position(of: "publickey", from: 0) ?? $0.position(of: "pubkey", from: 0)
-        }
-        if publicKey != nil || name.compact.elementsEqual("hash".utf8) { return nil }
+        if isPublic(name) || name.compact.elementsEqual("hash".utf8) { return nil }
         for (stem, start) in stems(in: name) {
             var end = start + stem.text.count
             var field = stem.field
@@ -118,6 +114,14 @@ struct SecretNames {
 
     /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
     static func resemblesSecret(_ name: Bytes) -> Bool { mayMatch(name) && !stems(in: FieldName(name)).isEmpty }
+
+    /// Returns a Boolean value that indicates whether a name is that of a public key, or of its token, which identifies an
+    /// assembly.
+    private static func isPublic(_ name: FieldName) -> Bool {
+        name.compact.withUnsafeBufferPointer {
+            $0.position(of: "publickey", from: 0) ?? $0.position(of: "pubkey", from: 0)
+        } != nil
+    }
 
     // MARK: Stems
 

@@ -101,6 +101,7 @@ struct GeneralRulesTests {
         (#"{"method":"personal_unlockAccount","params":["0xf04f","sunshine",30]}"#, ["0xf04f", "30"]),
         (#"{"method":"walletPassphrase","params":["sunshine",60]}"#, ["60"]),
         (#"{"method":"list","params":["ann","sunshine"]}"#, ["ann", "sunshine"]),
+        (call("wiki.login"), ["ann"]), (call("wiki.list"), ["ann", "sunshine"]),
     ])
     func `the last text among the arguments of a call that logs in is a password`(body: String, rest: [String]) throws {
         let url = try #require(URL(string: "https://api.example.com/rpc"))
@@ -112,6 +113,38 @@ struct GeneralRulesTests {
         #expect(rest.allSatisfy { stored?.contains($0) == true })
         let others = Redactor(.standard.excluding(.passwordFields), environment: [:])
         #expect(others.redact(request).body == request.body)
+    }
+
+    private static func call(_ method: String) -> String {
+        let values = ["ann", "sunshine"].map { "<param><value><string>\($0)</string></value></param>" }.joined()
+        return "<methodCall><methodName>\(method)</methodName><params>\(values)</params></methodCall>"
+    }
+
+    @Test(arguments: [
+        ("/secrets/Database", "value", "Summer*494", true), ("/secrets/a/versions/3:access", "data", "Summer*494", true),
+        ("/secrets/Database", "note", "Summer*494", false), ("/secret-santa/draw", "value", "Ann draws Ben", false),
+        ("/words/Database", "value", "Summer*494", false), ("/keys/main", "value", random, true),
+        ("/keys/main", "value", "Summer*494", false),
+    ])
+    func `what a path says is a secret is one, as the value of a request and of a response`(
+        path: String,
+        name: String,
+        value: String,
+        isSecret: Bool
+    ) throws {
+        let body = #"{"\#(name)":"\#(value)"}"#
+        var stub = Stub.answer(body, fields: ["Content-Type": "application/json"])
+        let url = try #require(URL(string: "https://api.example.com\(path)"))
+        stub.request = StubRequest(method: "PUT", url: url, headerFields: ["X-Id": "7"], body: Data(body.utf8))
+        let stored = Redactor(.standard, environment: [:]).redact(stub)
+        #expect((stored.body != body) == isSecret, "\(stored.body)")
+        #expect((stored.request.body != Data(body.utf8)) == (isSecret || value == Self.random))
+    }
+
+    @Test func `a public key stays`() throws {
+        let url = try #require(URL(string: "https://api.example.com/rpc"))
+        let body = Data(#"{"pubkey":"\#(Self.random)"}"#.utf8)
+        #expect(Redactor(.standard, environment: [:]).redact(StubRequest(method: "POST", url: url, body: body)).body == body)
     }
 
     @Test(arguments: [

@@ -32,6 +32,7 @@ struct RedactedPlacesTests {
     @Test(arguments: [
         "<struct><member><name>password</name><value><string>%@</string></value></member></struct>",
         "<r><entry><key>api_key</key><value>%@</value></entry></r>",
+        "<form><input type=\"password\" name=\"wps\" value=\"%@\"></form>",
     ])
     func `a secret in an XML body is redacted`(_ body: String) throws {
         let body = body.replacingOccurrences(of: "%@", with: Self.secret)

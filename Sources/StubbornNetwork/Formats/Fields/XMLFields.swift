@@ -68,7 +68,7 @@ enum XMLFields {
     ]
 
     private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
-        let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id", "property"]) }
+        let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id", "property", "type"]) }
             .compactMap { FieldName.title(bytes, $0.value) }
         for attribute in attributes where !attribute.value.isEmpty {
             var names = [localName(bytes, attribute.name)]
