@@ -219,7 +219,8 @@ enum TextWords {
     static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
         let start = word.lowerBound
         let end = bytes.start(before: start) { $0.isOne(of: "\":=>[#") || $0.isSpace }
-        guard end < start else { return nil }
+        // Words of a sentence are no names: `took 3 retries`.
+        guard !bytes.part(end..<start).allSatisfy(\.isSpace) else { return nil }
         let name = bytes.part(bytes.start(before: end) { $0.isWordPart }..<end)
         return name.isEmpty ? nil : name
     }

@@ -174,13 +174,13 @@ struct MatchIndex: Sendable {
 
     /// Returns the recorded request that differs least from a live one, if possible one to the same host and path.
     ///
-    /// Among those with the fewest differences, an unused one comes first, and then one that has more of the live request's text at
+    /// Differences in what a client makes anew each time count last. Among those with the fewest differences, an unused one comes first, and then one that has more of the live request's text at
     /// its beginning and its end. `shown` is the live request without its secrets, as reports show it.
     func nearest(
         to request: StubRequest,
         shown: StubRequest? = nil,
         used: Set<Int> = []
-    ) -> (position: Int, differences: [RequestDifference])? {
+    ) -> (position: Int, differences: [RequestDifference], areConstant: Bool)? {
         let live = ParsedRequest(request)
         let shown = shown.map { ParsedRequest($0) } ?? live
         let near = requests.indices.filter { requests[$0].url.host == live.url.host && hasPath($0, live.url.path) }
@@ -195,11 +195,27 @@ struct MatchIndex: Sendable {
             )
             let missing = differences.filter(\.isAboutPresence).count
             let common = recorded.request.commonByteCount(with: live.request)
-            let reasons: [Int] = [differences.count, missing, used.contains(position) ? 1 : 0, -common, position]
+            let others = differences.filter { $0.madeValues == nil }.count
+            let reasons = [others, differences.count, missing, used.contains(position) ? 1 : 0, -common, position]
             return (position: position, differences: differences, reasons: reasons)
         }
         let best = found.min { $0.reasons.lexicographicallyPrecedes($1.reasons) }
-        return best.map { ($0.position, $0.differences) }
+        return best.map { ($0.position, $0.differences, areConstant($0.differences, at: $0.position)) }
+    }
+
+    /// Returns a Boolean value that indicates whether the parts that differ tell no recorded requests apart: each has the same value
+    /// in several of its host, such as the client's version, and no other value in any.
+    private func areConstant(_ differences: [RequestDifference], at position: Int) -> Bool {
+        let recorded = requests[position]
+        let others = requests.indices.lazy.filter { $0 != position && requests[$0].url.host == recorded.url.host }
+            .prefix(Self.maximumOtherCount)
+            .map { options.differences(recorded: requests[$0], requested: recorded, forms[$0]) }
+        func isConstant(_ difference: RequestDifference) -> Bool {
+            let values = others.filter { !$0.contains { $0.hides(difference) } }
+            return !difference.isAboutPresence && !difference.isAboutText && !values.isEmpty
+                && values.allSatisfy { !$0.contains { $0.part == difference.part } }
+        }
+        return differences.allSatisfy { $0.subject == .origin || isConstant($0) }
     }
 
     /// Returns a Boolean value that indicates whether a recorded request has a path; wildcards match anything.

@@ -73,6 +73,27 @@ struct RequestDifference: Sendable, Hashable {
         return stub == nil || live == nil
     }
 
+    /// The values that differ, if a client makes each of them anew, such as times and random ids; `nil` if the difference may be any
+    /// other.
+    var madeValues: [TextWords.Pair]? {
+        guard case .values(let stub?, let live?, _) = finding, let pairs = TextWords.pairs(stub, live), !pairs.isEmpty
+        else { return nil }
+        return pairs.allSatisfy { $0.areTimes || $0.areDrawn } ? pairs : nil
+    }
+
+    /// A Boolean value that indicates whether the words of a text differ, such as those of a prompt, and not only its numbers.
+    var isAboutText: Bool {
+        guard case .values(let stub?, let live?, _) = finding, stub.split(separator: " ").count >= 4 else {
+            return false
+        }
+        return TextWords.pairs(stub, live)?.contains { !$0.old.contains(where: \.isNumber) } ?? true
+    }
+
+    /// Returns a Boolean value that indicates whether one of two requests with this difference lacks the part of another one.
+    func hides(_ other: Self) -> Bool {
+        subject == .wholeBody && other.part.hasPrefix("body") || part == other.part && isAboutPresence
+    }
+
     /// The values as text: `recorded "1", requested "2"`.
     var text: String { text(kind: "recorded") }
 
@@ -247,4 +268,8 @@ extension Data {
         }
         return text
     }
+}
+
+extension TextWords.Pair {
+    var areTimes: Bool { [old, new].allSatisfy { !$0.withBytes(TimeText.all).isEmpty } }
 }

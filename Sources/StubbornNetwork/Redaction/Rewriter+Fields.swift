@@ -43,9 +43,10 @@ extension Rewriter {
         // Next to a password, the digits of any code are one.
         if !isResponse, answersPassword, secret?.rule == .pinFields, secret?.isStrong == false { secret?.test = .code }
         if field.isNumber {
-            // Numbers of one or two digits are counts and flags, not secrets.
+            // Numbers of few digits are counts and flags: `"pass": 1204` counts tests.
+            let isCount = secret?.rule == .tokenFields || isResponse && secret?.rule == .passwordFields
             // A number with a fraction is a price or a measure.
-            guard let secret, secret.takesNumbers, raw.count >= (secret.rule == .tokenFields ? 6 : 3),
+            guard let secret, secret.takesNumbers, raw.count >= (isCount ? 6 : 3),
                 secret.rule == .included || raw.allSatisfy(\.isDigit),
                 secret.test != .code && secret.test != .pin || secret.accepts(raw, isResponse: isResponse)
             else { return false }

@@ -51,10 +51,11 @@ struct UnstubbedLookup {
             let code = target.setting("requestMatcherOptions", options.description)
             ignoring.append(Fix(purpose: purposeOfIgnoring(ignorable), code: code))
         }
-        if !isGivenBack(ignorable) { fixes += target.fixesForValues(of: differences) }
-        // What is left of a request without its text, such as a prompt, is answered whatever it says.
-        let isAboutText = differences.contains(where: \.isAboutLongText)
-        if !isAboutText { fixes += ignoring }
+        let isGivenBack = isGivenBack(ignorable)
+        if !isGivenBack { fixes += target.fixesForValues(of: differences) }
+        // Without what tells stubs apart, such as a search word or a prompt, one of them would answer whatever is asked for.
+        let ignoresFirst = isGivenBack || recorded.nearest?.areConstant == true
+        if ignoresFirst { fixes += ignoring }
         if advice.file != nil, !isNeverRecorded {
             // The real server would refuse a placeholder, and with it what is missing.
             let isBehindLogin = PlaceholderSearch.placeholder(in: request) != nil
@@ -67,7 +68,7 @@ struct UnstubbedLookup {
         } else if advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
-        if isAboutText { fixes += ignoring }
+        if !ignoresFirst { fixes += ignoring }
         if request.valueName != nil { return fixes }
         add("To declare it", "\(target.network).stub(\(codeOfPattern), with: .status(200))")
         if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
@@ -126,7 +127,7 @@ extension UnstubbedRequestReport {
         file = lookup.advice.file?.relativeDisplayPath
         // A stub that is used up, or was cancelled, matches: nothing differs.
         let nearest = cause == .usedUp || cause == .notCancelled ? nil : lookup.recorded.nearest
-        if let (stub, differences) = nearest {
+        if let (stub, differences, _) = nearest {
             self.nearest = .init(stub.name, stub.location, differences, lookup.redact)
         }
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
@@ -166,17 +167,6 @@ extension AdviceTarget {
 }
 
 extension RequestDifference {
-    private var values: (stub: String, live: String)? {
-        guard case .values(let stub?, let live?, _) = finding else { return nil }
-        return (stub, live)
-    }
-
-    /// The values that differ, if a client makes each of them anew; `nil` if the difference may be any other.
-    fileprivate var madeValues: [TextWords.Pair]? {
-        guard let values, let pairs = TextWords.pairs(values.stub, values.live), !pairs.isEmpty else { return nil }
-        return pairs.allSatisfy { $0.areTimes || $0.areDrawn } ? pairs : nil
-    }
-
     /// The name to record the value under: `order_id` for `body.order_id`, and `id` in a path.
     fileprivate var nameOfValue: String {
         if !subject.ignored.pathParameters.isEmpty { return "id" }
@@ -185,17 +175,4 @@ extension RequestDifference {
         }
         return name.flatMap { $0.first?.isLetter == true ? $0 : nil } ?? "id"
     }
-
-    /// A Boolean value that indicates whether a text differs that a person has written: a prompt, a document.
-    fileprivate var isAboutLongText: Bool {
-        guard let values else { return false }
-        return [values.stub, values.live].contains { text in
-            let wordCount = text.split(separator: " ").count
-            return text.hasPrefix("\"…") ? wordCount >= 4 : text.utf8.count >= 128 && wordCount >= 12
-        }
-    }
-}
-
-extension TextWords.Pair {
-    fileprivate var areTimes: Bool { [old, new].allSatisfy { !$0.withBytes(TimeText.all).isEmpty } }
 }

@@ -38,7 +38,7 @@ extension StubSource {
             guard stubs.version == version else { return diagnosis }
             diagnosis.usedPathCount = samePath.filter { stubs.isUsed($0) }.count
             diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
-            diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences) }
+            diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences, $0.areConstant) }
             return diagnosis
         }
     }
@@ -68,8 +68,8 @@ package struct LookupDiagnosis {
     var usedPathCount = 0
     /// The stubs that match, and are used already.
     package var usedUp: [StubSummary] = []
-    /// The stub with the fewest differences, with the request in the form in which it was compared.
-    var nearest: (stub: StubSummary, differences: [RequestDifference])?
+    /// The stub with the fewest differences, and whether these are in parts that tell no stubs apart.
+    var nearest: (stub: StubSummary, differences: [RequestDifference], areConstant: Bool)?
 
     /// Returns the diagnosis of these stubs and those of a file that the test shares.
     func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {

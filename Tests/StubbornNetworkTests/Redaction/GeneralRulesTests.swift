@@ -121,7 +121,8 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
-        ("/secrets/Database", "value", "Summer*494", true), ("/secrets/a/versions/3:access", "data", "Summer*494", true),
+        ("/secrets/Database", "value", "Summer*494", true),
+        ("/secrets/a/versions/3:access", "data", "Summer*494", true),
         ("/secrets/Database", "note", "Summer*494", false), ("/secret-santa/draw", "value", "Ann draws Ben", false),
         ("/words/Database", "value", "Summer*494", false), ("/keys/main", "value", random, true),
         ("/keys/main", "value", "Summer*494", false),
@@ -144,7 +145,9 @@ struct GeneralRulesTests {
     @Test func `a public key stays`() throws {
         let url = try #require(URL(string: "https://api.example.com/rpc"))
         let body = Data(#"{"pubkey":"\#(Self.random)"}"#.utf8)
-        #expect(Redactor(.standard, environment: [:]).redact(StubRequest(method: "POST", url: url, body: body)).body == body)
+        #expect(
+            Redactor(.standard, environment: [:]).redact(StubRequest(method: "POST", url: url, body: body)).body == body
+        )
     }
 
     @Test(arguments: [

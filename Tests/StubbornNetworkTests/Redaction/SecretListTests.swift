@@ -145,6 +145,11 @@ struct SecretListTests {
         #expect(!(try stored(#"{"\#(name)":48291375}"#).contains("48291375")))
     }
 
+    @Test func `a short number under the name of a password counts something in a response`() throws {
+        let stub = Stub.answer(#"{"tests":{"pass":1204,"fail":3}}"#, fields: ["Content-Type": "application/json"])
+        #expect(Redactor(.standard, environment: [:]).redact(stub).body == stub.body)
+    }
+
     @Test func `a code is strong behind each word for its kind, also joined to it`() throws {
         for kind in SecretList.codeKinds.union(SecretList.actions) {
             for name in ["\(kind)_code", "\(kind)code", "\(kind)Pin"] {

@@ -17,12 +17,12 @@ struct ReportJSONTests {
                   "file" : "Stubs/users.json",
                   "fixes" : [
                     {
-                      "code" : "network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: [\"page\"]), .requestBody]",
-                      "purpose" : "To ignore it"
-                    },
-                    {
                       "code" : "STUB_RECORD_MODE=recording-missing swift test",
                       "purpose" : "To record it"
+                    },
+                    {
+                      "code" : "network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: [\"page\"]), .requestBody]",
+                      "purpose" : "To ignore it"
                     },
                     {
                       "code" : "network.stub(.get(\"https://api.test/users?page=2\"), with: .status(200))",
@@ -41,9 +41,9 @@ struct ReportJSONTests {
                 1 for this path, 1 used). The network was not touched.\nMatched by [.httpMethod, .url, .requestBody] \#
                 (default), order .stateful (set in code), mode playback (default).\nClosest is stub 1, \#
                 GET https://api.test/users?page=1:\n  at Stubs/users.json:2\n  url.query.page: recorded \"1\", requested \#
-                \"2\"\nTo ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: [\"page\"]), \#
-                .requestBody]\nTo record it:  STUB_RECORD_MODE=recording-missing swift test\nTo declare it:  \#
-                network.stub(.get(\"https://api.test/users?page=2\"), with: .status(200))"
+                \"2\"\nTo record it:  STUB_RECORD_MODE=recording-missing swift test\nTo ignore it:  \#
+                network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: [\"page\"]), .requestBody]\nTo \#
+                declare it:  network.stub(.get(\"https://api.test/users?page=2\"), with: .status(200))"
                 }
                 """#
         )

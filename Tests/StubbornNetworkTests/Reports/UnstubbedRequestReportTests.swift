@@ -174,8 +174,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 2, GET https://api.test/users?page=1:
                   at Stubs/users.json:6, not used so far
                   url.query.page: recorded "1", requested "2"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To declare it:  network.stub(.get("https://api.test/users?page=2"), with: .status(200))
                 """
         )
@@ -251,6 +251,44 @@ struct UnstubbedRequestReportTests {
         #expect(purposes.starts(with: ["To record it", "To ignore it"]), "\(text)")
     }
 
+    @Test(arguments: [
+        (["q=cat&v=3.4", "q=dog&v=3.4"], "q=cat&v=3.5", "To ignore it"),
+        (["q=cat&v=3.4", "q=dog&v=3.4"], "q=owl&v=3.4", "To record it"),
+        (["q=cat&v=3.4", "q=dog&v=3.4"], "q=owl&v=3.5", "To record it"),
+        (["q=cat&v=3.4"], "q=cat&v=3.5", "To record it"),
+        (["q=cat", "q=dog"], "q=cat&page=2", "To record it"),
+        (
+            ["text=The%20train%20leaves%20now&a=1", "text=The%20train%20leaves%20now&a=2"],
+            "text=The%20bus%20leaves%20now&a=1", "To record it"
+        ),
+    ])
+    func `what is the same in all stubs is ignored first, and what tells them apart is recorded first`(
+        recorded: [String],
+        asked: String,
+        first: String
+    ) throws {
+        func get(_ query: String) -> StubRequest { .get("https://api.test/search?\(query)") }
+        let index = MatchIndex(options: .standard, requests: recorded.map(get))
+        #expect(index.nearest(to: get(asked))?.areConstant == (first == "To ignore it"))
+        let scene = try ReportScene(get(recorded[0]), get(recorded.last ?? ""))
+        let report = try scene.full(on: get(asked))
+        if recorded.count > 1 { #expect(report.fixes.first?.purpose == first) }
+    }
+
+    @Test func `the closest stub is the one that differs only in what a client makes anew`() throws {
+        func events(_ ids: String...) throws -> StubRequest {
+            let list = ids.map { #"{"id":"\#($0)","at":"2026-08-0\#($0.count % 7)T10:00:00Z","name":"open"}"# }
+            let body = Data("[\(list.joined(separator: ","))]".utf8)
+            return StubRequest(method: "POST", url: try .parsed("https://api.test/events"), body: body)
+        }
+        let recorded = try [
+            events("7c35f7c3-48af-430a-b8c6-a341c629eacb"),
+            events("7407288f-366c-4298-9e04-a99eb0be96e3", "c2d96c42-b97a-4e2f-8cc0-1f0ff904957d"),
+        ]
+        let asked = try events("934f6443-9df7-4400-acef-c482833ce251", "5e35d5e6-3660-4260-a687-c761bd256ad9")
+        #expect(MatchIndex(options: .standard, requests: recorded).nearest(to: asked)?.position == 1)
+    }
+
     @Test func `the report shows the path of a nested JSON member`() throws {
         let scene = try ReportScene(
             .make(
@@ -275,8 +313,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/log:
                   at Stubs/users.json:2, not used so far
                   body.meta.sentAt: recorded 1, requested 2
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To declare it:  network.stub(.post("https://api.test/log"), with: .status(200))
                 """
         )
@@ -306,8 +344,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/graphql User(id: 42):
                   at Stubs/users.json:2, not used so far
                   body.variables.id: recorded 42, requested 7
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.id"])]
                 To declare it:  network.stub(.graphQL("User"), with: .status(200))
                 """
         )
@@ -323,8 +361,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/blob:
                   at Stubs/users.json:2, not used so far
                   body: recorded 4 bytes, requested 5 bytes; first difference at byte 2
-                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To declare it:  network.stub(.post("https://api.test/blob"), with: .status(200))
                 """
         )
@@ -344,8 +382,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/note:
                   at Stubs/users.json:2, not used so far
                   body: recorded "Hello", requested "Hello, \"you\""
-                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To declare it:  network.stub(.post("https://api.test/note"), with: .status(200))
                 """#
         )
@@ -389,8 +427,8 @@ struct UnstubbedRequestReportTests {
                   at Stubs/users.json:2, not used so far
                   url.query.v: recorded "1", requested "2"
                   body.at: recorded 1, requested 2
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
                 To declare it:  network.stub(.post("https://api.test/log?v=2"), with: .status(200))
                 """
         )
@@ -491,8 +529,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, GET https://api.test/s%C3%B6k?q=%C3%A4pfel:
                   at Stubs/users.json:2, not used so far
                   url.query.q: recorded "äpfel", requested "👨‍👩‍👧"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["q"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["q"]), .requestBody]
                 To declare it:  network.stub(.get("https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"), with: .status(200))
                 """
         )
@@ -523,8 +561,8 @@ struct UnstubbedRequestReportTests {
                   at Stubs/users.json:2, not used so far
                   url.query.page: recorded "1", requested "2"
                   body.n: recorded 1, requested 2
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
                 To declare it:  network.stub(.post("/a"), with: .status(200))
                 """
         )
@@ -558,8 +596,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, GET https://api.test/a:
                   at Stubs/users.json:2, not used so far
                   url.query.x: recorded none, requested "1"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To declare it:  network.stub(.get("https://api.test/a?x=1"), with: .status(200))
                 """
         )
@@ -577,8 +615,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, GET https://api.test/a:
                   at Stubs/users.json:2, not used so far
                   url.query.x: recorded none, requested "1"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To declare it:  network.stub(.get("https://api.test/a?x=1"), with: .status(200))
                 """
         )
@@ -604,8 +642,8 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, GET https://api.test/a?x=1:
                   at Stubs/users.json:2, not used so far
                   url.query.x: recorded "1", requested "2"
-                To ignore it:  network.requestMatcherOptions = [.url(ignoringQueryItems: ["x"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login
+                To ignore it:  network.requestMatcherOptions = [.url(ignoringQueryItems: ["x"])]
                 To declare it:  network.stub(.get("https://api.test/a?x=2"), with: .status(200))
                 """
         )

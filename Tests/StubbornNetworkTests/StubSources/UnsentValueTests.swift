@@ -45,6 +45,8 @@ struct UnsentValueTests {
             Run("a number that no request carries", #"{"id":5812}"#, new: #"{"id":77310}"#),
             Run("numbers of a counter", #"{"seq":41}"#, #"{"seq":42}"#, new: #"{"seq":9041}"#, #"{"seq":9042}"#),
             Run("a long number", #"{"size":581207714}"#, new: #"{"size":1077310455}"#),
+            Run("a number of retries in a sentence", "It took 3 retries.", new: "It took 4 retries."),
+            Run("a number of tests", #"{"tests":{"pass":1204},"took":24}"#, new: #"{"tests":{"pass":1024},"took":14}"#),
             Run("the duration of a song", #"{"seconds":215}"#, new: #"{"seconds":230}"#),
             Run("one of several ids", #"[{"id":5812},{"id":5813}]"#, new: #"[{"id":5812},{"id":5814}]"#),
             Run(
