@@ -52,7 +52,7 @@ struct UnstubbedLookup {
             ignoring.append(Fix(purpose: purposeOfIgnoring(ignorable), code: code))
         }
         let isGivenBack = isGivenBack(ignorable)
-        if !isGivenBack { fixes += target.fixesForValues(of: differences) }
+        if !isGivenBack, !recorded.isGiven { fixes += target.fixesForValues(of: differences) }
         // Without what tells stubs apart, such as a search word or a prompt, one of them would answer whatever is asked for.
         let ignoresFirst = isGivenBack || recorded.nearest?.areConstant == true
         if ignoresFirst { fixes += ignoring }

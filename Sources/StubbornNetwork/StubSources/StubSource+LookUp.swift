@@ -31,6 +31,7 @@ extension StubSource {
             stubs.version == version ? Set((0..<matchIndex.count).filter(stubs.isUsed)) : []
         }
         let found = matchIndex.nearest(to: request, shown: shown, used: used)
+        let isGiven = found.map { givesAny(of: $0.differences.compactMap(\.madeValues).flatMap(\.self)) } ?? false
         let path = ParsedRequest(request).url.path
         let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }
         return recorded.withLock { stubs in
@@ -39,8 +40,15 @@ extension StubSource {
             diagnosis.usedPathCount = samePath.filter { stubs.isUsed($0) }.count
             diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
             diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences, $0.areConstant) }
+            diagnosis.isGiven = isGiven
             return diagnosis
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a response gives any of the new values, so that the client did not make it.
+    private func givesAny(of pairs: [TextWords.Pair]) -> Bool {
+        let texts = pairs.isEmpty ? [] : stubs().flatMap(\.response.texts)
+        return pairs.contains { pair in texts.contains { $0.data.range(of: Data(pair.new.utf8)) != nil } }
     }
 }
 
@@ -70,6 +78,8 @@ package struct LookupDiagnosis {
     package var usedUp: [StubSummary] = []
     /// The stub with the fewest differences, and whether these are in parts that tell no stubs apart.
     var nearest: (stub: StubSummary, differences: [RequestDifference], areConstant: Bool)?
+    /// A Boolean value that indicates whether a recorded response gives a value that differs.
+    var isGiven = false
 
     /// Returns the diagnosis of these stubs and those of a file that the test shares.
     func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
@@ -80,6 +90,7 @@ package struct LookupDiagnosis {
         sum.usedUp += shared.usedUp
         let own = nearest?.differences.count ?? .max
         if let other = shared.nearest, other.differences.count < own { sum.nearest = other }
+        sum.isGiven = isGiven || shared.isGiven
         return sum
     }
 }
