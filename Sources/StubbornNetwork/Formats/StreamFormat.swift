@@ -8,8 +8,6 @@ enum StreamFormat: Sendable, Hashable {
     case lines
     /// Parts that a boundary separates (RFC 2046, section 5.1): `multipart/mixed` and `multipart/x-mixed-replace`.
     case multipart(boundary: String)
-    /// Messages that begin with their length in four bytes, the highest first (`application/vnd.amazon.eventstream`).
-    case messages
 
     /// Creates a format from the value of a `Content-Type` field; `nil` for a body that is read whole.
     ///
@@ -23,7 +21,6 @@ enum StreamFormat: Sendable, Hashable {
         let type = ContentType(field)
         switch type.name {
         case "text/event-stream": self = .events
-        case "application/vnd.amazon.eventstream": self = .messages
         case _ where type.isJSONLines: self = .lines
         case "multipart/mixed", "multipart/x-mixed-replace":
             guard let boundary = type.boundary, !boundary.isEmpty else { return nil }
@@ -43,8 +40,9 @@ enum StreamFormat: Sendable, Hashable {
             switch self {
             case .events: Self.ends(ofEventsIn: bytes)
             case .lines: Self.ends(ofLinesIn: bytes)
-            case .multipart(let boundary): Self.ends(of: Array("--\(boundary)".utf8), in: bytes)
-            case .messages: Self.ends(ofMessagesIn: bytes)
+            case .multipart(let boundary):
+                // A client knows at the next boundary that a part is complete.
+                Array(Self.ends(ofLinesIn: bytes, beginningWith: Array("--\(boundary)".utf8)).dropFirst())
             }
         }
         if ends.last == body.count { ends.removeLast() }
@@ -63,24 +61,13 @@ enum StreamFormat: Sendable, Hashable {
         ["data:", "event:", "id:", "retry:"].contains { bytes.has($0, at: 0) }
     }
 
-    private static func ends(ofMessagesIn bytes: Bytes) -> [Int] {
+    private static func ends(ofLinesIn bytes: Bytes, beginningWith text: [UInt8] = []) -> [Int] {
         var ends: [Int] = []
         var position = 0
-        while position + 4 <= bytes.count {
-            let length = bytes.part(position..<position + 4).reduce(0) { $0 << 8 | Int($1) }
-            guard length >= 4, length <= bytes.count - position else { break }
-            position += length
-            ends.append(position)
-        }
-        return ends
-    }
-
-    private static func ends(ofLinesIn bytes: Bytes) -> [Int] {
-        var ends: [Int] = []
-        var position = 0
-        while let end = bytes.position(of: .lineFeed, from: position) {
-            position = end + 1
-            ends.append(position)
+        while position < bytes.count {
+            let end = bytes.position(of: .lineFeed, from: position).map { $0 + 1 } ?? bytes.count
+            if bytes.part(position..<end).starts(with: text) { ends.append(end) }
+            position = end
         }
         return ends
     }
@@ -100,17 +87,5 @@ enum StreamFormat: Sendable, Hashable {
             if isEmpty { ends.append(position) }
         }
         return ends
-    }
-
-    /// Returns the ends of the boundary lines except the first: a client knows there that a part is complete.
-    private static func ends(of boundary: [UInt8], in bytes: Bytes) -> [Int] {
-        var ends: [Int] = []
-        var position = 0
-        while position < bytes.count {
-            let end = bytes.position(of: .lineFeed, from: position).map { $0 + 1 } ?? bytes.count
-            if bytes.part(position..<end).starts(with: boundary) { ends.append(end) }
-            position = end
-        }
-        return Array(ends.dropFirst())
     }
 }

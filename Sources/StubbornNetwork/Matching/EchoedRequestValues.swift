@@ -113,7 +113,7 @@ struct EchoedRequestValues: Sendable {
         switch StreamFormat(type, body: body) {
         case .events?: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
         case .lines?: part(body, by: .lines)
-        case .multipart?, .messages?: []
+        case .multipart?: []
         case nil: [(0, body)]
         }
     }

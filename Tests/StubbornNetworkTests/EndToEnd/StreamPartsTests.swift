@@ -80,15 +80,6 @@ struct StreamPartsTests {
         #expect(try !directory.text(of: "a.json").contains("timing"))
     }
 
-    @Test func `messages that begin with their length are played one by one, however they arrived`() async throws {
-        let url = try await record(
-            ["\0\0\0\u{6}ab\0\0", "\0\u{5}c\0\0\0\u{4}"],
-            type: "application/vnd.amazon.eventstream"
-        )
-        #expect(try await played(url) == ["\0\0\0\u{6}ab", "\0\0\0\u{5}c", "\0\0\0\u{4}"])
-        #expect(try !directory.text(of: "a.json").contains("timing"))
-    }
-
     @Test func `a secret in a part leaves the others as they are`() async throws {
         let parts = ["{\"n\":1}", "{\"password\":\"Sommer-2024!\"}", "{\"n\":3}"]
         let url = try await record(parts, type: "text/plain")
