@@ -62,34 +62,24 @@ private struct TimeReader {
         let start = position
         if let time = calendarTime() { return time }
         position = start
-        if let time = compactTime() { return time }
-        position = start
         if let time = internetTime() { return time }
         position = start
         return secondsSince1970()
     }
 
     private mutating func calendarTime() -> (seconds: Double, isDay: Bool)? {
-        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let dayOfMonth = number(2),
-            let midnight = Self.midnight(year, month, dayOfMonth)
+        guard let year = number(4) else { return nil }
+        let isPunctuated = skip("-")
+        guard isPunctuated || 1900...2999 ~= year, let month = number(2), !isPunctuated || skip("-"),
+            let dayOfMonth = number(2), let midnight = Self.midnight(year, month, dayOfMonth)
         else { return nil }
         let end = position
-        guard skip("T") || skip("t") || skipPunctuation(), let time = time() else {
+        let hasTime = skip("T") || skip("t") || (isPunctuated ? skipPunctuation() : bytes.at(position).isDigit)
+        guard hasTime, let time = time(needsColons: isPunctuated) else {
             position = end
-            return (midnight, true)
+            return bytes.at(end).isDigit ? nil : (midnight, true)
         }
         return (midnight + time - offset(), false)
-    }
-
-    private mutating func compactTime() -> (seconds: Double, isDay: Bool)? {
-        guard let year = number(4), 1900...2999 ~= year, let month = number(2), let dayOfMonth = number(2),
-            let midnight = Self.midnight(year, month, dayOfMonth)
-        else { return nil }
-        guard skip("T") || bytes.at(position).isDigit else { return (midnight, true) }
-        // XML-RPC has colons there.
-        if bytes.at(position + 2) == .colon { return time().map { (midnight + $0 - offset(), false) } }
-        guard let hours = number(2), let minutes = number(2), let seconds = number(2) else { return nil }
-        return (midnight + Double(hours * 3600 + minutes * 60 + seconds) - offset(), false)
     }
 
     private mutating func internetTime() -> (seconds: Double, isDay: Bool)? {
@@ -113,10 +103,12 @@ private struct TimeReader {
     }
 
     /// Reads hours, minutes, and perhaps seconds and their fraction.
-    private mutating func time() -> Double? {
-        guard let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+    private mutating func time(needsColons: Bool = true) -> Double? {
+        guard let hours = number(2), skip(":") || !needsColons, let minutes = number(2), hours < 24, minutes < 60 else {
+            return nil
+        }
         var result = Double(hours * 3600 + minutes * 60)
-        guard skip(":") else { return result }
+        guard skip(":") || !needsColons && bytes.at(position).isDigit else { return result }
         guard let seconds = number(2), seconds <= 60 else { return nil }
         result += Double(seconds)
         if bytes.at(position) == .dot, bytes.at(position + 1).isDigit {
@@ -173,5 +165,46 @@ private struct TimeReader {
     private static func midnight(_ year: Int, _ month: Int, _ day: Int) -> Double? {
         guard 1...12 ~= month, 1...31 ~= day else { return nil }
         return UTCCalendar.seconds([year, month, day])
+    }
+}
+
+/// A date and a time in UTC, as a stub file has them: `2026-11-22T15:04:05Z` (ISO 8601).
+enum UTCDate {
+    /// Returns the text of a date, without fractions of a second; `nil` for a year that does not have four digits.
+    static func text(of date: Date) -> String? {
+        guard let numbers = UTCCalendar.parts(of: date), 0...9999 ~= numbers[0] else { return nil }
+        let parts = numbers.enumerated().map { index, number in
+            let digits = String(number)
+            return String(repeating: "0", count: (index == 0 ? 4 : 2) - digits.count) + digits
+        }
+        return parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":") + "Z"
+    }
+
+    /// Returns the text of a date with three digits of its second: `2026-11-22T15:04:05.250Z`.
+    static func textWithMilliseconds(of date: Date) -> String? {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        let seconds = (milliseconds / 1000).rounded(.down)
+        guard let text = text(of: Date(timeIntervalSince1970: seconds)) else { return nil }
+        let digits = String(Int(milliseconds - seconds * 1000))
+        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+    }
+
+    /// Returns the date of a text with three digits of its second, or with none; `nil` for a text of another form.
+    static func dateWithMilliseconds(of text: String) -> Date? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return date(of: text) }
+        guard parts[1].utf8.count == 4, parts[1].utf8.last == UInt8(ascii: "Z"), let digits = Int(parts[1].dropLast()),
+            digits >= 0, let date = date(of: "\(parts[0])Z")
+        else { return nil }
+        return Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000 + Double(digits)) / 1000)
+    }
+
+    /// Returns the date of a text; `nil` for a text of another form, and for a day or a time that does not exist.
+    static func date(of text: String) -> Date? {
+        let parts = text.utf8.split { !$0.isDigit }.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        guard parts.count == 6 else { return nil }
+        let date = Date(timeIntervalSince1970: UTCCalendar.seconds(parts))
+        // A text in another spelling, or a date such as 31 April, does not come back the same.
+        return self.text(of: date) == text ? date : nil
     }
 }
