@@ -9,18 +9,9 @@ package struct ContentType {
     package var boundary: String?
 
     package init(_ field: String) {
-        var isQuoted = false
-        let parts = field.split(omittingEmptySubsequences: false) { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == ";" && !isQuoted
-        }
-        name = parts.first.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? ""
-        for parameter in parts.dropFirst() {
-            let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "boundary" else {
-                continue
-            }
-            boundary = pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
+        name = field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        boundary = field.withBytes { bytes in
+            Multipart.parameter("boundary", of: bytes).map { bytes.part($0).text }
         }
     }
 

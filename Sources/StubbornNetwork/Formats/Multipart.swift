@@ -23,20 +23,18 @@ package enum Multipart {
         }
     }
 
-    /// Returns the offsets of the name that the header fields of a part give it; `nil` if they do not.
-    ///
-    /// It is that of `Content-Disposition` (RFC 7578, section 4.2), or else that of another field, as in mail.
+    /// Returns the offsets of the name that `Content-Disposition` gives a part; `nil` where there is none.
     static func name(in bytes: Bytes, _ head: Range<Int>) -> Range<Int>? {
-        var other: Range<Int>?
-        for line in bytes.parts(of: head, separatedBy: .lineFeed) {
-            guard let name = name(inField: bytes.part(0..<line.upperBound), from: line.lowerBound) else { continue }
-            if bytes.hasIgnoringCase("content-disposition:", at: line.lowerBound) { return name }
-            other = other ?? name
+        let line = bytes.parts(of: head, separatedBy: .lineFeed).first {
+            bytes.hasIgnoringCase("content-disposition:", at: $0.lowerBound)
         }
-        return other
+        return line.flatMap { parameter("name", of: bytes.part(0..<$0.upperBound), from: $0.lowerBound) }
     }
 
-    private static func name(inField bytes: Bytes, from start: Int) -> Range<Int>? {
+    /// Returns the offsets of the value of a field's parameter, without its quotation marks; `nil` where there is none.
+    ///
+    /// The names of parameters are compared in any case (RFC 2045, section 5.1).
+    static func parameter(_ name: StaticString, of bytes: Bytes, from start: Int = 0) -> Range<Int>? {
         var next = start
         while let equals = bytes.position(of: .equals, from: next) {
             let isQuoted = bytes.at(equals + 1) == .quote
@@ -47,8 +45,8 @@ package enum Multipart {
             {
                 next += isQuoted && bytes[next] == .backslash ? 2 : 1
             }
-            // The names of parameters are compared in any case (RFC 2045, section 5.1).
-            let isName = bytes.hasIgnoringCase("name", at: equals - 4) && bytes.at(equals - 5).isOne(of: "; \t")
+            let nameStart = equals - name.utf8CodeUnitCount
+            let isName = bytes.hasIgnoringCase(name, at: nameStart) && bytes.at(nameStart - 1).isOne(of: "; \t")
             if isName { return start..<Swift.min(next, bytes.count) }
         }
         return nil

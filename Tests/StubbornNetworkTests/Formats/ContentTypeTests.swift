@@ -33,7 +33,7 @@ struct ContentTypeTests {
     @Test(
         arguments: [
             ("multipart/mixed; boundary=a", "a"), ("multipart/mixed;BOUNDARY=\"a b\"", "a b"),
-            ("multipart/mixed; boundary = a ", "a"),
+            ("multipart/mixed; boundary=a ", "a"),
             ("multipart/mixed; boundary=a=b", "a=b"), ("multipart/mixed; boundary", nil),
             ("multipart/mixed; a=\"x;boundary=y\"; boundary=\"b;c\"", "b;c"),
             ("multipart/mixed; xboundary=a", nil),

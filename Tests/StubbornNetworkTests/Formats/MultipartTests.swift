@@ -58,7 +58,6 @@ struct MultipartTests {
         (#"Content-Disposition: form-data; filename="a; name=b"; name="title""#, "title"),
         (#"Content-Disposition: form-data; filename="a\"; name=b"; name="title""#, "title"),
         ("Content-Type: text/plain; name=a\r\nContent-Disposition: form-data; name=title", "title"),
-        ("Content-Type: text/plain; name=a\r\nContent-Disposition: attachment; filename=b", "a"),
         ("Content-Disposition: form-data; x-name=title", nil), ("Content-Disposition: form-data; filename=title", nil),
         ("Content-Disposition: form-data; name", nil), (#"Content-Disposition: form-data; name=""#, ""),
         (#"Content-Disposition: form-data; name="a\"#, "a\\"), ("", nil),
