@@ -48,12 +48,11 @@ struct MatchIndex: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - volatile: The values in it that differ each time, by their names.
     ///   - isLate: A Boolean value that indicates whether the request comes after all others that match.
-    mutating func append(_ request: StubRequest, volatile: [String] = [], isLate: Bool = false) {
+    mutating func append(_ request: StubRequest, isLate: Bool = false) {
         let position = requests.count
         let parsed = ParsedRequest(request)
-        let forms = PlaceholderForms(listed: request.placeholders, declared: declared, volatile: volatile)
+        let forms = PlaceholderForms(listed: request.placeholders, declared: declared)
         requests.append(parsed)
         self.forms.append(forms)
         // A value of a test answers no request.

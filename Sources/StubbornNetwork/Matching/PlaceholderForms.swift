@@ -6,9 +6,6 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
     var declared: [String] = []
 
-    /// The whole values that differ each time, by their names.
-    var volatile: [String] = []
-
     /// Returns a Boolean value that indicates whether a value of a stub stands for any value.
     ///
     /// - Parameters:
@@ -42,7 +39,7 @@ package struct PlaceholderForms: Hashable, Sendable {
             let text = bytes.part(start..<match.end).text
             // Hexadecimal digits.
             if text.utf8.first == UInt8(ascii: "5"), listed?.contains(text) == false { continue }
-            let wildcard = Wildcard(text, match.isVolatile || volatile.contains(text) ? .volatile : .named)
+            let wildcard = Wildcard(text, match.isVolatile ? .volatile : .named)
             let prefix = match.isVolatile ? [] : Self.prefix(in: bytes, before: start)
             // All tokens of JSON begin alike.
             let isToken = prefix.contains(.dot)
@@ -66,17 +63,16 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// Returns the wildcard that a JSON number stands for; `nil` for an ordinary number.
     func wildcard(number: String) -> Found? {
         let digits = Array(number.utf8)
-        func found(_ kind: Wildcard.Kind, original: [UInt8]? = nil) -> Found {
-            Found(range: 0..<digits.count, wildcard: Wildcard(number, kind), original: original)
+        func found(original: [UInt8]? = nil) -> Found {
+            Found(range: 0..<digits.count, wildcard: Wildcard(number, .named), original: original)
         }
         let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
         let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
-        if listed?.contains(number) == true { return found(.named) }
-        if listed == nil, isFraction || Self.mayBePlaceholder(digits) { return found(.named, original: digits) }
-        return volatile.contains(number) ? found(.volatile) : nil
+        if let listed { return listed.contains(number) ? found() : nil }
+        return isFraction || Self.mayBePlaceholder(digits) ? found(original: digits) : nil
     }
 
-    /// Returns the wildcard that a whole value stands for, because it is declared, volatile, or may be a placeholder of digits.
+    /// Returns the wildcard that a whole value stands for, because it is declared, or may be a placeholder of digits.
     private func whole(_ bytes: Bytes) -> Found? {
         let start = bytes.hasIgnoringCase("bearer ", at: 0) ? 7 : 0
         let value = bytes.part(start..<bytes.count)
@@ -87,7 +83,6 @@ package struct PlaceholderForms: Hashable, Sendable {
         if declared.contains(where: { $0.utf8.elementsEqual(value) }) {
             return found(value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan ? .named : .unnamed)
         }
-        if volatile.contains(where: { $0.utf8.elementsEqual(value) }) { return found(.volatile) }
         guard listed == nil, start == 0, Self.mayBePlaceholder(Array(value)) else { return nil }
         return found(.named, original: Array(value))
     }

@@ -165,16 +165,6 @@ extension Rewriter {
 }
 
 extension Redaction {
-    /// Returns the values in a stored request that differ each time, by their names.
-    ///
-    /// Older files have them as they were. In newer ones they are placeholders.
-    func volatileValues(in request: StubRequest) -> [String] {
-        guard VolatileNames.mayBe(in: request) else { return [] }
-        var rewriter = Rewriter(.standard)
-        _ = rewriter.rewrite(request)
-        return rewriter.vault.volatileValues
-    }
-
     /// Returns these rules with the values of the environment variables that have names of secrets: `GITHUB_TOKEN`,
     /// `DB_PASSWORD`.
     ///

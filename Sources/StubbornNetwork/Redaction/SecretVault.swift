@@ -31,11 +31,6 @@ struct SecretVault {
     /// The number of values that are looked for in all text.
     var followedCount: Int { followed.count + (shared?.count ?? 0) }
 
-    /// The values that differ each time.
-    var volatileValues: [String] {
-        texts.filter(\.value.field.isVolatile).map { String(decoding: $0.key, as: UTF8.self) }
-    }
-
     // MARK: Replacements
 
     /// Returns the replacement of a value, in text; a placeholder stays.

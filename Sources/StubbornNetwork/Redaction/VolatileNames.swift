@@ -3,16 +3,6 @@ enum VolatileNames {
     /// Returns a Boolean value that indicates whether a header field has a signature.
     static func isSignature(header name: String) -> Bool { name.withBytes(Placeholder.label).isSignature }
 
-    /// Returns a Boolean value that indicates whether some of the names may be in a request.
-    static func mayBe(in request: StubRequest) -> Bool {
-        func isIn(_ bytes: Bytes) -> Bool {
-            (SecretList.nonces + SecretList.signatureNames).contains { bytes.position(of: $0, from: 0) != nil }
-        }
-        if isSigned(request) || request.url.query?.withBytes(isIn) == true { return true }
-        guard let body = request.body, body.count < 65_536 else { return false }
-        return body.withBytes(isIn)
-    }
-
     /// Returns a Boolean value that indicates whether a request is signed in its header fields.
     static func isSigned(_ request: StubRequest) -> Bool {
         request.headerFields.contains { field in

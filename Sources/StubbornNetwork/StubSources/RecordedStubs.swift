@@ -148,8 +148,7 @@ struct RecordedStubs: Sendable {
         guard matchIndex.count < count else { return }
         for index in matchIndex.count..<count {
             let stub = stubs[index].entry.stub
-            let volatile = rules.redaction.volatileValues(in: stub.request)
-            matchIndex.append(stub.request, volatile: volatile, isLate: stub.response.waitsToBeCancelled)
+            matchIndex.append(stub.request, isLate: stub.response.waitsToBeCancelled)
             let mayChange = ["POST", "PUT", "PATCH", "DELETE"].contains(stub.request.method)
             guard knowsChanges, mayChange, !stub.request.isReadOnly else { continue }
             changes[matchIndex[index].url.host, default: ([], 0)].indices.append(index)

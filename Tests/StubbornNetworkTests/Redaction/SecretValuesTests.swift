@@ -205,20 +205,4 @@ struct SecretValuesTests {
         ]
         #expect(bodies[0] == bodies[1])
     }
-
-    @Test func `each name of a nonce or a signature is found in a query and in a body`() throws {
-        for name in (SecretList.nonces + SecretList.signatureNames).map(\.description) {
-            let text = name.hasSuffix("=") || name.hasSuffix("\"") ? name : "\(name)=1"
-            var request = StubRequest(url: try URL.parsed("https://a.test/"))
-            #expect(!VolatileNames.mayBe(in: request))
-            for count in [0, 65_535 - text.utf8.count] {
-                request.body = Data((String(repeating: " ", count: count) + text).utf8)
-                #expect(VolatileNames.mayBe(in: request), "\(text)")
-            }
-            request.body = Data((String(repeating: " ", count: 65_536 - text.utf8.count) + text).utf8)
-            #expect(!VolatileNames.mayBe(in: request), "\(text)")
-        }
-        #expect(VolatileNames.mayBe(in: StubRequest(url: try URL.parsed("https://a.test/?nonce=1"))))
-        #expect(!VolatileNames.mayBe(in: StubRequest(url: try URL.parsed("https://a.test/?name=1"))))
-    }
 }
