@@ -4,11 +4,7 @@ extension Rewriter {
     mutating func settings(_ bytes: Bytes) -> [UInt8]? {
         var text = FieldText(bytes: bytes, place: .json, depth: 0, readsValues: false)
         let names = names
-        SettingFields(bytes: bytes) { name in
-            names.field(name, in: .json).map {
-                $0.form == .credentials || $0.form == .cookies ? .line : $0.isStrong ? .strong : .weak
-            }
-        }.read { visit($0, in: &text) }
+        SettingFields(bytes: bytes) { names.field($0, in: .json)?.isStrong }.read { visit($0, in: &text) }
         let code = SecretField(label: "code", rule: .pinFields, follows: false)
         for range in redaction.usesStandardRules && redaction.has(.pinFields) ? MessageCodes.ranges(in: bytes) : [] {
             text.edits.append(Edit(range: range, text: vault.text(for: bytes.part(range), code)))
