@@ -43,10 +43,7 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate.
     ///
-    /// - In lines with a title (RFC 7468), or as OpenSSH writes it (RFC 4253, section 6.6).
-    /// - In base64, as DER: an algorithm and a bit string (RFC 5280, section 4.1). An encrypted private key has an octet
-    ///   string there.
-    /// - In base64, as a point of P-256 without compression (SEC 1, section 2.3.3).
+    /// It is in lines with a title (RFC 7468), or as OpenSSH writes it (RFC 4253, section 6.6).
     private static func isPublicKey(_ value: Bytes) -> Bool {
         if value.has("-----BEGIN ", at: 0) {
             let title = value.part(11..<(value.position(of: "-----", from: 11) ?? value.count))
@@ -54,15 +51,8 @@ enum SecretValues {
         }
         // In base64, the length of a name, and `ssh-` or `ecdsa-`.
         let start = value.has("ssh-", at: 0) || value.has("ecdsa-", at: 0) ? value.end(from: 0) { $0 != .space } + 1 : 0
-        if value.has("AAAA", at: start), value.has("3NzaC", at: start + 5) || value.has("2VjZHNh", at: start + 5) {
-            return true
-        }
-        guard value.at(0).isOne(of: "MB"), value.count >= 56, let key = Base64.decoded(value) else { return false }
-        if key.count == 65 { return key[0] == 4 }
-        // The length of a sequence is one byte, or as many more as that byte says.
-        let inner = key[1] < 0x80 ? 2 : 2 + Int(key[1] & 3)
-        let end = inner + 2 + Int(key[inner + 1])
-        return key[0] == 0x30 && key[inner] == 0x30 && end < key.count && key[end] == 3
+        let names: [StaticString] = ["3NzaC", "2VjZHNh"]
+        return value.has("AAAA", at: start) && names.contains { value.has($0, at: start + 5) }
     }
 
     /// Returns a Boolean value that indicates whether a value is the name of a file or a place in a folder: `a/b.png`.

@@ -91,7 +91,7 @@ struct OrdinaryRecordingTests {
         ),
         (
             "application/json",
-            #"{"key":"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEocmS976msX1j3PwZEvElPl6gHkmyNNM6RhLM7RqvsQ3l333OfncSyEzyzc0PY6GmC3fUPTiqFgfjLFZLy7fWXA==","signing_key":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQx7RkP2vLw9ZtB4nHs6Jd3GcQx7RkP2vLw9ZtB4nHs6","serverKey":"BIgFC9x1RITgp6dAWu3IJHiLICVWtNnb4DbW0je2-DOeysvNT3clV0RLZZ0xkjXItFQ_oaBGso9bcm23LxG1loz","keydata":"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nt4AxwBOlqY5TYUlP6E5gs4WbcDWIwx61kNSQvbydtvQJWxC8SuvKVKmbaMM3Ouzx\n-----END PGP PUBLIC KEY BLOCK-----"}"#
+            #"{"signing_key":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQx7RkP2vLw9ZtB4nHs6Jd3GcQx7RkP2vLw9ZtB4nHs6","keydata":"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nt4AxwBOlqY5TYUlP6E5gs4WbcDWIwx61kNSQvbydtvQJWxC8SuvKVKmbaMM3Ouzx\n-----END PGP PUBLIC KEY BLOCK-----"}"#
         ),
         (
             "text/plain",
