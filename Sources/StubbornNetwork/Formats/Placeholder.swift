@@ -23,7 +23,7 @@ enum Placeholder {
         var finder = ValueFinder()
         var texts = ["REDACTED", "VOLATILE", "5ec2e70000", "5EC2E70000"].map { Array($0.utf8) }
         texts.append(ValueFinder.hex(unnumbered, lowercase: true))
-        for _ in 1..<FieldText.maximumDepth { texts = texts.flatMap { finder.insertBase64($0) } }
+        for _ in 1..<TextFormat.maximumDepth { texts = texts.flatMap { finder.insertBase64($0) } }
         finder.insertHex(unnumbered)
         return finder
     }()
@@ -120,7 +120,7 @@ enum Placeholder {
 
     /// Returns the placeholders in a text, also those in base64 and in hexadecimal digits.
     static func all(in bytes: Bytes, depth: Int = 0) -> [(text: String, match: Match)] {
-        guard depth < FieldText.maximumDepth else { return [] }
+        guard depth < TextFormat.maximumDepth else { return [] }
         return matches(in: bytes).map { (bytes.part($0.start..<$0.match.end).text, $0.match) }
             + encoded(in: bytes).flatMap { encoded in
                 encoded.decoded.withUnsafeBufferPointer { all(in: $0, depth: depth + 1) }

@@ -69,7 +69,7 @@ extension ValueTemplate {
 
     /// Returns the template of a text that is wrapped, base64, JSON or percent-encoded as a whole; `nil` for any other text.
     private static func decoded(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool, depth: Int) -> Compiled? {
-        guard depth < FieldText.maximumDepth else { return nil }
+        guard depth < TextFormat.maximumDepth else { return nil }
         if let wrapped = WrappedText(bytes), wrapped.isWhole {
             return wrapped.text.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
                 .map { (.wrapped($0.template), $0.wildcards) }
@@ -115,7 +115,7 @@ extension ValueTemplate {
 
     /// Returns the encoded texts in a text that have wildcards.
     private static func encoded(in bytes: Bytes, _ forms: PlaceholderForms, depth: Int) -> [Piece] {
-        guard depth < FieldText.maximumDepth else { return [] }
+        guard depth < TextFormat.maximumDepth else { return [] }
         return Placeholder.encoded(in: bytes).compactMap { encoded in
             encoded.decoded.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }.map { template, wildcards in
                 let part = TextPart.encoded(template, isHex: encoded.isHex, wildcardCount: wildcards.count)

@@ -47,7 +47,7 @@ extension StubText {
 extension Placeholder {
     /// Returns a text without the names and numbers of placeholders; `nil` where there are none.
     fileprivate static func nameless(_ bytes: Bytes, digits: [String], depth: Int = 0) -> [UInt8]? {
-        guard depth < FieldText.maximumDepth else { return nil }
+        guard depth < TextFormat.maximumDepth else { return nil }
         var edits = matches(in: bytes).map { Edit(range: $0.start..<$0.match.end, text: unnumbered) }
         edits += encoded(in: bytes).compactMap { encoded in
             // Padding depends on the length of a number.

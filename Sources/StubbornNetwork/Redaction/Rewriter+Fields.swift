@@ -1,3 +1,25 @@
+/// A text while its fields are visited, and the edits so far.
+struct FieldText {
+    let bytes: Bytes
+    let place: NamePlace
+    /// The number of formats around the text.
+    let depth: Int
+
+    /// A Boolean value that indicates whether values are read by themselves, as texts of other formats.
+    var readsValues = true
+
+    var edits: [Edit] = []
+
+    /// The method that a remote call has named: `login` in `{"method": "login", "params": […]}`.
+    var method: Range<Int>?
+
+    /// A Boolean value that indicates whether the text names a JSON Web Key (RFC 7517, section 4.1).
+    lazy var hasWebKey = bytes.hasWord("\"kty\"")
+
+    /// A Boolean value that indicates whether the text names a signature or a nonce.
+    lazy var isSigned = SecretList.signatureNames.contains(where: bytes.hasWord)
+}
+
 // The fields of texts, and the parts of URLs.
 extension Rewriter {
     /// Rewrites the settings in a text without a format, or with another format than it claims.
@@ -36,15 +58,12 @@ extension Rewriter {
             secret = nil
         }
         if !isResponse, secret?.rule == .passwordFields { answersPassword = true }
-        // Next to a password, the digits of any code are one.
-        if !isResponse, answersPassword, secret?.rule == .pinFields, secret?.isStrong == false { secret?.test = .code }
         if field.isNumber {
             // Numbers of few digits are counts and flags: `"pass": 1204` counts tests.
             let isCount = secret?.rule == .tokenFields || isResponse && secret?.rule == .passwordFields
             // A number with a fraction is a price or a measure.
             guard let secret, secret.takesNumbers, raw.count >= (isCount ? 6 : 3),
-                secret.rule == .included || raw.allSatisfy(\.isDigit),
-                secret.test != .code && secret.test != .pin || secret.accepts(raw, isResponse: isResponse)
+                secret.rule == .included || raw.allSatisfy(\.isDigit), secret.accepts(raw, isResponse: isResponse)
             else { return false }
             let number = vault.number(for: raw, secret)
             guard !number.elementsEqual(raw) else { return false }
@@ -52,9 +71,7 @@ extension Rewriter {
             return true
         }
         let isKnown = vault.knowsShort(raw)
-        // In XML and HTML, only an attribute with JSON is a text of another format.
-        let mayBeText = text.place != .xml || raw.contains(.openingBrace) && raw.position(of: "&quot;", from: 0) != nil
-        let isText = text.readsValues && mayBeText && TextFormat.isLikely(in: raw, field.spelling)
+        let isText = text.readsValues && text.place != .xml && TextFormat.isLikely(in: raw, field.spelling)
         guard secret != nil || isKnown || isText else { return false }
         let value = field.spelling.decoded(raw)
         let depth = text.depth + 1
@@ -86,19 +103,19 @@ extension Rewriter {
             return SecretField(label: "phrase", rule: .passwordFields)
         }
         if !isResponse, isPassword(field, in: text) { return SecretField(label: "password", rule: .passwordFields) }
+        if place == .json, let name = field.names.first, text.bytes.part(name).isOne(of: SecretList.privateMembers),
+            redaction.has(.privateKeys), text.hasWebKey
+        {
+            return SecretField(label: "private_key", rule: .privateKeys, test: .randomLooking, isInherited: true)
+        }
         var weak: SecretField?
         for range in field.names {
             let raw = text.bytes.part(range)
-            // The words of a language model's answer.
-            if raw.count == 5, raw.isOne(of: ["token"]), text.mentions(["logprob", "logprobs"]) { continue }
-            let beside = self.meaning(of: raw, beside: &text)
-            func meaning(_ name: Bytes) -> SecretField? { names.field(name, in: place, beside: beside) }
+            func meaning(_ name: Bytes) -> SecretField? { names.field(name, in: place) }
             let isEscaped = raw.contains(isEncoded ? .percent : .backslash)
             let secret =
                 isEscaped
                 ? (isEncoded ? Spelling.form : .json).decoded(raw).withUnsafeBufferPointer(meaning) : meaning(raw)
-            // In a response the `key` of a thing may be its id.
-            if isResponse, raw.isOne(of: ["key", "Key"]), RandomText.isIdentifier(value) { continue }
             if secret?.isStrong == true { return secret }
             weak = weak ?? secret
         }
@@ -136,14 +153,6 @@ extension Rewriter {
                 || names.field(text.bytes.part(method), in: .json)?.rule == .passwordFields)
     }
 
-    /// Returns the meaning that other names in the text give a name: `d` in a JSON Web Key.
-    private func meaning(of name: Bytes, beside text: inout FieldText) -> SecretField? {
-        guard name.count <= 2, text.place == .json, name.isOne(of: SecretList.privateMembers),
-            text.mentions(SecretList.webKeyNames)
-        else { return nil }
-        return SecretField(label: "private_key", rule: .privateKeys, test: .randomLooking, isInherited: true)
-    }
-
     /// Returns the meaning of a value in a request that differs each time, such as a signature; `nil` for any other value.
     func volatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> SecretField? {
         guard !isResponse, redaction.has(.queryItems), VolatileNames.isVolatile(name, value, isSigned: isSigned)
@@ -159,7 +168,7 @@ extension Rewriter {
 
     private mutating func volatile(_ field: TextField, in text: inout FieldText) -> SecretField? {
         guard !isResponse, let name = field.names.first.map({ text.bytes.part($0) }) else { return nil }
-        let isSigned = isSigned || name.isOne(of: SecretList.signatureTimes) && text.mentions(SecretList.signatureNames)
+        let isSigned = isSigned || name.isOne(of: SecretList.signatureTimes) && text.isSigned
         return volatile(name, text.bytes.part(field.value), isSigned: isSigned)
     }
 
@@ -186,16 +195,6 @@ extension Rewriter {
         visitSegments(of: url, in: &text)
     }
 
-    /// Returns the meaning that a segment gives the one behind it; `nil` for an id, such as that of a token in `/tokens/…`.
-    ///
-    /// Behind a name in the plural, as in `/sessions/…`, what is short or hexadecimal is an id.
-    private func meaning(of segment: Bytes, for next: Bytes) -> SecretField? {
-        guard let field = names.field(segment, in: .json) else { return nil }
-        let isPlural = segment.last.map { $0 | 0x20 } == UInt8(ascii: "s")
-        let isID = RandomText.isIdentifier(next) || next.count < 20 || next.allSatisfy { $0.hexValue != nil }
-        return isPlural && isID ? nil : field
-    }
-
     /// Rewrites the segments behind `token/`, `reset/` and the like, or in the place of a resource (`/v3/…`, `/bot1:…`), and
     /// parameters (`;jsessionid=…`).
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
@@ -217,7 +216,13 @@ extension Rewriter {
                     readPairs(parameter, in: &text)
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
-                var secret = meaning(of: last, for: segment)
+                var secret = names.field(last, in: .json)
+                // Behind a name in the plural, as in `/sessions/…`, what is short or hexadecimal is an id.
+                if last.at(last.count - 1) | 0x20 == UInt8(ascii: "s"),
+                    segment.count < 20 || segment.allSatisfy({ $0.hexValue != nil || $0 == .hyphen })
+                {
+                    secret = nil
+                }
                 if secret == nil, segment.count >= 12, !RandomText.isIdentifier(segment), redaction.has(.providerKeys),
                     isLink(range) || isFirst && segment.count >= 20 && SecretValues.isOpaque(segment)
                 {

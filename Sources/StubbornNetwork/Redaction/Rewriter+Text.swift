@@ -4,7 +4,7 @@ import Foundation
 extension Rewriter {
     /// Rewrites text of any kind: the URLs in it, and what is known by its form.
     mutating func freeText(_ bytes: Bytes, depth: Int, searchesURLs: Bool = true) -> [UInt8]? {
-        guard bytes.count >= 6, depth <= FieldText.maximumDepth else { return nil }
+        guard bytes.count >= 6, depth <= TextFormat.maximumDepth else { return nil }
         var result = searchesURLs ? urls(in: bytes, depth: depth) : nil
         result = then(result, bytes) { Edit.apply($0.fitting($0.shapeEdits($1, depth: depth), $1), to: $1) }
         for pattern in redaction.patterns { result = then(result, bytes) { $0.matched($1, by: pattern) } }
@@ -99,7 +99,7 @@ extension Rewriter {
     ///
     /// It does not use names and formats, so a gap in the rules for these is not a gap here.
     mutating func knownValues(in bytes: Bytes, depth: Int, coding: String? = nil) -> [UInt8]? {
-        guard vault.knowsValues, depth < FieldText.maximumDepth else { return nil }
+        guard vault.knowsValues, depth < TextFormat.maximumDepth else { return nil }
         if let wrapped = WrappedText(bytes, coding: coding), wrapped.isWhole {
             let changed = wrapped.text.withUnsafeBufferPointer { knownValues(in: $0, depth: depth + 1) }
             return changed.map(wrapped.wrapped)

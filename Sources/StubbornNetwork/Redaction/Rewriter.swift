@@ -147,7 +147,7 @@ struct Rewriter {
 
     /// Visits a text in any format, with the formats inside it, and then as text.
     mutating func content(_ bytes: Bytes, depth: Int, type: String = "", coding: String? = nil) -> [UInt8]? {
-        guard depth < FieldText.maximumDepth else { return nil }
+        guard depth < TextFormat.maximumDepth else { return nil }
         guard let wrapped = WrappedText(bytes, coding: coding) else {
             return plainContent(bytes, depth: depth, type: type)
         }
@@ -181,7 +181,7 @@ struct Rewriter {
 
     /// Visits the parts of a URL, absolute or not.
     mutating func url(_ bytes: Bytes, depth: Int) -> [UInt8]? {
-        guard depth < FieldText.maximumDepth else { return nil }
+        guard depth < TextFormat.maximumDepth else { return nil }
         var text = FieldText(bytes: bytes, place: .query, depth: depth)
         let url = URLFields(bytes)
         visit(url, in: &text)

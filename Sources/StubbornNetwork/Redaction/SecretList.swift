@@ -129,9 +129,6 @@ enum SecretList {
         """
     )
 
-    /// The name by which a JSON Web Key is known (RFC 7517, section 4.1).
-    static let webKeyNames: [StaticString] = ["\"kty\""]
-
     /// The members of a JSON Web Key that are private (RFC 7518, section 6).
     static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
 

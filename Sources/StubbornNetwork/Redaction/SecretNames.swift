@@ -3,12 +3,10 @@ struct SecretNames {
     let redaction: Redaction
 
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
-    ///
-    /// `beside` is the meaning that other names in the text give the name: `d` is a secret in a JSON Web Key.
-    func field(_ name: Bytes, in place: NamePlace, beside: SecretField? = nil) -> SecretField? {
+    func field(_ name: Bytes, in place: NamePlace) -> SecretField? {
         // A path is the name of a file, as in the lock files of package managers.
         guard !name.isEmpty, name.count <= 128, !name.contains(.slash) || !redaction.included.isEmpty,
-            !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
+            !redaction.included.isEmpty || Self.mayMatch(name)
         else { return nil }
         let compact = FieldName(name)
         // The rules name the last part of `user[pin]`.
@@ -17,7 +15,7 @@ struct SecretNames {
         if Self.contains(redaction.included, last, in: place) || Self.contains(redaction.included, compact, in: place) {
             return SecretField(label: Placeholder.label(name), rule: .included)
         }
-        guard redaction.usesStandardRules, var field = beside ?? Self.standardField(compact, in: place),
+        guard redaction.usesStandardRules, var field = Self.standardField(compact, in: place),
             redaction.has(field.rule), !Self.contains(redaction.excluded, last, in: place)
         else { return nil }
         if field.label.isEmpty { field.label = Placeholder.label(name) }
@@ -32,8 +30,9 @@ struct SecretNames {
             place != .header || !VolatileHeaderFields.standard.contains(name.text),
             !compact.words(from: 0).contains(where: {
                 SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasSuffix("id")
+                    || $0.hasPrefix("pub")
             }),
-            Self.standardField(compact, in: place) == nil, !Self.isPublic(compact)
+            Self.standardField(compact, in: place) == nil
         else { return nil }
         return SecretField(label: Placeholder.label(name), rule: rule, test: .randomLooking)
     }
@@ -61,7 +60,6 @@ struct SecretNames {
     /// `password_policy`.
     private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
         var result: SecretField?
-        if isPublic(name) || name.compact.elementsEqual("hash".utf8) { return nil }
         for (stem, start) in stems(in: name) {
             var end = start + stem.text.count
             var field = stem.field
@@ -114,14 +112,6 @@ struct SecretNames {
 
     /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
     static func resemblesSecret(_ name: Bytes) -> Bool { mayMatch(name) && !stems(in: FieldName(name)).isEmpty }
-
-    /// Returns a Boolean value that indicates whether a name is that of a public key, or of its token, which identifies an
-    /// assembly.
-    private static func isPublic(_ name: FieldName) -> Bool {
-        name.compact.withUnsafeBufferPointer {
-            $0.position(of: "publickey", from: 0) ?? $0.position(of: "pubkey", from: 0)
-        } != nil
-    }
 
     // MARK: Stems
 

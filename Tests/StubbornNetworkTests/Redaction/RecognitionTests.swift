@@ -161,7 +161,7 @@ struct RecognitionTests {
         ("<r><Key>secrets/readme.txt</Key><ETag>&quot;\(hex)&quot;</ETag></r>", "text/xml"),
         ("<r><Key>token</Key><ETag>\(hex)</ETag></r>", "text/xml"),
         (
-            #"{"logprobs":{"content":[{"token":"ing2","logprob":-0.1},{"token":"Paris75","logprob":-1}]}}"#,
+            #"{"logprobs":{"content":[{"token":"ing2","logprob":-0.1},{"token":" Paris","logprob":-1}]}}"#,
             "application/json"
         ),
         (#"{"tokenAccount":"k9Zx4Tq7Wm2Rb5Yp8Lc3k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),

@@ -4,6 +4,9 @@ struct TextFormat {
         case json, xml, form, percentEncoded, multipart([Multipart.Part]), binary, other
     }
 
+    /// The number of formats inside each other that are decoded; what lies deeper is searched as text.
+    static let maximumDepth = 6
+
     let kind: Kind
     private let bytes: Bytes
 
@@ -88,19 +91,15 @@ struct TextFormat {
             return raw.contains(.percent) || (spelling == .form && raw.contains(.plus)) || raw.at(0) == .openingBrace
                 || raw.position(of: "://", from: 0) != nil || Base64.isText(raw)
         case .json:
-            var (found, digits, longest): (UInt8, Int, Int) = (0, 0, 0)
-            let signs = signs
-            for byte in raw {
-                found |= signs[Int(byte)]
-                digits = byte.isDigit ? digits + 1 : 0
-                longest = Swift.max(longest, digits)
+            let signs: [StaticString] = ["=", "<", "&", "%", ": ", "\\u"]
+            if signs.contains(where: { raw.position(of: $0, from: 0) != nil })
+                || raw.contains(.colon) && (raw.contains(.backslash) || raw.contains(UInt8(ascii: "(")))
+            {
+                return true
             }
-            if found & 1 != 0 || found & 6 == 6 { return true }
-            if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
-            if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
-            // A sentence with a number of three digits, or a word that looks random.
-            if found & 24 == 24,
-                longest >= 3 && RandomText.mayHaveCode(raw) || !RandomText.words(in: raw, atLeast: 10).isEmpty
+            // A sentence with a code, or with a word that looks random.
+            if raw.contains(.space), raw.contains(where: { $0.isDigit }),
+                RandomText.mayHaveCode(raw) || !RandomText.words(in: raw, atLeast: 10).isEmpty
             {
                 return true
             }
@@ -110,29 +109,16 @@ struct TextFormat {
         }
     }
 
-    /// The characters in a string that indicate another format, or an escape.
-    private static let signs: [UInt8] = {
-        var result = [UInt8](repeating: 0, count: 256)
-        for (index, signs) in ["=<&%", "(\\", ":", " ", "0123456789"].enumerated() {
-            for byte in signs.utf8 { result[Int(byte)] = 1 << UInt8(index) }
-        }
-        return result
-    }()
-
     /// Returns a Boolean value that indicates whether text is `name=value&…`.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
         let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || $0.isOne(of: "%[]+") }
         // The padding of base64 is not the end of a name.
         let isPadding = nameEnd >= 16 && bytes.end(from: nameEnd) { $0 == .equals } == bytes.count
-        guard nameEnd > 0, nameEnd < 128, !isPadding, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd)
-        else {
+        // No space, bracket or quotation mark follows.
+        let end = bytes.end(from: nameEnd) { $0 > .space && !$0.isOne(of: "<>\"{}") }
+        guard nameEnd > 0, nameEnd < 128, !isPadding, bytes.at(nameEnd) == .equals, end == bytes.count else {
             return false
         }
         return claimed || (bytes.count < 65_536 && (bytes.contains(.ampersand) || !bytes.contains(.semicolon)))
-    }
-
-    /// Returns a Boolean value that indicates whether no space, bracket or quotation mark follows.
-    private static func isUnbroken(_ bytes: Bytes, from start: Int) -> Bool {
-        bytes.end(from: start) { $0 > .space && !$0.isOne(of: "<>\"{}") } == bytes.count
     }
 }
