@@ -41,8 +41,6 @@ enum XMLFields {
             let name = localName(bytes, tagStart..<tagEnd)
             let tag = bytes.part(name)
             let content = text(bytes, from: end)
-            // An element of another kind, such as `<ETag>` behind the `<Key>` of a file, has its own name only.
-            if !tag.isOne(of: valueElements) { title = nil }
             var names = [title, name].compactMap(\.self)
             let outerName = open.last?.name
             if tag.isOne(of: ["value"]), let outerName { names.append(outerName) }
@@ -52,9 +50,7 @@ enum XMLFields {
             }
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
-            if tag.isOne(of: ["key"]) && isBefore("<", bytes, content.upperBound)
-                || tag.isOne(of: ["name"]) && isBefore("<value", bytes, content.upperBound)
-            {
+            if tag.isOne(of: ["key", "name"]), isBeforeValue(bytes, content.upperBound) {
                 title = FieldName.title(bytes, content)
             } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
                 visit(TextField(value: content, names: names, outerName: outerName, spelling: .xml))
@@ -64,7 +60,7 @@ enum XMLFields {
 
     /// The elements that have the name before them: those of property lists and of remote calls.
     private static let valueElements: [StaticString] = [
-        "value", "string", "data", "dict", "array", "integer", "real", "date",
+        "value", "string", "data", "dict", "array", "integer", "real", "date", "true", "false",
     ]
 
     private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
@@ -83,11 +79,12 @@ enum XMLFields {
         return (colon.map { $0 + 1 } ?? name.lowerBound)..<name.upperBound
     }
 
-    /// Returns a Boolean value that indicates whether a tag that begins so follows the end tag, and not another end tag.
-    private static func isBefore(_ tag: StaticString, _ bytes: Bytes, _ end: Int) -> Bool {
+    /// Returns a Boolean value that indicates whether an element for a value follows the end tag.
+    private static func isBeforeValue(_ bytes: Bytes, _ end: Int) -> Bool {
         guard let close = bytes.position(of: .greaterThan, from: end) else { return false }
-        let next = bytes.end(from: close + 1, while: \.isSpace)
-        return bytes.hasIgnoringCase(tag, at: next) && bytes.at(next + 1) != .slash
+        let start = bytes.end(from: close + 1, while: \.isSpace) + 1
+        let tag = start..<Swift.max(start, bytes.end(from: start) { $0.isUnreserved || $0 == .colon })
+        return bytes.at(start - 1) == .lessThan && bytes.part(localName(bytes, tag)).isOne(of: valueElements)
     }
 
     /// Returns the text up to the next tag, without the spaces around it, or the inside of a CDATA section.
