@@ -159,18 +159,17 @@ enum SecretList {
     /// Each beginning is found by its last character, or by the one that has as many behind it as there are `'` before
     /// the beginning. `SecretShapes` has to search for that character.
     static let prefixes: [SecretPrefix] = """
-        upper =16 'AKIA 'ASIA
-        upper 20 NRAK- AGE-SECRET-KEY-
+        alphanumeric =16 'AKIA 'ASIA
         alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_ ek_live_ ek_test_ rzp_live_ rzp_test_
         alphanumeric 12 LTAI
-        alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
+        alphanumeric 20 NRAK- AGE-SECRET-KEY- ghp_ gho_ ghu_ ghs_ ghr_
         alphanumeric 28 aio_ rnd_ hf_ 'AKID nfp_ ATBB r8_ lin_api_ lin_oauth_ pnu_ npm_ gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
         alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_ xai- rdme_ AKCp EAAB EAAG
-        dotted 30 SG. pscale_tkn_ pscale_pw_ dp.pt. dp.st. sntrys_ sntryu_ tfp_ '''sk.eyJ '''tk.eyJ
-        hex 30 key- shpat_ shpca_ shppa_ shpss_ rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_ dop_v1_ doo_v1_ dor_v1_
-        hex =32 SK 'dapi
-        padded 20 whsec_
-        padded 40 ATATT3xFfG ATCTT3xFfG '''ops_eyJ ''''IQoJb3JpZ2lu
+        token 30 SG. pscale_tkn_ pscale_pw_ dp.pt. dp.st. sntrys_ sntryu_ tfp_ '''sk.eyJ '''tk.eyJ
+        alphanumeric 30 key- shpat_ shpca_ shppa_ shpss_ rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_ dop_v1_ doo_v1_ dor_v1_
+        alphanumeric =32 SK 'dapi
+        token 20 whsec_
+        token 40 ATATT3xFfG ATCTT3xFfG '''ops_eyJ ''''IQoJb3JpZ2lu
         word 20 github_pat_ glsa_ glc_ re_ lsv2_pt_ lsv2_sk_ sgp_ CCIPAT_ CCIPRJ_
         word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- FLWSECK_TEST- FLWSECK-
         word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-

@@ -1,21 +1,16 @@
 /// The bytes that tokens consist of, by the names in the tables.
 enum SecretAlphabet: String {
-    case hex, upper, alphanumeric
+    case alphanumeric
     /// Letters, digits, `_` and `-`.
     case word
-    /// Words, and the dots between them.
-    case dotted
-    /// Words, and the other characters of base64.
-    case padded
+    /// Words, the dots between them, and the other characters of base64.
+    case token
 
     func contains(_ byte: UInt8) -> Bool {
         switch self {
-        case .hex: byte.hexValue != nil
-        case .upper: byte.isDigit || byte.isUppercase
         case .alphanumeric: byte.isAlphanumeric
         case .word: byte.isWordPart
-        case .dotted: byte.isWordPart || byte == .dot
-        case .padded: byte.isBase64 || byte == .equals
+        case .token: byte.isTokenPart
         }
     }
 }
