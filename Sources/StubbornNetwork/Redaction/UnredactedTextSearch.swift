@@ -79,22 +79,19 @@ struct UnredactedTextSearch {
         var last = 0..<0
         var end = 0
         while end < bytes.count {
-            let start = Self.wordStart(in: bytes, from: end)
+            var start = bytes.end(from: end) { !Self.isPartOfWord($0) }
+            // An escape is no part of the word behind it: `\n`, `\u0026`, `%3D`.
+            if bytes.at(start - 1) == .backslash { start += bytes.at(start) == .u ? 5 : 1 }
+            if bytes.at(start - 1) == .percent { start += 2 }
             end = bytes.end(from: start, while: Self.isPartOfWord)
             // JSON may escape a slash.
             while bytes.has("\\/", at: end) { end = bytes.end(from: end + 2, while: Self.isPartOfWord) }
             let gap = bytes.part(last.upperBound..<start)
             // Not the scheme of a URL.
             let isURL = bytes.has("//", at: start)
-            var (names, separates, opensTag) = (false, false, false)
-            for sign in gap where !sign.isSpace && !sign.isOne(of: ",\"'[]\\") {
-                names = names || sign == .equals || sign == .colon && !isURL
-                (separates, opensTag) = (true, opensTag || sign == .lessThan)
-            }
-            if names || gap.at(0) == .greaterThan && !opensTag {
-                nearest = last
-            } else if separates, !isURL {
-                nearest = nil
+            if !isURL, gap.contains(where: { !$0.isSpace && !$0.isOne(of: ",\"'[]\\") }) {
+                let isName = gap.contains(.equals) || gap.contains(.colon) || gap.at(gap.count - 1) == .greaterThan
+                nearest = isName ? last : nil
             }
             last = start..<end
             // The padding of base64 ends a word.
@@ -123,20 +120,6 @@ struct UnredactedTextSearch {
                 }
             }
         }
-    }
-
-    /// Returns the offset of the next word, behind what is escaped before it: `\n`, `%3D`.
-    private static func wordStart(in bytes: Bytes, from start: Int) -> Int {
-        var start = bytes.end(from: start) { !isPartOfWord($0) }
-        if bytes.at(start - 1) == .percent {
-            while bytes.has("25", at: start) { start += 2 }
-            return Swift.min(start + 2, bytes.count)
-        }
-        guard bytes.at(start - 1) == .backslash else { return start }
-        return Swift.min(
-            start + (bytes.at(start) == .u ? 5 : bytes.at(start).isOne(of: "nrtbf") ? 1 : 0),
-            bytes.count
-        )
     }
 
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
