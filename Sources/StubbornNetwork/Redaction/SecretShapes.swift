@@ -143,3 +143,85 @@ struct SecretShapes {
         return range.isEmpty ? nil : Match(range: range, label: "private_key", rule: .privateKeys)
     }
 }
+
+/// The bytes that tokens consist of, by the names in the tables.
+enum SecretAlphabet: String {
+    case alphanumeric
+    /// Letters, digits, `_` and `-`.
+    case word
+    /// Words, the dots between them, and the other characters of base64.
+    case token
+
+    func contains(_ byte: UInt8) -> Bool {
+        switch self {
+        case .alphanumeric: byte.isAlphanumeric
+        case .word: byte.isWordPart
+        case .token: byte.isTokenPart
+        }
+    }
+}
+
+/// A token that is known by how it begins: `ghp_…`.
+struct SecretPrefix: Sendable {
+    let prefix: [UInt8]
+
+    /// The index of the character of the prefix by which it is found.
+    let anchor: Int
+    let alphabet: SecretAlphabet
+
+    /// The number of characters behind the prefix, at least and at most.
+    let counts: ClosedRange<Int>
+
+    /// Returns the tokens of a row of the table.
+    static func rows(_ row: String) -> [SecretPrefix] {
+        let words = row.split(separator: " ").map(String.init)
+        guard words.count > 2, let alphabet = SecretAlphabet(rawValue: words[0]),
+            let count = Int(words[1].filter(\.isNumber))
+        else { return [] }
+        let counts = count...(words[1].hasPrefix("=") ? count : .max)
+        return words[2...].map { word in
+            let prefix = Array(word.utf8.drop { $0 == .apostrophe })
+            let anchor = 2 * prefix.count - 1 - word.utf8.count
+            return SecretPrefix(prefix: prefix, anchor: anchor, alphabet: alphabet, counts: counts)
+        }
+    }
+
+    /// Returns the range of the token whose anchor is at an offset; `nil` where none is.
+    func range(in bytes: Bytes, anchor offset: Int) -> Range<Int>? {
+        let start = offset - anchor
+        let body = start + prefix.count
+        guard start >= 0, !bytes.at(start - 1).isWordPart, bytes.part(start..<body).elementsEqual(prefix) else {
+            return nil
+        }
+        let end = bytes.end(from: body, while: alphabet.contains)
+        guard counts.contains(end - body), counts.upperBound == .max || !bytes.at(end).isAlphanumeric,
+            bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase })
+        else { return nil }
+        return start..<end
+    }
+}
+
+/// The codes of digits in messages, as in `Your login code is 123456`.
+enum MessageCodes {
+    /// Returns the ranges of numbers of five to eight digits that have a word for a code near them, and no word that says that it
+    /// is another thing: `error code 50012`.
+    static func ranges(in bytes: Bytes, atLeast minimum: Int = 5) -> [Range<Int>] {
+        guard RandomText.mayHaveCode(bytes) else { return [] }
+        return TextWords.ranges(in: bytes).map { word in
+            // `G-482913` has a prefix. A price, a time and a phone number are longer words.
+            let start = bytes.part(0..<word.upperBound).start(before: word.upperBound, while: \.isDigit)
+            let isPrefix = start == word.lowerBound + 2 && bytes[start - 1] == .hyphen
+            return isPrefix ? start..<word.upperBound : word
+        }.filter { number in
+            let before = bytes.at(number.lowerBound - 1)
+            let near = bytes.part(number.lowerBound - 28..<number.upperBound + 28)
+            guard minimum...8 ~= number.count, bytes.part(number).allSatisfy(\.isDigit),
+                before == 0 || before.isOne(of: " \n:>*[-"), bytes.at(number.upperBound) != .percent,
+                RandomText.mayHaveCode(near)
+            else { return false }
+            let words = near.split { !$0.isLetter && $0 < 0x80 }.map { FieldName(Bytes(rebasing: $0)).text }
+            return words.contains { SecretList.codeWords.contains($0) || $0.hasSuffix("code") }
+                && !words.contains { SecretList.contentBefore.contains($0) && $0.count > 2 }
+        }
+    }
+}
