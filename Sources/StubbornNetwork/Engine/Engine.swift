@@ -93,7 +93,7 @@ package final class Engine: Sendable {
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
         if let date = environment.sourceDate { settings.clock = { date } }
-        let redactor = Lock(Redactor(redaction, shared: .process))
+        let redactor = Lock(Redactor(redaction))
         self.redactor = redactor
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
@@ -142,7 +142,7 @@ package final class Engine: Sendable {
             settings.setRedaction(redaction.knowing(environment: environment.variables))
             return settings.rules.redaction
         }
-        let new = Redactor(redaction, shared: .process)
+        let new = Redactor(redaction)
         // The placeholders that this run has used already stand for other secrets.
         recorded.recordedStubs().kept.forEach(new.learn(fromStored:))
         redactor.withLock { $0 = new }

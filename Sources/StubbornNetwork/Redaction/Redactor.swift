@@ -9,18 +9,10 @@ package final class Redactor: Sendable {
     private let rewriter: Lock<Rewriter>
     private let listed = Lock(RedactionList())
 
-    /// Creates the redactor of one recording, which knows the secrets of others too, unless it excludes rules: what it keeps
-    /// may be a secret elsewhere.
-    init(_ redaction: Redaction, environment: [String: String] = [:], shared: ProcessSecrets?) {
+    /// Creates the redactor of one recording.
+    package init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
-        var rewriter = Rewriter(self.redaction)
-        if redaction.usesStandardRules, redaction.excluded.isEmpty { rewriter.vault.shared = shared }
-        self.rewriter = Lock(rewriter)
-    }
-
-    /// Creates a redactor that knows nothing of other recordings.
-    package convenience init(_ redaction: Redaction, environment: [String: String] = [:]) {
-        self.init(redaction, environment: environment, shared: nil)
+        rewriter = Lock(Rewriter(self.redaction))
     }
 
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.

@@ -12,8 +12,6 @@ struct SecretVault {
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
     private var finder = ValueFinder()
-    /// The secrets of other recordings; `nil` if they do not matter.
-    var shared: ProcessSecrets?
 
     /// The last number of each label, and the next one of the digits of each length.
     private var lastNumber: [String: Int] = [:]
@@ -29,7 +27,7 @@ struct SecretVault {
     var notes: [Note] = []
 
     /// The number of values that are looked for in all text.
-    var followedCount: Int { followed.count + (shared?.count ?? 0) }
+    var followedCount: Int { followed.count }
 
     // MARK: Replacements
 
@@ -65,7 +63,6 @@ struct SecretVault {
         make: (inout SecretVault) -> [UInt8]
     ) -> [UInt8] {
         if field.follows { follow(value) }
-        if texts[value] == nil { shared?.add(value, field) }
         let known = texts[value] ?? (make(&self), field)
         texts[value] = known
         note(known.field, known.text)
@@ -124,15 +121,8 @@ struct SecretVault {
 
     // MARK: Known values
 
-    /// Returns the known values in a text, from left to right: those of this recording, and those of others.
-    mutating func hits(in bytes: Bytes) -> [ValueFinder.Hit] {
-        let own = finder.hits(in: bytes)
-        let others = shared?.hits(in: bytes).filter { !followed.contains($0.hit.pattern.value) } ?? []
-        for (hit, field) in others where texts[hit.pattern.value] == nil {
-            texts[hit.pattern.value] = (Array("REDACTED-shared-\(next("shared"))".utf8), field)
-        }
-        return others.isEmpty ? own : (own + others.map(\.hit)).sorted { $0.range.lowerBound < $1.range.lowerBound }
-    }
+    /// Returns the known values in a text, from left to right.
+    func hits(in bytes: Bytes) -> [ValueFinder.Hit] { finder.hits(in: bytes) }
 
     /// A Boolean value that indicates whether any value is known.
     var knowsValues: Bool { followedCount > 0 }

@@ -69,7 +69,7 @@ extension PlantedExchange {
         },
         bodies("GraphQL number", "application/json", pin) { #"{"query":"mutation { verify(pin: \#($0)) { id } }"}"# },
         bodies("GraphQL variables", "application/json") {
-            #"{"query":"mutation($w: String!) { login(password: $w) { id } }","variables":{"w":"\#($0)"}}"#
+            #"{"query":"mutation($password: String!) { login(password: $password) { id } }","variables":{"password":"\#($0)"}}"#
         },
         bodies("GraphQL document", "application/graphql") { #"mutation { login(password: "\#($0)") { id } }"# },
         bodies("base64 of JSON", "application/json") {
