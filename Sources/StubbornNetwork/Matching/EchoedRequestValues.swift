@@ -122,6 +122,14 @@ struct EchoedRequestValues: Sendable {
         format.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
     }
 
+    /// Returns a Boolean value that indicates whether a text is not the same by chance.
+    private static func isGivenBack(_ text: String) -> Bool {
+        text.withBytes { bytes in
+            !Placeholder.isIn(bytes) && !bytes.allSatisfy(\.isDigit)
+                && (bytes.count >= 20 || RandomText.looksRandom(bytes))
+        }
+    }
+
     /// Returns the ranges and the keys of texts under some keys that are not the same by chance.
     private static func texts(under keys: Set<String>, in json: Data) -> [Range<Int>: String] {
         guard !keys.isEmpty else { return [:] }
@@ -129,9 +137,7 @@ struct EchoedRequestValues: Sendable {
             var ranges: [Range<Int>: String] = [:]
             var last: String?
             let isRead: Void? = try? JSONScanner.read(bytes) { content in
-                if case .string(let text, let range) = content, let last, keys.contains(last),
-                    PlaceholderSubstitution.isGivenBack(text)
-                {
+                if case .string(let text, let range) = content, let last, keys.contains(last), isGivenBack(text) {
                     ranges[range] = last
                 }
                 last = if case .key(let key, _) = content { key } else { nil }

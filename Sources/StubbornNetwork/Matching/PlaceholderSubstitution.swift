@@ -7,21 +7,10 @@ struct PlaceholderSubstitution {
     /// A function that returns the live value of a placeholder; `nil` if none is known.
     let value: (String) -> [UInt8]?
 
-    /// Recorded values that are not placeholders, from older files.
-    let literals: [String]
-
     // Digits may stand in a response by chance; other placeholders of older files are looked for too.
     private let forms = PlaceholderForms()
 
     private static let maximumByteCount = 4 << 20
-
-    /// Returns a Boolean value that indicates whether a recorded value that is not a placeholder is given back.
-    static func isGivenBack(_ literal: String) -> Bool {
-        literal.withBytes { bytes in
-            !Placeholder.isIn(bytes) && !bytes.allSatisfy(\.isDigit)
-                && (bytes.count >= 20 || RandomText.looksRandom(bytes))
-        }
-    }
 
     /// Returns a Boolean value that indicates whether a response has placeholders.
     static func isNeeded(by response: StubResponse) -> Bool {
@@ -73,17 +62,6 @@ struct PlaceholderSubstitution {
         }
         var edits: [Edit] = forms.wildcards(in: bytes, isValue: false).compactMap { found in
             value(found.wildcard.placeholder).map { Edit(range: found.range, text: spelled($0)) }
-        }
-        for text in literals {
-            guard let value = value(text) else { continue }
-            let literal = Array(text.utf8)
-            var next = 0
-            while let start = bytes.position(of: literal[0], from: next) {
-                next = start + 1
-                guard bytes.part(start..<start + literal.count).elementsEqual(literal) else { continue }
-                edits.append(Edit(range: start..<start + literal.count, text: spelled(value)))
-                next = start + literal.count
-            }
         }
         for encoded in Placeholder.encoded(in: bytes) where !encoded.isHex {
             let changed = encoded.decoded.withUnsafeBufferPointer {

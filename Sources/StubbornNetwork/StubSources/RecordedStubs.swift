@@ -219,17 +219,14 @@ struct RecordedStubs: Sendable {
         guard !wildcards.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
         let gives = stubs[index].givesPlaceholders ?? PlaceholderSubstitution.isNeeded(by: stub.response)
         stubs[index].givesPlaceholders = gives
-        guard gives || !bindings.literals.isEmpty else { return stub }
+        guard gives else { return stub }
         var own: [String: [UInt8]] = [:]
         for (wildcard, value) in zip(wildcards, captured)
         where wildcard.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
             own[wildcard.placeholder] = value
         }
-        let echo = PlaceholderSubstitution(
-            value: { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] },
-            literals: bindings.literals
-        )
-        stub.response = echo.response(stub.response)
+        let live = PlaceholderSubstitution { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] }
+        stub.response = live.response(stub.response)
         return stub
     }
 
