@@ -7,6 +7,11 @@ enum TextWords {
     struct Pair: Hashable, Sendable {
         let old: String
         let new: String
+
+        /// A Boolean value that indicates whether the words look as if they were drawn.
+        var areDrawn: Bool { old.withBytes { old in new.withBytes { TextWords.areDrawn(old, $0) } } }
+        /// A Boolean value that indicates whether the words have times.
+        var areTimes: Bool { [old, new].allSatisfy { !$0.withBytes(TimeText.all).isEmpty } }
     }
 
     /// Returns the ranges of the words.

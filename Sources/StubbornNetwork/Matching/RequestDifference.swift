@@ -269,7 +269,3 @@ extension Data {
         return text
     }
 }
-
-extension TextWords.Pair {
-    var areTimes: Bool { [old, new].allSatisfy { !$0.withBytes(TimeText.all).isEmpty } }
-}

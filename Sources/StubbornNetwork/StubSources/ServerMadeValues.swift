@@ -174,9 +174,6 @@ extension TextWords.Pair {
     /// digits is often a count too.
     var countsAnywhere: Bool { isTelling || old.utf8.count >= 3 && new.utf8.count >= 3 }
 
-    /// A Boolean value that indicates whether the words look as if they were drawn.
-    var areDrawn: Bool { old.withBytes { old in new.withBytes { TextWords.areDrawn(old, $0) } } }
-
     /// A Boolean value that indicates whether both are numbers of seven digits or more, or of sixteen in hexadecimal.
     fileprivate var areLongNumbers: Bool {
         [old, new].allSatisfy { word in
