@@ -271,7 +271,7 @@ struct GeneralRulesTests {
         (#"{"CSRFValue":"1687419998"}"#, true), (#"{"backupCodes":["84314-8fba1"]}"#, true),
         (#"{"blob":"REJfSE9TVD1kYgpEQl9QQVNTV09SRD1zdW5zaGluZQo="}"#, true),
         ("<result><key>\(random)</key></result>", true), ("<dict><key>\(random)</key><true/></dict>", false),
-        ("the API key \(random) has expired", true),
+        ("the API key \(random) has expired", true), ("docker login -u ann --password \(random)", true),
         (#"{"blob":"REJfSE9TVD1kYgpE\nQl9QQVNTV09SRD1z\ndW5zaGluZQo=\n"}"#, true),
         (#"{"credentials":[{"type":"password","value":"garden-gate"}]}"#, true),
         (#"{"key":"db","value":"garden-gate"}"#, false),

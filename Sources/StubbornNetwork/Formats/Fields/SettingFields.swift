@@ -77,7 +77,7 @@ struct SettingFields {
                 !breaksLine || bytes.at(wordEnd) == .colon
             else { return nil }
             let name = bytes.part(wordStart..<wordEnd)
-            if name[0] != .hyphen, let isStrong = isStrong(name), isStrong || isLong { return wordStart..<wordEnd }
+            if let isStrong = isStrong(name), isStrong || isLong { return wordStart..<wordEnd }
             // A name of its own.
             if start == word.lowerBound, bytes.at(wordEnd).isOne(of: ":=") { return nil }
             start = wordStart
