@@ -206,9 +206,10 @@ struct MatchIndex: Sendable {
     /// in several of its host, such as the client's version, and no other value in any.
     private func areConstant(_ differences: [RequestDifference], at position: Int) -> Bool {
         let recorded = requests[position]
-        let others = requests.indices.lazy.filter { $0 != position && requests[$0].url.host == recorded.url.host }
-            .prefix(Self.maximumOtherCount)
-            .map { options.differences(recorded: requests[$0], requested: recorded, forms[$0]) }
+        let ofHost = requests.indices.lazy.filter { $0 != position && requests[$0].url.host == recorded.url.host }
+        let others = Array(ofHost.prefix(Self.maximumOtherCount)).map {
+            options.differences(recorded: requests[$0], requested: recorded, forms[$0])
+        }
         func isConstant(_ difference: RequestDifference) -> Bool {
             let values = others.filter { !$0.contains { $0.hides(difference) } }
             return !difference.isAboutPresence && !difference.isAboutText && !values.isEmpty

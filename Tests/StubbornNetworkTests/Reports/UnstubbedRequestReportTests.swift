@@ -278,15 +278,25 @@ struct UnstubbedRequestReportTests {
     @Test func `a value that a recorded response gives is none that the client made`() throws {
         let ids = ["0b6d5a3e-93a1-4d7c-8f0e-2a51c7d90b11", "c4e9b8d2-1f60-4b3a-a7d5-9e8c0f123433"]
         for given in [ids[1], "d2b5c6a7-5b1e-4f0a-9c3d-7e8f90a1b2c3"] {
-            let list = Stub(request: .get("https://api.test/users"), response: .status(200, body: #"["\#(given)"]"#))
-            let one = Stub(request: .get("https://api.test/users/\(ids[0])"), response: .status(200))
-            let source = StubSource(file: nil)
-            for (number, stub) in [list, one].enumerated() {
-                source.recorded.withLock { $0.insert(stub, requestNumber: number) }
-            }
-            let diagnosis = source.diagnose(.get("https://api.test/users/\(ids[1])"), by: PlaybackRules())
-            #expect(diagnosis.nearest?.stub.position == 2)
-            #expect(diagnosis.isGiven == (given == ids[1]))
+            let scene = try ReportScene(file: nil)
+            try scene.directory.write(
+                """
+                [
+                  {
+                    "request" : { "method" : "GET", "url" : "https://api.test/newest" },
+                    "response" : { "headerFields" : ["Location[:::]/users/\(given)"], "statusCode" : 302 }
+                  },
+                  {
+                    "request" : { "method" : "GET", "url" : "https://api.test/users/\(ids[0])" },
+                    "response" : { "statusCode" : 200 }
+                  }
+                ]
+                """,
+                to: "users.json"
+            )
+            let text = try scene.report(on: .get("https://api.test/users/\(ids[1])"))
+            #expect(text.contains("Closest is stub 2"))
+            #expect(text.contains("UUID()") == (given != ids[1]), "\(text)")
         }
     }
 
