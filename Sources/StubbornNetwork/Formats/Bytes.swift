@@ -52,6 +52,23 @@ extension UnsafeBufferPointer<UInt8> {
         return nil
     }
 
+    /// Returns a Boolean value that indicates whether other bytes are at an offset.
+    func has(_ other: [UInt8], at position: Int) -> Bool {
+        guard position >= 0, position <= count - other.count else { return false }
+        guard let base = baseAddress else { return true }
+        return memcmp(base + position, other, other.count) == 0
+    }
+
+    /// Returns the first offset of other bytes from `start` on.
+    func position(of other: [UInt8], from start: Int) -> Int? {
+        var next = start
+        while next <= count - other.count {
+            if has(other, at: next) { return next }
+            next += 1
+        }
+        return nil
+    }
+
     /// Returns a Boolean value that indicates whether a text has a word, of a name or a sentence.
     ///
     /// No letter or digit is next to it, except where a capital begins a word: `code` is a word in `error_code` and

@@ -13,7 +13,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// The names, in lower case; `!` is before a name that is excluded.
     private(set) var names: Set<String>
     /// The names with `*`, in pieces.
-    private let patterns: [[Substring]]
+    private let patterns: [[[UInt8]]]
 
     /// Creates a set of names.
     ///
@@ -21,7 +21,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     public init(_ names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
         patterns = self.names.filter { $0.contains("*") }.sorted()
-            .map { $0.split(separator: "*", omittingEmptySubsequences: false) }
+            .map { $0.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init) }
     }
 
     /// Returns these names and the given ones.
@@ -43,18 +43,19 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     package func contains(_ name: String) -> Bool {
         let name = name.lowercased()
         if names.contains(name) { return true }
-        return patterns.contains { Self.has(name, $0) } && !names.contains("!" + name)
+        return name.withBytes { bytes in patterns.contains { Self.has(bytes, $0) } } && !names.contains("!" + name)
     }
 
     /// Returns a Boolean value that indicates whether a name consists of these pieces and anything between them.
-    private static func has(_ name: String, _ pieces: [Substring]) -> Bool {
-        guard let first = pieces.first, let last = pieces.last, name.hasPrefix(first) else { return false }
-        var rest = name.dropFirst(first.count)
-        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-            guard let found = rest.range(of: piece) else { return false }
-            rest = rest[found.upperBound...]
+    private static func has(_ name: Bytes, _ pieces: [[UInt8]]) -> Bool {
+        guard let first = pieces.first, let last = pieces.last, name.has(first, at: 0) else { return false }
+        var start = first.count
+        for piece in pieces.dropFirst().dropLast() {
+            guard let found = name.position(of: piece, from: start) else { return false }
+            start = found + piece.count
         }
-        return rest.hasSuffix(last)
+        let end = name.count - last.count
+        return end >= start && name.has(last, at: end)
     }
 
     /// The header fields that are volatile by default: clocks, ids, counters, the state of caches, and `ETag`.
