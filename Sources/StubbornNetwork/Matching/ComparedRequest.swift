@@ -43,7 +43,7 @@ struct ComparedRequest: Hashable, Sendable {
             withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { checksum.add($0.bindMemory(to: UInt8.self)) }
         }
         for field in fields {
-            "\(field.name.part) \(field.name.key)".withBytes(add)
+            "\(field.name.part.rawValue) \(field.name.key)".withBytes(add)
             switch field.value {
             case .tokens(let tokens) where field.name.part == .json: JSONValue(tokens).text(upTo: .max).withBytes(add)
             case .tokens: for text in field.texts { (text.map { "=\($0)" } ?? "").withBytes(add) }

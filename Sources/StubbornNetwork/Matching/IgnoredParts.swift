@@ -40,6 +40,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
 
     /// Adds the names of other parts that are not in these, where a part fulfils a condition.
     mutating func add(_ other: IgnoredParts, where isWanted: (ComparedRequest.Part) -> Bool = { _ in true }) {
+        guard !other.isNothing else { return }
         let lists: [(part: ComparedRequest.Part, names: WritableKeyPath<IgnoredParts, [String]>)] = [
             (.query, \.queryItems), (.path, \.pathParameters), (.header, \.headerFields), (.bytes, \.jsonKeys),
             (.bytes, \.bodyFields),
