@@ -81,32 +81,31 @@ struct StubText {
         }
     }
 
-    /// Changes the texts of a request or a response for which `change` returns another one.
+    /// Returns the parts of a request or a response for which `change` returns another text; `nil` for those that stay.
     fileprivate static func change(
-        _ url: inout URL?,
-        _ fields: inout HeaderFields,
+        _ url: URL?,
+        _ fields: HeaderFields,
         _ body: Data?,
         isRequest: Bool,
         _ change: (StubText) -> Data?
-    ) -> Data? {
-        let own = fields
+    ) -> (url: URL?, fields: HeaderFields?, body: Data?) {
         func changed(_ place: Place, _ data: Data) -> Data? {
-            change(StubText(isRequest: isRequest, place: place, fields: own, data: data))
+            change(StubText(isRequest: isRequest, place: place, fields: fields, data: data))
         }
-        if let old = url, let new = changed(.url, Data(old.absoluteString.utf8)) {
+        var newURL: URL?
+        if let url, let new = changed(.url, Data(url.absoluteString.utf8)) {
             // What cannot be written as a URL must not stay as it was.
             var components = URLComponents()
-            (components.scheme, components.host, components.path) = (old.scheme, old.host, "/REDACTED")
-            url = URL(encodingOnlyInvalid: String(decoding: new, as: UTF8.self)) ?? components.url
+            (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")
+            newURL = URL(encodingOnlyInvalid: String(decoding: new, as: UTF8.self)) ?? components.url
         }
         var hasChanged = false
-        let changedFields = own.map { field -> HeaderFields.Field in
+        let newFields = fields.map { field -> HeaderFields.Field in
             guard let value = changed(.field(field.name), Data(field.value.utf8)) else { return field }
             hasChanged = true
             return .init(name: field.name, value: String(decoding: value, as: UTF8.self))
         }
-        if hasChanged { fields = HeaderFields(changedFields) }
-        return body.flatMap { changed(.body, $0) }
+        return (newURL, hasChanged ? HeaderFields(newFields) : nil, body.flatMap { changed(.body, $0) })
     }
 }
 
@@ -129,20 +128,20 @@ extension StubTexts {
 
 extension StubRequest: StubTexts {
     mutating func changeTexts(_ change: (StubText) -> Data?) {
-        var changed: URL? = url
-        let body = StubText.change(&changed, &headerFields, self.body, isRequest: true, change)
-        if let changed { url = changed }
-        if let body { self.body = body }
+        let changed = StubText.change(url, headerFields, body, isRequest: true, change)
+        if let url = changed.url { self.url = url }
+        if let fields = changed.fields { headerFields = fields }
+        if let body = changed.body { self.body = body }
     }
 }
 
 extension StubResponse: StubTexts {
     mutating func changeTexts(_ change: (StubText) -> Data?) {
-        var (url, fields) = (head?.url, head?.headerFields ?? [:])
-        let body = StubText.change(&url, &fields, self.body, isRequest: false, change)
-        if head?.url != url { head?.url = url }
-        if head?.headerFields != fields { head?.headerFields = fields }
-        if let body { replaceBody(with: body) }
+        let fields = head?.headerFields ?? [:]
+        let changed = StubText.change(head?.url, fields, body, isRequest: false, change)
+        if let url = changed.url { head?.url = url }
+        if let fields = changed.fields { head?.headerFields = fields }
+        if let body = changed.body { replaceBody(with: body) }
         let error = failure?.description.flatMap {
             change(StubText(isRequest: false, place: .error, fields: fields, data: Data($0.utf8)))
         }
