@@ -4,7 +4,20 @@ import Foundation
 package struct StubFileStore: Sendable {
     let file: URL
 
-    package init(file: URL) { self.file = file }
+    /// The directory of the stub file.
+    private let directory: String
+
+    /// The directory of the files that are there while the stub file is recorded into: `.Login.json.journal`, a name that fits
+    /// `.*.journal`, a line of a `.gitignore`.
+    ///
+    /// The directory of the stub file may have thousands of files of other tests, which take long to list.
+    private let sidecarDirectory: String
+
+    package init(file: URL) {
+        self.file = file
+        directory = FileSystem.directory(of: file.path)
+        sidecarDirectory = "\(directory)/.\(file.lastPathComponent).journal"
+    }
 
     /// Reads the file; returns `nil` when there is none, and throws an error for a file that must not be overwritten: one
     /// that cannot be read, or is not an array of stubs.
@@ -36,8 +49,9 @@ package struct StubFileStore: Sendable {
 
     /// Writes a new stub file next to the old one, and creates its directory.
     ///
-    /// When it replaces the old one, another process that opens the stub file gets the old content or the new, never a part. The new file has the permissions of the old one. The content survives the end of this process, also a sudden one;
-    /// it is not forced to the disk, so it may not survive a power cut.
+    /// When it replaces the old one, another process that opens the stub file gets the old content or the new, never a part.
+    /// The new file has the permissions of the old one. The content survives the end of this process, also a sudden one; it
+    /// is not forced to the disk, so it may not survive a power cut.
     func writeNewFile(_ content: Data) throws(SystemError) -> (path: String, fingerprint: FileFingerprint) {
         try FileSystem.createDirectory(directory)
         let old = try FileSystem.fingerprint(at: file.path)
@@ -65,12 +79,6 @@ package struct StubFileStore: Sendable {
     }
 
     // MARK: Files next to the stub file
-
-    /// The directory of the files that are there while the stub file is recorded into: `.Login.json.journal`, a name that fits
-    /// `.*.journal`, a line of a `.gitignore`.
-    ///
-    /// The directory of the stub file may have thousands of files of other tests, which take long to list.
-    private var sidecarDirectory: String { "\(directory)/.\(file.lastPathComponent).journal" }
 
     /// The files in the directory next to the stub file.
     struct Sidecars: Sendable {
@@ -184,8 +192,6 @@ package struct StubFileStore: Sendable {
         if !isBusy, seconds >= Self.longestWait { Self.busy.withLock { $0[directory] = .now() } }
         throw .busy
     }
-
-    private var directory: String { FileSystem.directory(of: file.path) }
 
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.
     package var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }

@@ -15,7 +15,9 @@ struct RecordingState {
     private var pauseByteCount: Int
     /// The length of the journal of which the stub file has all recordings.
     private var writtenByteCount = 0
-    var lastRecording = DispatchTime.now()
+    private(set) var lastRecording = DispatchTime.now()
+    /// A Boolean value that indicates whether a timer waits until nothing was recorded for a moment.
+    var waitsForPause = false
 
     /// A Boolean value that indicates whether all requests are made that belong to the recording, as far as is known.
     var endsWell = true

@@ -173,11 +173,20 @@ final class StubFileWriter: Sendable {
 
     // MARK: Bringing the file up to date
 
-    /// Brings the file up to date after a moment, unless something else is recorded until then.
+    /// Brings the file up to date when nothing was recorded for a moment.
     private func updateFileWhenQuiet() {
-        queue.asyncAfter(deadline: .now() + quiet) { [weak self] in
-            guard let self, state.withLock({ $0.lastRecording + self.quiet <= .now() }) else { return }
-            updateFileIfAllowed()
+        // One timer for all recordings: setting one takes as long as writing to the journal.
+        if state.withLock({ $0.waitsForPause.setOnce() }) { waitForPause(from: .now()) }
+    }
+
+    private func waitForPause(from start: DispatchTime) {
+        queue.asyncAfter(deadline: start + quiet) { [weak self] in
+            guard let self else { return }
+            let latest = state.withLock { state in
+                state.waitsForPause = state.lastRecording > start
+                return state.waitsForPause ? state.lastRecording : nil
+            }
+            if let latest { waitForPause(from: latest) } else { updateFileIfAllowed() }
         }
     }
 
