@@ -112,12 +112,13 @@ extension Data {
     /// The data without line breaks and the spaces after them: JSON on one line, because no string in JSON has a line break.
     fileprivate var withoutLineBreaks: Data {
         withBytes { bytes in
-            var result = Data(capacity: bytes.count)
+            var result: [UInt8] = []
+            result.reserveCapacity(bytes.count)
             for line in bytes.parts(of: 0..<bytes.count, separatedBy: .lineFeed) {
                 let start = bytes.end(from: line.lowerBound) { $0 == .space }
                 result.append(contentsOf: bytes.part(start..<line.upperBound))
             }
-            return result
+            return Data(result)
         }
     }
 }

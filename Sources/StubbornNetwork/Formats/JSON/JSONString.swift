@@ -113,7 +113,7 @@ enum JSONString {
     // MARK: Writing
 
     /// Writes a text as a string, with its quotation marks.
-    static func append(_ text: String, to output: inout Data) {
+    static func append(_ text: String, to output: inout [UInt8]) {
         output.append(.quote)
         text.withBytes { appendContent($0, to: &output) }
         output.append(.quote)
@@ -129,11 +129,7 @@ enum JSONString {
     /// Writes a text as the content of a string.
     ///
     /// Only what has to be escaped is: quotation marks, backslashes and control characters; some writers escape `/` too.
-    static func appendContent(
-        _ text: Bytes,
-        escapesSlashes: Bool = false,
-        to output: inout some RangeReplaceableCollection<UInt8>
-    ) {
+    static func appendContent(_ text: Bytes, escapesSlashes: Bool = false, to output: inout [UInt8]) {
         var start = 0
         for offset in 0..<text.count {
             let byte = text[offset]

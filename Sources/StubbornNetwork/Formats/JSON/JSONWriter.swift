@@ -19,7 +19,8 @@ package struct JSONWriter {
         case indented(level: Int)
     }
 
-    package private(set) var output = Data()
+    /// An array, because a `Data` takes several times as long for each part that is added.
+    private var bytes: [UInt8] = []
     private let layout: Layout
     private var level = 0
     private var isInline = false
@@ -27,6 +28,9 @@ package struct JSONWriter {
     private var isFirst = true
 
     package init(_ layout: Layout) { self.layout = layout }
+
+    /// The text that was written.
+    package var output: Data { Data(bytes) }
 
     mutating func key(_ text: String) {
         string(text)
@@ -43,7 +47,7 @@ package struct JSONWriter {
     mutating func base64(_ data: Data) {
         append { output in
             output.append(.quote)
-            output.append(data.base64EncodedData())
+            data.base64EncodedData().withBytes { output.append(contentsOf: $0) }
             output.append(.quote)
         }
     }
@@ -95,9 +99,9 @@ package struct JSONWriter {
     package mutating func append(_ content: JSONScanner.Content, of bytes: Bytes) {
         switch content {
         case .key(_, let range):
-            append { $0.append(bytes.part(range)) }
+            append { $0.append(contentsOf: bytes.part(range)) }
             endKey()
-        case .string(_, let range), .number(_, let range): append { $0.append(bytes.part(range)) }
+        case .string(_, let range), .number(_, let range): append { $0.append(contentsOf: bytes.part(range)) }
         case .bool(let value): literal(value)
         case .null: literal("null")
         case .open(let container): open(container)
@@ -114,30 +118,30 @@ package struct JSONWriter {
     private mutating func close(_ container: JSONScanner.Container) {
         level -= 1
         if !isFirst { startLine() }
-        output.append(container.closing)
+        bytes.append(container.closing)
         isFirst = false
     }
 
     /// Writes an element, or the value of a key.
-    private mutating func append(_ write: (inout Data) -> Void) {
+    private mutating func append(_ write: (inout [UInt8]) -> Void) {
         if !followsKey, level > 0 {
-            if !isFirst { output.append(.comma) }
+            if !isFirst { bytes.append(.comma) }
             startLine()
         }
         (followsKey, isFirst) = (false, false)
-        write(&output)
+        write(&bytes)
     }
 
     private mutating func endKey() {
         followsKey = true
-        if case .compact = layout { output.append(.colon) } else { output.append(contentsOf: " : ".utf8) }
+        if case .compact = layout { bytes.append(.colon) } else { bytes.append(contentsOf: " : ".utf8) }
     }
 
     private mutating func startLine() {
         guard case .indented(let base) = layout else { return }
-        if isInline { return output.append(.space) }
-        output.append(.lineFeed)
-        output.append(Data(repeating: .space, count: 2 * (base + level)))
+        if isInline { return bytes.append(.space) }
+        bytes.append(.lineFeed)
+        bytes.append(contentsOf: repeatElement(.space, count: 2 * (base + level)))
     }
 }
 
