@@ -1,7 +1,9 @@
 import Foundation
 
 /// A stub of a stub file, with its JSON as it is in the file or as it will be written.
-package struct StubFileEntry: Sendable {
+///
+/// An object, because a file may have thousands of them, and each copy of a stub counts a dozen references.
+package final class StubFileEntry: Sendable {
     package let stub: Stub
 
     /// The JSON, without indentation on its first line.

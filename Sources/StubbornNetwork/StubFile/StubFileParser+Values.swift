@@ -10,7 +10,7 @@ extension StubFileParser {
         guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
         _ = try scanner.enter(depth: depth)
         depth += 1
-        var keys: Set<String> = []
+        var keys = Set<String>(minimumCapacity: 8)
         while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
             let value = try scanner.skipKey()
             key = try string(value) ?? ""

@@ -2,7 +2,7 @@ import Foundation
 
 extension StubFileEntry {
     /// Creates the entry that is written for a stub.
-    package init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
+    package convenience init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
         self.init(stub, StubFileRenderer(bodyEncoding: bodyEncoding).text(of: stub))
     }
 

@@ -14,7 +14,7 @@ extension StubFileDocument {
 
 extension StubFileEntry: Equatable {
     /// Returns a Boolean value that indicates whether both entries have the same JSON, byte for byte.
-    public static func == (left: Self, right: Self) -> Bool { left.json == right.json }
+    public static func == (left: StubFileEntry, right: StubFileEntry) -> Bool { left.json == right.json }
 
     var text: String { String(decoding: json, as: UTF8.self) }
 }
