@@ -5,8 +5,6 @@ extension StubbornNetwork {
     /// A Boolean value that indicates whether a request of `URLSession.shared` is assigned to the task that starts it.
     package static var tellsSharedSessionTasksApart: Bool { SharedSessionHook.asksOnceInTask }
 
-    private static let watch = Lock<SharedSessionInterception?>(nil)
-
     /// Reports every unstubbed request of `URLSession.shared`, and of networks without a handler, to one listener.
     ///
     /// Requests of `URLSession.shared` that no interception takes fail from now on. With `nil` they reach the real
@@ -15,16 +13,7 @@ extension StubbornNetwork {
     /// - Parameter listener: called with the diagnosis, in the context of the request.
     package static func watchUnstubbedRequests(_ listener: (@Sendable (String) -> Void)?) {
         Engine.unstubbedRequestListener.withLock { $0 = listener }
-        let new = listener.map { listener in
-            SharedSessionInterception(Engine(.ephemeral, environment: [:]), name: "requests that nothing stubs") {
-                listener(UnstubbedRequestReport.textWithoutInterception(of: $0))
-            }
-        }
-        let old = watch.withLock { watch in
-            defer { watch = new }
-            return watch
-        }
-        old?.end()
+        SharedSessionInterceptions.shared.install()
     }
 
     /// Changes settings, and notes their origin: `the closure of .stubbed at LoginTests.swift:12`.

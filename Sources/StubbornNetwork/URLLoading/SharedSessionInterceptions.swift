@@ -10,10 +10,10 @@ public final class SharedSessionInterception: Sendable {
     let number: Int
     let name: String
 
-    /// Begins an interception, for requests that no other one takes if `onFallback` is given.
-    init(_ engine: Engine, name: String, onFallback: (@Sendable (URLRequest) -> Void)? = nil) {
+    /// Begins an interception.
+    init(_ engine: Engine, name: String) {
         self.name = name
-        number = SharedSessionInterceptions.shared.begin(engine, name: name, onFallback: onFallback)
+        number = SharedSessionInterceptions.shared.begin(engine, name: name)
     }
 
     /// Ends the interception.
@@ -40,10 +40,9 @@ enum SharedSessionRoute: Equatable {
     /// - Parameters:
     ///   - task: the number of the interception to which the task belongs that starts the request.
     ///   - networks: the networks of the interceptions in force, by the interceptions' numbers.
-    ///   - fallback: the number of the interception that takes the request if no other is in force.
-    init(task: Int?, inForce networks: [Int: ObjectIdentifier], fallback: Int? = nil) {
+    init(task: Int?, inForce networks: [Int: ObjectIdentifier]) {
         if networks.isEmpty {
-            self = fallback.map(Self.interception) ?? .realNetwork
+            self = .realNetwork
         } else if let task {
             self = networks[task] == nil ? .ended : .interception(task)
         } else if let latest = networks.keys.max(), Set(networks.values).count == 1 {
@@ -72,8 +71,6 @@ final class SharedSessionInterceptions: Sendable {
         /// The engine; `nil` when the interception has ended without claims.
         var engine: Engine?
         let protocolClass: SharedSessionURLProtocol.Type
-        /// The function to call for each request, if it takes those that no other interception takes.
-        let onFallback: (@Sendable (URLRequest) -> Void)?
         /// The claims of requests that have not started to load, counted for each URL.
         var claims: [URL?: Int] = [:]
         /// A Boolean value that indicates whether a request was claimed.
@@ -100,17 +97,15 @@ final class SharedSessionInterceptions: Sendable {
 
         /// Returns the destination of a request that is started by the task of an interception.
         func route(task: Int?) -> SharedSessionRoute {
-            let inForce = entries.values.filter { !$0.isEnded }
-            let own = inForce.filter { $0.onFallback == nil }.compactMap { entry in
+            let inForce = entries.values.filter { !$0.isEnded }.compactMap { entry in
                 entry.engine.map { (entry.number, ObjectIdentifier($0)) }
             }
-            let fallback = inForce.filter { $0.onFallback != nil }.map(\.number).max()
-            return SharedSessionRoute(task: task, inForce: Dictionary(own) { $1 }, fallback: fallback)
+            return SharedSessionRoute(task: task, inForce: Dictionary(inForce) { $1 })
         }
 
         /// The names of the interceptions in force, for a text.
         var names: [String] {
-            entries.values.filter { !$0.isEnded && $0.onFallback == nil }.sorted { $0.number < $1.number }.map(\.name)
+            entries.values.filter { !$0.isEnded }.sorted { $0.number < $1.number }.map(\.name)
         }
     }
 
@@ -123,7 +118,7 @@ final class SharedSessionInterceptions: Sendable {
     // MARK: Beginning and ending
 
     /// Begins an interception and returns its number.
-    func begin(_ engine: Engine, name: String, onFallback: (@Sendable (URLRequest) -> Void)? = nil) -> Int {
+    func begin(_ engine: Engine, name: String) -> Int {
         classes.withLock { classes in
             install(&classes)
             // There is a free class: `classes` is locked, and only this function takes them.
@@ -136,8 +131,7 @@ final class SharedSessionInterceptions: Sendable {
                     number: state.lastNumber,
                     name: name,
                     engine: engine,
-                    protocolClass: protocolClass,
-                    onFallback: onFallback
+                    protocolClass: protocolClass
                 )
                 return state.lastNumber
             }
@@ -178,6 +172,9 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
+    /// Makes sure that the session asks for each of its requests, even if no interception is in force.
+    func install() { classes.withLock { install(&$0) } }
+
     /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
     private func install(_ classes: inout [SharedSessionURLProtocol.Type]) {
         let hasFree = state.withLock { !$0.free.isEmpty }
@@ -207,42 +204,45 @@ final class SharedSessionInterceptions: Sendable {
         task: Int?,
         if isStubbable: () -> Bool
     ) -> Bool {
-        let claimed = state.withLock { state -> Entry? in
+        state.withLock { state in
             let key = ObjectIdentifier(protocolClass)
-            guard let entry = state.entries[key], !entry.isEnded else { return nil }
+            guard let entry = state.entries[key], !entry.isEnded else { return false }
             // Most classes are another task's: to find the route takes long when many interceptions are in force.
-            if let task, task != entry.number, entry.onFallback == nil { return nil }
-            guard state.route(task: task) == .interception(entry.number), isStubbable() else { return nil }
+            if let task, task != entry.number { return false }
+            guard state.route(task: task) == .interception(entry.number), isStubbable() else { return false }
             state.entries[key]?.claims[request.url, default: 0] += 1
             state.entries[key]?.hasClaimed = true
-            return entry
+            return true
         }
-        // Called where the request is started, so that the task, and with it the test, is known.
-        claimed?.onFallback?(request)
-        return claimed != nil
     }
 
     /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
     func releaseClaim(of request: URLRequest, for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
-        let entry = change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: request.url) }
-        if entry?.onFallback != nil { return Engine(refusingWith: .withoutInterception(request)) }
-        return entry?.engine ?? ProtocolClasses.shared.engine(of: protocolClass)
+        change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: request.url) }?.engine
+            ?? ProtocolClasses.shared.engine(of: protocolClass)
     }
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.
-    func refuse(_ url: URL?, task: SharedSessionInterception?) -> Bool {
+    ///
+    /// Called where the request is started, so that the task, and with it the test, is known.
+    func refuse(_ request: URLRequest, task: SharedSessionInterception?) -> Bool {
+        let url = request.url
+        let (route, names) = state.withLock { ($0.route(task: task?.number), $0.names) }
+        let error: StubbornNetworkError
+        switch route {
+        case .realNetwork:
+            guard let listener = Engine.unstubbedRequestListener.withLock({ $0 }) else { return false }
+            listener(UnstubbedRequestReport.textWithoutInterception(of: request))
+            error = .withoutInterception(request)
+        case .ended: error = .interceptionEnded(url, name: task?.name ?? "")
+        // The interception that should have claimed it began or ended after its class was called.
+        case .interception, .ambiguous: error = .ambiguousInterception(url, inForce: names)
+        }
         state.withLock { state in
-            let error: StubbornNetworkError
-            switch state.route(task: task?.number) {
-            case .realNetwork: return false
-            case .ended: error = .interceptionEnded(url, name: task?.name ?? "")
-            // The interception that should have claimed it began or ended after its class was called.
-            case .interception, .ambiguous: error = .ambiguousInterception(url, inForce: state.names)
-            }
             if state.refusals.count >= 100 { state.refusals = [:] }
             state.refusals[url] = error
-            return true
         }
+        return true
     }
 
     /// Returns the error of a request that was refused.

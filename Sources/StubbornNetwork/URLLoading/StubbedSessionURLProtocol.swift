@@ -187,12 +187,12 @@ extension RouteMarker {
 ///
 /// It fails the requests that none of them has accepted.
 ///
-/// A request that no protocol accepts is sent to the real server. While an interception is in force, no request of
-/// `URLSession.shared` may be.
+/// A request that no protocol accepts is sent to the real server. While an interception is in force, or a test watches
+/// unstubbed requests, no request of `URLSession.shared` may be.
 final class UnclaimedRequestURLProtocol: StubbedSessionURLProtocol {
     override class func canInit(with request: URLRequest) -> Bool {
         guard super.canInit(with: request) else { return false }
-        return SharedSessionInterceptions.shared.refuse(request.url, task: SharedSessionInterception.ofTask)
+        return SharedSessionInterceptions.shared.refuse(request, task: SharedSessionInterception.ofTask)
     }
 
     override func findEngine() -> Engine {

@@ -7,23 +7,14 @@ import Testing
 struct SharedSessionRouteTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let inForce: KeyValuePairs<Int, Character>
-        let fallback: Int?
         let task: Int?
         let route: SharedSessionRoute
 
-        init(
-            _ inForce: KeyValuePairs<Int, Character>,
-            fallback: Int? = nil,
-            task: Int?,
-            _ route: SharedSessionRoute
-        ) {
-            (self.inForce, self.fallback, self.task, self.route) = (inForce, fallback, task, route)
+        init(_ inForce: KeyValuePairs<Int, Character>, task: Int?, _ route: SharedSessionRoute) {
+            (self.inForce, self.task, self.route) = (inForce, task, route)
         }
 
-        var testDescription: String {
-            let others = [fallback, task].map { $0.map(String.init) ?? "none" }
-            return "\(inForce), fallback \(others[0]), task \(others[1]): \(route)"
-        }
+        var testDescription: String { "\(inForce), task \(task.map(String.init) ?? "none"): \(route)" }
     }
 
     private final class Network {}
@@ -41,15 +32,11 @@ struct SharedSessionRouteTests {
         Row([1: "a", 2: "a"], task: nil, .interception(2)),
         Row([1: "a", 2: "a"], task: 1, .interception(1)),
         Row([1: "a", 2: "a", 3: "b"], task: nil, .ambiguous),
-        Row([:], fallback: 1, task: nil, .interception(1)),
-        Row([:], fallback: 1, task: 2, .interception(1)),
-        Row([2: "a"], fallback: 1, task: nil, .interception(2)),
-        Row([2: "a"], fallback: 1, task: 3, .ended),
     ])
     func `a request goes to its task's interception, otherwise to the only network`(row: Row) {
         let networks: [Character: Network] = ["a": Network(), "b": Network()]
         let inForce = row.inForce.reduce(into: [:]) { $0[$1.key] = networks[$1.value].map(ObjectIdentifier.init) }
-        #expect(SharedSessionRoute(task: row.task, inForce: inForce, fallback: row.fallback) == row.route)
+        #expect(SharedSessionRoute(task: row.task, inForce: inForce) == row.route)
     }
 
     @Test func `the classes of the shared session are all different`() {

@@ -57,7 +57,8 @@ struct SharedSessionTests {
 
     /// Waits until nothing of other suites is in force.
     private func alone(_ body: () async throws -> Void) async throws {
-        try await eventually { !SharedSessionInterceptions.shared.refuse(nil, task: nil) }
+        let request = URLRequest(url: try #require(URL(string: "https://api.test/")))
+        try await eventually { !SharedSessionInterceptions.shared.refuse(request, task: nil) }
         try await body()
     }
 
