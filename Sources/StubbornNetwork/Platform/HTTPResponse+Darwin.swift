@@ -19,9 +19,7 @@
     }
 
     extension URLProtocol {
-        /// Tells the client that loading has finished, after `response`.
-        func finish(after response: URLResponse?) {
-            client?.urlProtocolDidFinishLoading(self)
-        }
+        /// Tells the client that loading has finished.
+        func finish() { client?.urlProtocolDidFinishLoading(self) }
     }
 #endif

@@ -9,18 +9,9 @@
     ///
     /// Sendable as `HTTPURLResponse` is; it adds no state.
     final class ShieldedHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
-        private static let key = "StubbornNetwork.ShieldedHTTPURLResponse"
+        @TaskLocal static var hidesURL = false
 
-        override var url: URL? {
-            Thread.current.threadDictionary[Self.key] == nil ? super.url : nil
-        }
-
-        /// Runs `body` while shielded responses have no URL on this thread.
-        static func hidingURL<Result>(_ body: () -> Result) -> Result {
-            Thread.current.threadDictionary[key] = true
-            defer { Thread.current.threadDictionary[key] = nil }
-            return body()
-        }
+        override var url: URL? { Self.hidesURL ? nil : super.url }
     }
 
     extension HTTPURLResponse {
@@ -56,13 +47,9 @@
     }
 
     extension URLProtocol {
-        /// Tells the client that loading has finished, after `response`.
-        func finish(after response: URLResponse?) {
-            guard response is ShieldedHTTPURLResponse else {
-                client?.urlProtocolDidFinishLoading(self)
-                return
-            }
-            ShieldedHTTPURLResponse.hidingURL { client?.urlProtocolDidFinishLoading(self) }
+        /// Tells the client that loading has finished.
+        func finish() {
+            ShieldedHTTPURLResponse.$hidesURL.withValue(true) { client?.urlProtocolDidFinishLoading(self) }
         }
     }
 #endif

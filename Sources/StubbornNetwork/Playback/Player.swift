@@ -58,7 +58,10 @@ package struct Player {
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
         switch response.failure {
-        case nil: steps.append(Step(seconds: wait, event: .end(body: body)))
+        // Without a response, a client cannot be told the end.
+        case nil where response.head == nil:
+            steps.append(Step(seconds: 0, event: .failure(StubbornNetworkError.nothingToAnswerWith(request.url))))
+        case nil: steps.append(Step(seconds: 0, event: .end(body: body)))
         case let failure? where failure.waitsToBeCancelled:
             let seconds = timeout > 0 ? min(timeout, max(0, cancellationTimeout)) : max(0, cancellationTimeout)
             steps.append(Step(seconds: seconds, event: .failure(NotCancelledInTime())))
@@ -74,6 +77,9 @@ package struct Player {
 struct NotCancelledInTime: Error {}
 
 extension Pace {
+    /// The largest part of a body that is delivered at once, in bytes.
+    private static let maximumPartByteCount = 256 * 1024
+
     /// Appends a step for each part of a body.
     ///
     /// Without times the parts are those of the body's format: a client of a stream gets them one by one, as from a server.
@@ -86,15 +92,15 @@ extension Pace {
         if let last = chunks.last, format == nil || last.seconds > 0 {
             return appendChunks(of: body, factor: factor, to: &steps)
         }
-        guard let bytesPerSecond, bytesPerSecond > 0 else {
-            steps += (format?.parts(of: body) ?? [body]).map { Player.Step(seconds: 0, event: .data($0)) }
+        if let format, bytesPerSecond == nil {
+            steps += format.parts(of: body).map { Player.Step(seconds: 0, event: .data($0)) }
             return
         }
         // Ten parts a second, and at most a thousand.
-        let length = max(1, bytesPerSecond / 10, body.count / 1000)
+        let length = bytesPerSecond.map { max(1, $0 / 10, body.count / 1000) } ?? Self.maximumPartByteCount
         for start in stride(from: body.startIndex, to: body.endIndex, by: length) {
             let part = body[start..<min(start + length, body.endIndex)]
-            let seconds = Double(part.count) / Double(bytesPerSecond)
+            let seconds = bytesPerSecond.map { Double(part.count) / Double($0) } ?? 0
             steps.append(Player.Step(seconds: seconds * factor, event: .data(part)))
         }
     }

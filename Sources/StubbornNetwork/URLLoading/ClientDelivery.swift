@@ -15,8 +15,6 @@ final class ClientDelivery: LoadClient {
         /// A Boolean value that indicates whether `deliverPending()` will be called without another call to the thread.
         var isScheduled = true
         var isPaused = false
-        /// The last response that was sent.
-        var response: URLResponse?
     }
 
     private let state: Lock<State>
@@ -26,9 +24,6 @@ final class ClientDelivery: LoadClient {
         let urlProtocol = UncheckedTransfer(urlProtocol)
         state = Lock(State(urlProtocol: urlProtocol))
     }
-
-    /// The last response that was sent.
-    var response: URLResponse? { state.withLock { $0.response } }
 
     /// Sets the thread for deliveries after `startLoading` has returned, inside which it is called.
     func setThread(_ thread: @escaping ClientThread) {
@@ -51,14 +46,8 @@ final class ClientDelivery: LoadClient {
         recorder.connection(bodyFrom: source)
     }
 
-    /// Performs work on a global queue: sessions must not be used on the client's thread.
-    func perform(by engine: Engine, _ work: @escaping @Sendable () -> Void) {
-        engine.perform(on: .global(qos: .userInitiated), work)
-    }
-
     /// Sends an event to the client, from any thread.
     func send(_ event: ExchangeEvent) {
-        if case .response(let response, _) = event { state.withLock { $0.response = response } }
         call { [self] in deliver(event, to: $0) }
     }
 
@@ -113,13 +102,11 @@ final class ClientDelivery: LoadClient {
         deliverPending()
     }
 
-    /// Ends the delivery, after which the client gets no more events, and returns the last response.
-    @discardableResult
-    func stop() -> URLResponse? {
+    /// Ends the delivery, after which the client gets no more events.
+    func stop() {
         state.withLock { state in
             state.urlProtocol = nil
             state.pending = []
-            return state.response
         }
     }
 
@@ -132,12 +119,8 @@ final class ClientDelivery: LoadClient {
         case .data(let data):
             client?.urlProtocol(urlProtocol, didLoad: data)
         case .end:
-            // Finishing without a response crashes an async caller on Linux.
-            if let response = stop() {
-                urlProtocol.finish(after: response)
-            } else {
-                client?.urlProtocol(urlProtocol, didFailWithError: URLError(.badServerResponse))
-            }
+            stop()
+            urlProtocol.finish()
         case .failure(let error):
             stop()
             client?.urlProtocol(urlProtocol, didFailWithError: error)

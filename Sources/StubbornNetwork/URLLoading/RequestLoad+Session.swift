@@ -11,10 +11,7 @@ extension RequestLoad {
     /// A stub without a delay has been delivered when this returns.
     func start(_ urlProtocol: URLProtocol) {
         let request = urlProtocol.request
-        let task = urlProtocol.task
-        guard let url = request.url, url.isAnswerable else {
-            return fail(StubbornNetworkError.unsupportedRequest(request.url))
-        }
+        let (task, url) = (urlProtocol.task, request.url)
         if let part = task?.missingPart {
             return fail(
                 StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
@@ -23,21 +20,18 @@ extension RequestLoad {
         if let reason = task?.unsupportedReason {
             return fail(StubbornNetworkError(.unsupportedRequest, reason, url: url))
         }
-        @Sendable func begin(body: Data?) {
-            self.begin(request.with(body: body), StubRequest(request, to: url, body: body))
-        }
         let read: @Sendable () throws -> Data?
         var queue = DispatchQueue.global(qos: .userInitiated)
         switch task?.body(for: request) ?? request.visibleBody {
-        case .known(let body) where engine.loadsQuickly: return begin(body: body)
+        case .known(let body) where engine.loadsQuickly: return proceed(with: request.with(body: body))
         case .known(let body): read = { body }
         // A stream may wait for work on a global queue, whose threads are few.
         case .deferred(let readBody): (read, queue) = (readBody, DispatchQueue(label: "StubbornNetwork.RequestBody"))
         case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
         }
         prepareToWait()
-        engine.perform(on: queue) {
-            do { begin(body: try read()) } catch { self.fail(error) }
+        engine.perform(on: queue) { [self] in
+            do { proceed(with: request.with(body: try read())) } catch { fail(error) }
         }
     }
 

@@ -5,14 +5,12 @@ import Foundation
 /// A client decides how it gets events, and by which connection the real server is asked. Everything else is the same for
 /// all clients.
 protocol LoadClient: Sendable {
-    /// A Boolean value that indicates whether the client gets a head with its repeated fields, rather than a response.
+    /// A Boolean value that indicates whether the client is not a session, and gets a head with its repeated fields, rather than
+    /// a response.
     var takesHeads: Bool { get }
 
     /// A Boolean value that indicates whether the client gets events at their times, rather than all at once.
     var waits: Bool { get }
-
-    /// The last response that the client was sent.
-    var response: URLResponse? { get }
 
     /// Sends an event to the client, from any thread.
     func send(_ event: ExchangeEvent)
@@ -23,16 +21,12 @@ protocol LoadClient: Sendable {
 
     /// Returns the connection to the real server; `nil` if the client never asks one.
     func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection?
-
-    /// Performs work that asks the real server, on a thread on which a connection may be used.
-    func perform(by engine: Engine, _ work: @escaping @Sendable () -> Void)
 }
 
 extension LoadClient {
     var takesHeads: Bool { false }
     var waits: Bool { true }
     func prepareToWait(_ engine: Engine) -> SessionContext? { nil }
-    func perform(by engine: Engine, _ work: @escaping @Sendable () -> Void) { work() }
 }
 
 /// The load of one request: from the decision on it, through redirects and challenges, to the delivery of the response.
@@ -53,14 +47,13 @@ final class RequestLoad: Sendable {
         var context: SessionContext?
         /// The response that is being received, if it is held back.
         var held: HeldResponse?
+        /// The last response that the client was sent.
+        var response: URLResponse?
         var redirects = 0
         var failedAnswers = 0
 
         var takesBodyInParts: Bool { context?.takesBodyInParts ?? true }
     }
-
-    /// The largest part of a body that the delegate of a session gets at once, in bytes.
-    private static let maximumPartByteCount = 256 * 1024
 
     let engine: Engine
     let client: any LoadClient
@@ -73,33 +66,19 @@ final class RequestLoad: Sendable {
 
     // MARK: From the request to its end
 
-    /// Decides on the request, and does what was decided.
+    /// Decides on a request, and does what was decided: on the first one, or one to which a redirect or a challenge has led.
     ///
     /// A stub without a delay has been delivered when this returns.
-    func begin(_ request: URLRequest, _ stubRequest: StubRequest) {
-        let exchange = engine.log.begin(stubRequest)
-        let isStopped = state.withLock { state in
-            state.exchange = exchange
-            return state.stop != nil
-        }
-        // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
-        act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest)
-        if isStopped { end(isAnswered: false) }
-    }
-
-    /// Continues with another request, to which a redirect or a challenge has led.
     func proceed(with request: URLRequest) {
-        guard let exchange = state.withLock({ $0.exchange }) else { return }
         // A delegate may have chosen any request.
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
-        act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest)
-    }
-
-    /// Does what was decided.
-    private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
-        switch decision {
+        let (exchange, isStopped) = state.withLock { state in
+            (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
+        }
+        // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
+        switch engine.decide(stubRequest, exchange: exchange) {
         case .play(let stub, let isRecorded, let verification):
             if let verification { verify(verification, request) }
             play(stub, isRecorded: isRecorded, request, stubRequest)
@@ -107,6 +86,7 @@ final class RequestLoad: Sendable {
         case .passThrough: ask(request, to: stubRequest.url, nil)
         case .fail(let error): fail(error)
         }
+        if isStopped { end(isAnswered: false) }
     }
 
     private func play(_ stub: Stub, isRecorded: Bool, _ request: URLRequest, _ stubRequest: StubRequest) {
@@ -156,12 +136,10 @@ final class RequestLoad: Sendable {
             return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode.rawValue : nil))
         }
         let login = client.connection(engine.recorder, bodyFrom: .request) ?? connection
-        client.perform(by: engine) { [self] in
+        let ask: @Sendable () -> Void = { [self] in
             let sent = requestForServer(request)
             // The header fields of the session were not there when the engine decided.
-            if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
-                return fail(error)
-            }
+            if let error = StubRequest(sent).flatMap({ engine.placeholderError(in: $0) }) { return fail(error) }
             engine.addSecrets(to: sent, from: login) { [self] sent in
                 switch sent {
                 case .success(let sent):
@@ -179,6 +157,8 @@ final class RequestLoad: Sendable {
                 }
             }
         }
+        // No session may be used on the thread of a session's client. Other clients ask in their own task.
+        if client.takesHeads { ask() } else { engine.perform(on: .global(qos: .userInitiated), ask) }
     }
 
     /// Sends the request of a recorded stub to the real server too, to compare the responses.
@@ -232,16 +212,12 @@ final class RequestLoad: Sendable {
                 state.withLock { $0.held = held }
                 guard held == nil else { return }
             }
-            client.send(.response(response, needsSession: needsSession))
-        case .head: client.send(event)
-        case .data(let data):
-            let isLarge = data.count > Self.maximumPartByteCount
-            if isLarge { prepareToWait() }
-            guard state.withLock({ $0.held == nil && $0.takesBodyInParts }) else { return }
-            if !isLarge || context == nil { return client.send(event) }
-            for start in stride(from: data.startIndex, to: data.endIndex, by: Self.maximumPartByteCount) {
-                client.send(.data(data[start..<min(start + Self.maximumPartByteCount, data.endIndex)]))
-            }
+            send(response)
+        case .head(let head):
+            state.withLock { $0.response = request.url.flatMap(head.httpResponse) }
+            client.send(event)
+        case .data:
+            if state.withLock({ $0.held == nil && $0.takesBodyInParts }) { client.send(event) }
         case .end(let body):
             let (held, takesParts) = state.withLock { state in
                 defer { state.held = nil }
@@ -251,9 +227,7 @@ final class RequestLoad: Sendable {
                 held.body = body
                 return handle(held)
             }
-            end(isAnswered: true)
-            if !takesParts, let body, !body.isEmpty { client.send(.data(body)) }
-            client.send(event)
+            finish(with: takesParts ? nil : body)
         case .failure(let error):
             fail(StubRequest(request).map { engine.clientError(error, of: $0) } ?? error)
         }
@@ -261,10 +235,20 @@ final class RequestLoad: Sendable {
 
     /// Delivers a response that was held back.
     func deliver(_ held: HeldResponse) {
-        client.send(.response(held.response, needsSession: true))
-        if let body = held.body, !body.isEmpty { client.send(.data(body)) }
+        send(held.response)
+        finish(with: held.body)
+    }
+
+    private func send(_ response: URLResponse) {
+        state.withLock { $0.response = response }
+        client.send(.response(response, needsSession: false))
+    }
+
+    /// Ends the load with the parts of the body that the client has not got.
+    private func finish(with body: Data?) {
         end(isAnswered: true)
-        client.send(.end(body: held.body))
+        if let body, !body.isEmpty { client.send(.data(body)) }
+        client.send(.end(body: nil))
     }
 
     func fail(_ error: any Error) {
@@ -285,13 +269,11 @@ final class RequestLoad: Sendable {
 
     /// Ends the exchange in the request log, before the client sees the end.
     private func end(isAnswered: Bool) {
-        let exchange = state.withLock { state in
+        let (exchange, response) = state.withLock { state in
             // On Linux the context holds the task, which holds the protocol, which holds this.
             state.context = nil
-            return state.exchange
+            return (state.exchange, isAnswered ? state.response : nil)
         }
-        if let exchange {
-            engine.end(exchange, isAnswered: isAnswered, with: isAnswered ? client.response : nil)
-        }
+        if let exchange { engine.end(exchange, isAnswered: isAnswered, with: response) }
     }
 }

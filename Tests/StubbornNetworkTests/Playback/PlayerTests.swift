@@ -50,6 +50,20 @@ struct PlayerTests {
         #expect(play(.failure(URLError(.timedOut))) == ["0.0: NSURLErrorDomain -1001"])
     }
 
+    @Test func `a stub with neither a response nor an error is an error`() {
+        var nothing = StubResponse.text("hello")
+        nothing.head = nil
+        #expect(play(nothing) == ["0.0: StubbornNetwork.StubbornNetworkError 9"])
+    }
+
+    @Test func `a large body comes in parts`() {
+        #expect(
+            play(.data(Data(count: 600_000))) == [
+                "0.0: response 200", "0.0: 262144 bytes", "0.0: 262144 bytes", "0.0: 75712 bytes", "0.0: end of 600000",
+            ]
+        )
+    }
+
     @Test func `a response that broke off ends in its error`() {
         let broken = StubResponse(
             failure: StubFailure(domain: NSURLErrorDomain, code: -1005),

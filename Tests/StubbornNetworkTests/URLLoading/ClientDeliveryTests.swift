@@ -31,11 +31,6 @@ struct ClientDeliveryTests {
         }
     }
 
-    @Test func `an end without a response is an error`() async throws {
-        let error = await #expect(throws: URLError.self) { try await session(SilentProtocol.self).data(from: url) }
-        #expect(error?.code == .badServerResponse)
-    }
-
     private func plainResponse(byteCount: Int) -> URLResponse {
         URLResponse(url: url, mimeType: nil, expectedContentLength: byteCount, textEncodingName: nil)
     }
@@ -208,11 +203,5 @@ private final class WaitingThread: Sendable {
             return waiting
         }
         for item in work { item() }
-    }
-}
-
-private final class SilentProtocol: DeliveringProtocol {
-    override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
-        { delivery, _ in delivery.send(.end(body: nil)) }
     }
 }
