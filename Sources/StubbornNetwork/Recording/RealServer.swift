@@ -207,45 +207,41 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
 ///
 /// On Linux a session does not apply the timeouts of requests.
 final class InactivityTimer: Sendable {
-    private let state = Lock((lastActivity: DispatchTime.now(), isOver: false))
+    private let lastActivity = Lock(DispatchTime.now())
     private let seconds: Double
-    private let onTimeout: @Sendable () -> Void
+    /// The function to call; `nil` after the timer has fired or been stopped.
+    private let onTimeout: Lock<(@Sendable () -> Void)?>
 
     /// Creates a timer, which runs from `start()`, and calls `onTimeout` once at most, on any thread.
     ///
     /// A time that is not positive, or more than a week, is a week.
     init(seconds: Double, onTimeout: @escaping @Sendable () -> Void) {
         self.seconds = seconds.bounded
-        self.onTimeout = onTimeout
+        self.onTimeout = Lock(onTimeout)
     }
 
     func start() { wait(seconds) }
 
     /// A Boolean value that indicates whether the timer has fired or been stopped.
-    var isOver: Bool { state.withLock { $0.isOver } }
+    var isOver: Bool { onTimeout.withLock { $0 == nil } }
 
     /// Restarts the time.
     func noteActivity() {
-        state.withLock { $0.lastActivity = .now() }
+        lastActivity.withLock { $0 = .now() }
     }
 
     /// Stops the timer, and returns a Boolean value that indicates whether it had neither fired nor been stopped.
-    func stop() -> Bool {
-        state.withLock { state in
-            defer { state.isOver = true }
-            return !state.isOver
-        }
-    }
+    func stop() -> Bool { onTimeout.withLock { $0.take() } != nil }
 
     private func wait(_ seconds: Double) {
         // Not cancelled: it does not keep this object.
         _ = Delay.run(after: seconds) { [weak self] in
             guard let self, !isOver else { return }
-            let (now, end) = (DispatchTime.now(), state.withLock { $0.lastActivity } + self.seconds)
+            let (now, end) = (DispatchTime.now(), lastActivity.withLock { $0 } + self.seconds)
             if end > now + .milliseconds(1) {
                 wait(Double(end.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000_000)
-            } else if stop() {
-                onTimeout()
+            } else {
+                onTimeout.withLock { $0.take() }?()
             }
         }
     }

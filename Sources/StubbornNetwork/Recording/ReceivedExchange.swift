@@ -22,14 +22,6 @@ struct ReceivedExchange: Sendable {
         self.collectsBody = collectsBody
     }
 
-    /// Ends the exchange early, and returns a Boolean value that indicates whether it had not ended.
-    mutating func end(_ failure: StubFailure) -> Bool {
-        guard !hasEnded else { return false }
-        hasEnded = true
-        self.failure = failure
-        return true
-    }
-
     /// Ends an exchange that is compared with a recorded one if no more of it is needed.
     ///
     /// - Parameters:
@@ -40,12 +32,12 @@ struct ReceivedExchange: Sendable {
         guard !hasEnded, head != nil else { return false }
         if let byteCount, (body?.count ?? 0) >= byteCount {
             body = body.map { Data($0.prefix(byteCount)) }
-            return end(.cancelledByClient)
+            return add(.failure(CancellationError()))
         }
         guard isStream, Self.seconds(from: start, to: DispatchTime.now().uptimeNanoseconds) >= seconds else {
             return false
         }
-        return end(.timedOut)
+        return add(.failure(StubFailure.timedOut.error(failing: nil)))
     }
 
     /// Adds an event, and returns a Boolean value that indicates whether the exchange had not ended.

@@ -34,10 +34,8 @@ final class Recorder: Sendable {
     /// The real server, with a session that is made at the first request.
     private var server: RealServer {
         state.withLock { state in
-            if let server = state.server { return server }
-            let server = RealServer(state.configuration())
-            state.server = server
-            return server
+            let configuration = state.configuration
+            return state.server.orSet { RealServer(configuration()) }
         }
     }
 
@@ -58,14 +56,14 @@ final class Recorder: Sendable {
     /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
     /// process may be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request
     /// fails. With `collectsBody`, which a recording needs, the last event has the whole body. The function that is
-    /// returned cancels the exchange, and stores what has arrived of it with the failure that it is given.
+    /// returned cancels the exchange, and stores what has arrived of it with the reason that it is given.
     func send(
         _ request: URLRequest,
         by connection: Connection,
         recording: Recording?,
         collectsBody: Bool = true,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
-    ) -> @Sendable (StubFailure) -> Void {
+    ) -> @Sendable (any Error) -> Void {
         do throws(StubbornNetworkError) {
             if let recording { try stubs.begin(recording) }
         } catch {
@@ -91,8 +89,8 @@ final class Recorder: Sendable {
                 onEvent(.failure(error))
             }
         }
-        return { [self] failure in
-            let isRunning = received.withLock { $0.end(failure) }
+        return { [self] reason in
+            let isRunning = received.withLock { $0.add(.failure(reason)) }
             cancel()
             if isRunning { try? store(received.withLock { $0 }, as: recording) }
         }
@@ -125,13 +123,6 @@ final class Recorder: Sendable {
         cancellation.withLock { $0 = cancel }
         // It may have ended before it could be cancelled.
         if received.withLock({ $0.hasEnded }) { cancel() }
-    }
-
-    /// Stores a request that ended before it was sent.
-    func storeUnsent(_ recording: Recording, _ failure: StubFailure) {
-        guard (try? stubs.begin(recording)) != nil else { return }
-        var received = ReceivedExchange(collectsBody: false)
-        if received.end(failure) { try? store(received, as: recording) }
     }
 
     /// Stores the parts of a stream that have arrived, before the client gets the last of them.

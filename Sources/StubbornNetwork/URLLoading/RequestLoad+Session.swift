@@ -95,17 +95,20 @@ extension RequestLoad {
         guard let delegate = context.delegate else { return answer(.defaultHandling) }
         let seconds = min(timeout(of: held.request).bounded, TaskDelegate.longestAnswerTime)
         startOperation {
-            let pending = PendingAnswer(within: seconds, otherwise: .reject, answer)
+            // The first answer counts.
+            let timer = InactivityTimer(seconds: seconds) { answer(.reject) }
+            let give: @Sendable (ChallengeAnswer) -> Void = { if timer.stop() { answer($0) } }
             let question = URLAuthenticationChallenge(
                 protectionSpace: space,
                 proposedCredential: proposed,
                 previousFailureCount: failures,
                 failureResponse: held.response,
                 error: nil,
-                sender: ChallengeSender(pending.give)
+                sender: ChallengeSender(give)
             )
-            delegate.challenge(question, answer: pending.give)
-            return { _ in pending.cancel() }
+            timer.start()
+            delegate.challenge(question, answer: give)
+            return { _ in _ = timer.stop() }
         }
     }
 
@@ -193,29 +196,5 @@ struct HeldResponse: Sendable {
         } else {
             return nil
         }
-    }
-}
-
-/// An answer that another object may give at any time, several times or never.
-///
-/// The first one counts.
-final class PendingAnswer<Answer: Sendable>: Sendable {
-    private let receive: Lock<(@Sendable (Answer) -> Void)?>
-
-    /// Creates a pending answer; after the given seconds without one, `answer` is given.
-    init(within seconds: Double, otherwise answer: Answer, _ receive: @escaping @Sendable (Answer) -> Void) {
-        self.receive = Lock(receive)
-        // Not cancelled: it only keeps this object, and an answer after the first one does nothing.
-        _ = Delay.run(after: seconds) { self.give(answer) }
-    }
-
-    /// Gives the answer.
-    func give(_ answer: Answer) {
-        receive.withLock { $0.take() }?(answer)
-    }
-
-    /// Stops waiting without an answer.
-    func cancel() {
-        receive.withLock { $0 = nil }
     }
 }

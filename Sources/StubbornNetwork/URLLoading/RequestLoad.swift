@@ -35,14 +35,14 @@ final class RequestLoad: Sendable {
         /// The number of the request's exchange in the request log.
         var exchange: Int?
         /// The function that cancels the running operation: a delay, or an exchange with the real server, which is stored
-        /// with the failure.
-        var cancel: (@Sendable (StubFailure) -> Void)?
+        /// with the reason.
+        var cancel: (@Sendable (any Error) -> Void)?
         /// The number of operations that have been started.
         ///
         /// Only the latest can be cancelled.
         var operationCount = 0
         /// The reason why the load was stopped; `nil` if it was not.
-        var stop: StubFailure?
+        var stop: (any Error)?
         /// The context of the client's session; `nil` while it is not needed, and for other clients.
         var context: SessionContext?
         /// The response that is being received, if it is held back.
@@ -143,7 +143,7 @@ final class RequestLoad: Sendable {
             engine.addSecrets(to: sent, from: login) { [self] sent in
                 switch sent {
                 case .success(let sent):
-                    let stopBefore = startOperation {
+                    let send = { [self] (connection: Recorder.Connection) in
                         engine.recorder.send(
                             sent,
                             by: connection,
@@ -152,7 +152,8 @@ final class RequestLoad: Sendable {
                             collectsBody: recording != nil || !takesParts
                         ) { self.receive($0, of: request) }
                     }
-                    if let stopBefore, let recording { engine.recorder.storeUnsent(recording, stopBefore) }
+                    // A request that was cancelled before is stored without being sent.
+                    if let stop = startOperation({ send(connection) }), recording != nil { send { _, _ in {} }(stop) }
                 case .failure(let error): fail(error)
                 }
             }
@@ -186,7 +187,7 @@ final class RequestLoad: Sendable {
     ///
     /// - Returns: the reason why the load was stopped before; `nil` if the operation was started.
     @discardableResult
-    func startOperation(_ start: () -> @Sendable (StubFailure) -> Void) -> StubFailure? {
+    func startOperation(_ start: () -> @Sendable (any Error) -> Void) -> (any Error)? {
         let (number, stopBefore) = state.withLock { state in
             state.operationCount += 1
             return (state.operationCount, state.stop)
@@ -257,13 +258,13 @@ final class RequestLoad: Sendable {
     }
 
     /// Stops the load: the client gets nothing more.
-    func stop(because failure: StubFailure) {
+    func stop(because reason: any Error) {
         let cancel = state.withLock { state in
-            state.stop = failure
+            state.stop = reason
             return state.cancel.take()
         }
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
-        if let cancel { engine.perform { cancel(failure) } }
+        if let cancel { engine.perform { cancel(reason) } }
         end(isAnswered: false)
     }
 

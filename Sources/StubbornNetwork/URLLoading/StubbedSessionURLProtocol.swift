@@ -38,7 +38,7 @@ class StubbedSessionURLProtocol: URLProtocol {
             delivery?.stop()
             // The session's timeout, or else the client.
             let error = (task?.error as? URLError).flatMap { $0.code == .cancelled ? nil : $0 }
-            load?.stop(because: error.map(StubFailure.init) ?? .cancelledByClient)
+            load?.stop(because: error ?? CancellationError())
         }
     }
 

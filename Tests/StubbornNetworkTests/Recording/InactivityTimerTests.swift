@@ -18,6 +18,19 @@ struct InactivityTimerTests {
         #expect(timeouts.withLock { $0 } == 1)
     }
 
+    @Test func `what a timer calls is freed when the timer is stopped`() {
+        weak var kept: Lock<Int>?
+        let timer = {
+            let timeouts = Lock(0)
+            kept = timeouts
+            return self.timer(3600, timeouts)
+        }()
+        timer.start()
+        #expect(kept != nil)
+        #expect(timer.stop())
+        #expect(kept == nil)
+    }
+
     @Test func `a timer that was stopped does not fire`() {
         let timeouts = Lock(0)
         let timer = timer(3600, timeouts)

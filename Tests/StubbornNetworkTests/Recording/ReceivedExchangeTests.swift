@@ -20,7 +20,7 @@ struct ReceivedExchangeTests {
 
         mutating func add(_ event: ExchangeEvent) { answers.append(exchange.add(event)) }
         mutating func add(_ text: String) { add(.data(Data(text.utf8))) }
-        mutating func cancel() { answers.append(exchange.end(.cancelledByClient)) }
+        mutating func cancel() { add(.failure(CancellationError())) }
 
         /// Returns a Boolean value that indicates whether the beginning of the stream is stored now.
         mutating func isDue(after byteCount: Int = 0) -> Bool {
