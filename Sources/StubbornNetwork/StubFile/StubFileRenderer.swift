@@ -115,27 +115,66 @@ private struct StubFileRenderer {
         return members
     }
 
+    // MARK: Bodies
+
     private func member(
         _ body: Data,
         of headerFields: HeaderFields,
         isRequest: Bool,
         isInParts: Bool = false
     ) -> Members.Element {
-        let shape = ReadableBody(
-            body,
-            headerFields: headerFields,
-            isRequest: isRequest,
-            isInParts: isInParts,
-            encoding: bodyEncoding
-        )
-        let key = shape.key(isRequest: isRequest)
-        return switch shape {
-        case .json: (key, { $0.json(body) })
-        case .graphQL: (key, { GraphQLBody.write(body, to: &$0) })
-        case .form(let lines), .text(let lines): (key, { Self.write(lines, to: &$0) })
-        case .multipart(let body): (key, { Self.write(body, to: &$0) })
-        case .data: (key, { $0.base64(body) })
+        let type = headerFields["Content-Type"].map { ContentType($0) }
+        let shape =
+            bodyEncoding == .readable && !body.isEmpty
+            ? Self.readable(body, of: type, isRequest: isRequest, isInParts: isInParts, depth: isRequest ? 3 : 2)
+            : Self.base64(body)
+        return (isRequest ? "request\(shape.key)" : shape.key.lowercased(), shape.write)
+    }
+
+    private static func base64(_ body: Data) -> Members.Element { ("Data", { $0.base64(body) }) }
+
+    /// Returns the end of the key under which a body is written readably, and what writes it, inside `depth` arrays and objects.
+    private static func readable(
+        _ body: Data,
+        of type: ContentType?,
+        isRequest: Bool,
+        isInParts: Bool,
+        depth: Int
+    ) -> Members.Element {
+        if isJSON(body, of: type, isRequest: isRequest, isInParts: isInParts, depth: depth) {
+            return isRequest && GraphQLBody.matches(body)
+                ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
         }
+        if let type, type.isMultipart, let boundary = type.boundary, let parts = MultipartBody(body, boundary: boundary) {
+            return ("Multipart", { write(parts, to: &$0) })
+        }
+        guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
+        guard type?.isForm == true else { return ("Text", { write(lines, to: &$0) }) }
+        // The fields, which joined by `&` give the same bytes.
+        let fields = lines.joined(separator: "\n").components(separatedBy: "&")
+        return ("Form", { write(fields, to: &$0) })
+    }
+
+    /// Returns a Boolean value that indicates whether a body is written as JSON.
+    ///
+    /// An object or an array is JSON whatever its content type; a number or a text is JSON only if the content type
+    /// says so. The body `null` is not written as JSON, because `null` in a stub file stands for no body. Neither is a
+    /// body with a byte-order mark, which a stub file cannot keep.
+    ///
+    /// A request's body that is compared byte by byte, and a response's that is played in its parts, are written as JSON only
+    /// when they have no white space to lose.
+    private static func isJSON(
+        _ body: Data,
+        of type: ContentType?,
+        isRequest: Bool,
+        isInParts: Bool,
+        depth: Int
+    ) -> Bool {
+        guard let compact = JSONText.compact(body: body, depth: depth), compact != Data("null".utf8),
+            !body.starts(with: "\u{FEFF}".utf8)
+        else { return false }
+        if compact != body, isInParts || isRequest && JSONValue(body: body, of: type) == nil { return false }
+        return compact.first == .openingBrace || compact.first == .openingBracket || type?.isJSON ?? false
     }
 
     private static func write(_ body: MultipartBody, to writer: inout JSONWriter) {
@@ -146,25 +185,26 @@ private struct StubFileRenderer {
     }
 
     private static func members(of part: MultipartBody.Part) -> Members {
-        var members: Members = []
-        if !part.headerFields.isEmpty {
-            members.append((Key.OfPart.headerFields.rawValue, { write(part.headerFields, to: &$0) }))
-        }
         // A part is compared byte by byte, so its JSON must not lose white space.
-        if let json = JSONText.compact(body: part.content, depth: 6), json == part.content,
-            json.first == .openingBrace || json.first == .openingBracket
-        {
-            members.append((Key.OfPart.json.rawValue, { $0.json(json) }))
-        } else if let lines = part.content.withBytes({ $0.textLines }) {
-            members.append((Key.OfPart.text.rawValue, { write(lines, to: &$0) }))
-        } else {
-            members.append((Key.OfPart.data.rawValue, { $0.base64(part.content) }))
-        }
-        return members
+        let content = readable(part.content, of: nil, isRequest: false, isInParts: true, depth: 6)
+        let fields = (Key.OfPart.headerFields.rawValue, { write(part.headerFields, to: &$0) }) as Members.Element
+        return (part.headerFields.isEmpty ? [] : [fields]) + [(content.key.lowercased(), content.write)]
     }
 
     /// Writes texts: a single one next to its brackets, several on a line each.
     private static func write(_ lines: [String], to writer: inout JSONWriter) {
         writer.array(lines, isInline: lines.count == 1) { $1.string($0) }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The lines of UTF-8 text without NUL, which joined by line feeds give the same bytes; `nil` for any other body.
+    ///
+    /// A body with so many control characters that base64 is shorter than their escapes is not text either.
+    fileprivate var textLines: [String]? {
+        guard !contains(0), firstInvalidUTF8 == nil else { return nil }
+        let escapedCount = lazy.filter { $0 < .space && $0 != .tab && $0 != .lineFeed && $0 != .carriageReturn }.count
+        guard escapedCount * 15 <= count else { return nil }
+        return parts(of: 0..<count, separatedBy: .lineFeed).map { part($0).text } + (last == .lineFeed ? [""] : [])
     }
 }

@@ -20,6 +20,12 @@ extension StubFileEntry: Equatable {
 }
 
 extension Stub {
+    /// Returns the keys of the bodies, as they are written in an encoding.
+    func bodyKeys(_ encoding: BodyEncoding = .readable) -> Set<String> {
+        let keys = StubFileKey.bodies(in: .readable).union(StubFileKey.bodies(in: .base64))
+        return StubFileEntry.bodyKeys(of: self, in: encoding).intersection(keys)
+    }
+
     static func get(_ url: String, _ response: StubResponse) throws -> Stub {
         Stub(request: StubRequest(url: try URL.parsed(url)), response: response)
     }
