@@ -15,7 +15,7 @@ package struct StubFileDocument: Sendable {
     }
 
     /// Reads the content of a stub file, or throws `.malformedStubFile` if the text is not an array of stubs.
-    package init(parsing text: StubFileText) throws(StubbornNetworkError) {
+    package init(parsing text: StubFileText, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
         do throws(JSONSyntaxError) {
             entries = try text.withBytes { bytes throws(JSONSyntaxError) in
                 var parser = StubFileParser(JSONScanner(bytes), of: text)
@@ -24,7 +24,7 @@ package struct StubFileDocument: Sendable {
         } catch {
             throw text.error(for: error)
         }
-        fingerprint = text.fingerprint
+        self.fingerprint = fingerprint
     }
 
     /// The whole file.

@@ -46,11 +46,10 @@ extension StubFileParser {
     mutating func part() throws(JSONSyntaxError) -> MultipartBody.Part {
         var part = MultipartBody.Part(headerFields: [], content: Data())
         var content: Body?
-        try object("part") { parser throws(JSONSyntaxError) in
-            switch StubFileKey.OfPart(rawValue: parser.key) {
+        try object("part", StubFileKey.OfPart.self) { parser, key throws(JSONSyntaxError) in
+            switch key {
             case .headerFields: part.headerFields = try parser.texts("an array of header fields")
             case .data, .json, .text: content = try parser.body(after: content)
-            case nil: throw .unknownKey(parser.key, in: "part", at: parser.keyOffset)
             }
         }
         if let content { part.content = content.content }

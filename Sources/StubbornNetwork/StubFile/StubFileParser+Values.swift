@@ -2,10 +2,13 @@ import Foundation
 
 /// Reads arrays, objects, texts and numbers, with errors that name the key.
 extension StubFileParser {
-    /// Reads an object, with `read` for each key that has a value.
-    mutating func object(
+    /// Reads an object, with `read` for each of its keys that has a value.
+    ///
+    /// The values of keys that people and other programs may write are skipped.
+    mutating func object<Key: RawRepresentable<String>>(
         _ name: String,
-        _ read: (inout StubFileParser) throws(JSONSyntaxError) -> Void
+        _ type: Key.Type,
+        _ read: (inout StubFileParser, Key) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
         guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
         _ = try scanner.enter(depth: depth)
@@ -16,12 +19,14 @@ extension StubFileParser {
             key = try string(value) ?? ""
             keyOffset = value.range.lowerBound
             guard keys.insert(key).inserted else { throw .repeatedKey(key, at: keyOffset) }
-            if scanner.current != .n {
-                try read(&self)
-            } else if StubFileKey.known[name]?.contains(key) == true {
-                try skipValue()
+            if let known = Key(rawValue: key), scanner.current != .n {
+                try read(&self, known)
             } else {
-                try skipNote(in: name)
+                if Key(rawValue: key) == nil {
+                    guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: name, at: keyOffset) }
+                    hasNotes = true
+                }
+                try scanner.read(depth: depth) { _ in }
             }
         }
         depth -= 1
@@ -62,15 +67,6 @@ extension StubFileParser {
 
     mutating func value() throws(JSONSyntaxError) -> JSONScanner.Value {
         try scanner.skipValue(depth: depth)
-    }
-
-    mutating func skipValue() throws(JSONSyntaxError) { try scanner.read(depth: depth) { _ in } }
-
-    /// Skips the value of a key that people and other programs may write.
-    mutating func skipNote(in object: String) throws(JSONSyntaxError) {
-        guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: object, at: keyOffset) }
-        hasNotes = true
-        try skipValue()
     }
 
     /// Skips a value, and returns the error that it is of the wrong type, or throws if the value is not JSON.

@@ -42,7 +42,7 @@ struct StubFileParser {
     private mutating func entry() throws(JSONSyntaxError) -> StubFileEntry {
         let start = scanner.position
         guard scanner.current == .openingBrace else {
-            try skipValue()
+            _ = try value()
             throw JSONSyntaxError(at: start, expected: "a stub (an object with \"request\")")
         }
         (bodyKeys, hasNotes) = ([], false)
@@ -67,8 +67,8 @@ struct StubFileParser {
         var olderBody: Data?
         var recordedAt: Date?
         var valueName: String?
-        try object("stub") { parser throws(JSONSyntaxError) in
-            switch StubFileKey.OfStub(rawValue: parser.key) {
+        try object("stub", StubFileKey.OfStub.self) { parser, key throws(JSONSyntaxError) in
+            switch key {
             case .request: request = try parser.request()
             case .response: (head, olderBody) = try parser.response()
             case .error: failure = try parser.failure()
@@ -77,7 +77,6 @@ struct StubFileParser {
                 recordedAt = try parser.text("a date in UTC, such as \"2026-11-22T15:04:05Z\"", UTCDate.date)
             case .value: valueName = try parser.text()
             case .data, .json, .text, .form, .multipart: body = try parser.body(after: body)
-            case nil: try parser.skipNote(in: "stub")
             }
         }
         if let valueName {
@@ -110,15 +109,14 @@ struct StubFileParser {
         var headerFields = HeaderFields()
         var placeholders: [String]?
         var body: Body?
-        try object("request") { parser throws(JSONSyntaxError) in
-            switch StubFileKey.OfRequest(rawValue: parser.key) {
+        try object("request", StubFileKey.OfRequest.self) { parser, key throws(JSONSyntaxError) in
+            switch key {
             case .method: method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
             case .url: url = try parser.url()
             case .headerFields: headerFields = try parser.headerFields()
             case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm, .requestMultipart:
                 body = try parser.body(after: body)
             case .placeholders: placeholders = try parser.texts("an array of texts")
-            case nil: try parser.skipNote(in: "request")
             }
         }
         guard let method else { throw .missing("method", in: "request", at: start) }
@@ -135,8 +133,8 @@ struct StubFileParser {
         var headerFields = HeaderFields()
         var url: URL?
         var body: Body?
-        try object("response") { parser throws(JSONSyntaxError) in
-            switch StubFileKey.OfResponse(rawValue: parser.key) {
+        try object("response", StubFileKey.OfResponse.self) { parser, key throws(JSONSyntaxError) in
+            switch key {
             case .statusCode:
                 statusCode = try parser.number("a status code from 0 to 999") { number in
                     number.integer.flatMap { 0...999 ~= $0 ? $0 : nil }
@@ -144,7 +142,6 @@ struct StubFileParser {
             case .headerFields: headerFields = try parser.headerFields()
             case .url: url = try parser.url()
             case .responseData: body = try parser.body(after: nil)
-            case nil: try parser.skipNote(in: "response")
             }
         }
         if let statusCode {
@@ -161,12 +158,11 @@ struct StubFileParser {
         var domain: String?
         var code: Int?
         var description: String?
-        try object("error") { parser throws(JSONSyntaxError) in
-            switch StubFileKey.OfError(rawValue: parser.key) {
+        try object("error", StubFileKey.OfError.self) { parser, key throws(JSONSyntaxError) in
+            switch key {
             case .domain: domain = try parser.text()
             case .code: code = try parser.number("an error code (a whole number)", \.integer)
             case .description: description = try parser.text()
-            case nil: try parser.skipNote(in: "error")
             }
         }
         if domain == nil, code == nil, description == nil { return nil }
@@ -178,8 +174,8 @@ struct StubFileParser {
     private mutating func pace() throws(JSONSyntaxError) -> Pace {
         let chunks = "chunks as [seconds, length]"
         var pace = Pace.immediate
-        try object("timing") { parser throws(JSONSyntaxError) in
-            switch StubFileKey.OfTiming(rawValue: parser.key) {
+        try object("timing", StubFileKey.OfTiming.self) { parser, key throws(JSONSyntaxError) in
+            switch key {
             case .firstByte:
                 pace.secondsToFirstByte = try parser.number("seconds (0 to 1e9)") { number in
                     number.double.flatMap { Pace.seconds.contains($0) ? $0 : nil }
@@ -195,7 +191,6 @@ struct StubFileParser {
                     else { throw .wrongType(chunks, under: "chunks", at: start) }
                     return Pace.Chunk(seconds: numbers[0], length: length)
                 }
-            case nil: try parser.skipNote(in: "timing")
             }
         }
         return pace

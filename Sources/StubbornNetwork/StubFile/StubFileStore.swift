@@ -44,7 +44,7 @@ package struct StubFileStore: Sendable {
             }
             return try read(from: path, attempts: attempts - 1)
         }
-        return try StubFileDocument(parsing: StubFileText(data, file: file, fingerprint: fingerprint))
+        return try StubFileDocument(parsing: StubFileText(data, file: file), fingerprint: fingerprint)
     }
 
     /// Writes a new stub file next to the old one, and creates its directory.

@@ -3,17 +3,12 @@ import Foundation
 /// The text of a stub file as UTF-8, without a byte-order mark.
 package struct StubFileText: Sendable {
     let file: URL
-
-    /// The state of the file when it was read; `nil` for text that is from no file.
-    let fingerprint: FileFingerprint?
-
     private let content: Data
 
     /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: the first character of JSON is
     /// ASCII (RFC 4627, section 3), and one of its first two bytes is zero there, unless there is a byte-order mark.
-    package init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
+    package init(_ data: Data, file: URL) throws(StubbornNetworkError) {
         self.file = file
-        self.fingerprint = fingerprint
         content = data.dropFirst(data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         let start = data.prefix(2)
         guard !start.contains(0), !start.starts(with: [0xFE, 0xFF]), !start.starts(with: [0xFF, 0xFE]) else {
