@@ -21,98 +21,69 @@ enum GraphQLBody {
     ///
     /// Each `query` must be a text. One of them must have several lines, and a brace, which tells GraphQL from SQL.
     static func matches(_ body: Data) -> Bool {
-        body.withBytes { bytes in
-            var (path, isGraphQL, hasLines) = (Path(), true, false)
-            try? JSONScanner.read(bytes) { content in
-                if case .string(_, let range) = content, path.isAtQuery {
-                    let text = bytes.part(range)
-                    hasLines = hasLines || (text.contains(.openingBrace) && lines(of: text).count > 1)
-                } else if path.isAtQuery {
-                    isGraphQL = false
-                }
-                path.move(past: content)
-            }
-            return isGraphQL && hasLines
-        }
+        let queries = queries(in: body).map { body.part($0) }
+        return queries.allSatisfy { $0.first == .quote }
+            && queries.contains { $0.contains(.openingBrace) && $0.withBytes(lines).count > 1 }
     }
 
     /// Writes a body that matches.
     static func write(_ body: Data, to writer: inout JSONWriter) {
-        body.withBytes { bytes in
-            var path = Path()
-            try? JSONScanner.read(bytes) { content in
-                if path.isAtQuery, case .string(_, let range) = content, case let lines = lines(of: bytes.part(range)),
-                    lines.count > 1
-                {
-                    writer.array(lines) { $1.literal("\"\($0.text)\"") }
-                } else {
-                    writer.append(content, of: bytes)
-                }
-                path.move(past: content)
+        writer.json(
+            replacing(queries(in: body), in: body) { query in
+                let lines = body.part(query).withBytes(lines)
+                return lines.count > 1 ? "[\"\(lines.joined(separator: "\",\""))\"]" : nil
             }
-        }
+        )
     }
 
     /// Returns the body, or any other JSON, that begins at the scanner's position without white space, and moves behind it.
     static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
         let bytes = scanner.bytes
-        var (path, writer) = (Path(), JSONWriter(.compact))
-        path.end = scanner.position
-        // The lines of the query that is being read.
-        var lines: [String]?
-        try scanner.read { content throws(JSONSyntaxError) in
-            switch content {
-            case .open(.array) where path.isAtQuery: lines = []
-            case .string(_, let range) where lines != nil:
-                lines?.append(bytes.part(range.lowerBound + 1..<range.upperBound - 1).text)
-            case .close where lines != nil:
-                writer.literal("\"\((lines ?? []).joined(separator: "\\n"))\"")
-                lines = nil
-            case .string where path.isAtQuery: writer.append(content, of: bytes)
-            case _ where lines != nil || path.isAtQuery:
-                let offset = bytes.end(from: path.end) { $0.isJSONSpace || $0.isOne(of: lines == [] ? ":,[" : ":,") }
-                throw .wrongType("text or an array of lines", under: "query", at: offset)
-            default: writer.append(content, of: bytes)
-            }
-            path.move(past: content)
+        let (body, compact) = (Data(buffer: bytes), try JSONText.compact(&scanner))
+        var texts: [Range<Int>: String] = [:]
+        for query in queries(in: body) where bytes[query.lowerBound] != .quote {
+            texts[query] = "\"\(try lines(at: query.lowerBound, in: bytes).joined(separator: "\\n"))\""
         }
-        return writer.output
+        if texts.isEmpty { return compact }
+        return JSONText.compact(body: replacing(Array(texts.keys), in: body) { texts[$0] }) ?? compact
+    }
+
+    /// Returns the ranges of the queries of one request or of several; a query further inside is a value like any other.
+    private static func queries(in body: Data) -> [Range<Int>] {
+        JSONMembers.ranges(of: [JSONKeyPath(keys: ["query"])], in: body)
+            .filter { $0.key.count { $0 == "[" } < 2 }.map(\.value)
+    }
+
+    private static func replacing(_ queries: [Range<Int>], in body: Data, by text: (Range<Int>) -> String?) -> Data {
+        let edits = queries.compactMap { query in text(query).map { Edit(range: query, text: Array($0.utf8)) } }
+        return body.withBytes { Edit.apply(edits, to: $0) }.map { Data($0) } ?? body
+    }
+
+    /// Returns the lines of an array of lines, as they are spelled.
+    private static func lines(at position: Int, in bytes: Bytes) throws(JSONSyntaxError) -> [String] {
+        let fault = { JSONSyntaxError.wrongType("text or an array of lines", under: "query", at: $0) }
+        var scanner = JSONScanner(bytes, at: position)
+        guard scanner.current == .openingBracket else { throw fault(position) }
+        _ = try scanner.enter(depth: 0)
+        var lines: [String] = []
+        while try scanner.moveToElement(of: .array, isFirst: lines.isEmpty) {
+            let line = try scanner.skipValue(depth: 0)
+            guard case .string = line.kind else { throw fault(line.range.lowerBound) }
+            lines.append(bytes.part(line.range.lowerBound + 1..<line.range.upperBound - 1).text)
+        }
+        return lines
     }
 
     /// Returns the lines of a JSON string, which is given with its quotation marks, as they are spelled.
-    private static func lines(of string: Bytes) -> [Bytes] {
-        var lines: [Bytes] = []
+    private static func lines(of string: Bytes) -> [String] {
+        var lines: [String] = []
         var (start, next) = (1, 1)
         while let backslash = string.position(of: .backslash, from: next) {
             next = backslash + 2
             guard string.at(backslash + 1) == .n else { continue }
-            lines.append(string.part(start..<backslash))
+            lines.append(string.part(start..<backslash).text)
             start = next
         }
-        return lines + [string.part(start..<string.count - 1)]
-    }
-
-    /// The arrays and objects around a part of a body.
-    private struct Path {
-        private var containers: [JSONScanner.Container] = []
-
-        /// A Boolean value that indicates whether the part is the value of a request's `query`.
-        private(set) var isAtQuery = false
-
-        /// The offset behind the last key, text or number.
-        var end = 0
-
-        mutating func move(past content: JSONScanner.Content) {
-            isAtQuery = false
-            switch content {
-            case .key(let name, let range):
-                end = range.upperBound
-                isAtQuery = name == "query" && (containers == [.object] || containers == [.array, .object])
-            case .open(let container): containers.append(container)
-            case .close: containers.removeLast()
-            case .string(_, let range), .number(_, let range): end = range.upperBound
-            case .bool, .null: break
-            }
-        }
+        return lines + [string.part(start..<string.count - 1).text]
     }
 }

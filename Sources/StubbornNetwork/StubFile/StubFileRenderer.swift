@@ -145,7 +145,8 @@ private struct StubFileRenderer {
             return isRequest && GraphQLBody.matches(body)
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
         }
-        if let type, type.isMultipart, let boundary = type.boundary, let parts = MultipartBody(body, boundary: boundary) {
+        if let type, type.isMultipart, let boundary = type.boundary, let parts = MultipartBody(body, boundary: boundary)
+        {
             return ("Multipart", { write(parts, to: &$0) })
         }
         guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }

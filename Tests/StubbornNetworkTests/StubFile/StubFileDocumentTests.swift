@@ -173,8 +173,7 @@ struct StubFileDocumentTests {
         (String(repeating: "[", count: 510) + String(repeating: "]", count: 510), "text/plain", "json"),
     ])
     func `a body is written as JSON, text or base64`(body: String, type: String, expected: String) throws {
-        let response = StubResponse(head: ResponseHead(statusCode: 200, headerFields: fields(type)), body: Data(body.utf8))
-        let stub = Stub(request: StubRequest(url: try URL.parsed("http://a")), response: response)
+        let stub = try Stub.get("http://a", .status(200, fields(type), body: body))
         #expect(stub.bodyKeys() == [expected])
         #expect(stub.bodyKeys(.base64) == ["data"])
     }
