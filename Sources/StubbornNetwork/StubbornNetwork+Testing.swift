@@ -120,10 +120,10 @@ extension RecordMode {
         environment: [String: String]
     ) throws(StubbornNetworkError) -> RecordMode? {
         let settings = EnvironmentSettings(environment)
-        if let mode = try settings.recordMode() { return mode }
-        guard let requested else { return nil }
-        let mode = try settings.modeInForce(requested: requested)
-        if mode != requested { ContinuousIntegrationWarning.writeOnce(requested) }
-        return mode
+        let mode = try settings.recordMode()
+        guard mode == nil, let requested else { return mode }
+        let inForce = try settings.modeInForce(requested: Setting(wrappedValue: requested)).wrappedValue
+        if inForce != requested { ContinuousIntegrationWarning.writeOnce(requested) }
+        return inForce
     }
 }

@@ -67,9 +67,11 @@ struct EnvironmentSettings: Sendable {
     }
 
     /// Returns the mode of `STUB_RECORD_MODE`, or else the requested one, which does not record where `CI` is set.
-    func modeInForce(requested: RecordMode) throws(StubbornNetworkError) -> RecordMode {
-        if let mode = try recordMode() { return mode }
-        return isContinuousIntegration && requested.isRecording ? .playback : requested
+    func modeInForce(requested: Setting<RecordMode>) throws(StubbornNetworkError) -> Setting<RecordMode> {
+        if let mode = try recordMode() { return Setting(wrappedValue: mode, origin: "set by STUB_RECORD_MODE") }
+        let mode = requested.wrappedValue
+        guard isContinuousIntegration, mode.isRecording else { return requested }
+        return Setting(wrappedValue: .playback, origin: "because CI is set; code asks for \(mode.rawValue)")
     }
 
     /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file again, and

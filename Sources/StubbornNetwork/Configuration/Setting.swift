@@ -28,12 +28,3 @@ package enum SettingOrigin {
     /// The origin of a setting that this task makes through a property of a network.
     @TaskLocal static var ofCode = "set in code"
 }
-
-extension EnvironmentSettings {
-    /// Returns the origin of the mode in force, where code asks for a mode that has an origin.
-    func origin(ofRequested mode: Setting<RecordMode>) -> String {
-        if value(.recordMode) != nil { return "set by STUB_RECORD_MODE" }
-        guard isContinuousIntegration, mode.wrappedValue.isRecording else { return mode.origin }
-        return "because CI is set; code asks for \(mode.wrappedValue.rawValue)"
-    }
-}

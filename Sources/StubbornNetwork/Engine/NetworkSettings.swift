@@ -138,11 +138,11 @@ package final class SettingsStore: Sendable {
 
         fileprivate init(_ settings: NetworkSettings, _ environment: EnvironmentSettings) {
             self.settings = settings
-            let requested = (try? environment.modeInForce(requested: settings.recordMode)) ?? settings.recordMode
-            let origin = environment.origin(ofRequested: settings.$recordMode)
-            let keepsRecordings = requested == .recording && settings.hasFault
-            mode = keepsRecordings ? .playback : requested
-            modeOrigin = keepsRecordings ? "\(origin); a network with a fault does not replace recordings" : origin
+            let inForce = (try? environment.modeInForce(requested: settings.$recordMode)) ?? settings.$recordMode
+            let keepsRecordings = inForce.wrappedValue == .recording && settings.hasFault
+            mode = keepsRecordings ? .playback : inForce.wrappedValue
+            let note = keepsRecordings ? "; a network with a fault does not replace recordings" : ""
+            modeOrigin = inForce.origin + note
         }
 
         /// The rules by which recorded stubs answer.

@@ -35,9 +35,9 @@ struct EnvironmentSettingsTests {
         let variables = ["STUB_RECORD_MODE": word(mode)]
         #expect(try EnvironmentSettings(variables).recordMode() == mode)
         for requested in RecordMode.allCases {
-            #expect(try EnvironmentSettings(variables).modeInForce(requested: requested) == mode)
+            #expect(try EnvironmentSettings(variables).mode(requested: requested) == mode)
             let onCI = variables.merging(["CI": "true"]) { $1 }
-            #expect(try EnvironmentSettings(onCI).modeInForce(requested: requested) == mode)
+            #expect(try EnvironmentSettings(onCI).mode(requested: requested) == mode)
         }
         #expect(throws: StubbornNetworkError.self) {
             try EnvironmentSettings(["STUB_RECORD_MODE": word(mode).uppercased()]).recordMode()
@@ -55,9 +55,9 @@ struct EnvironmentSettingsTests {
             }
         for empty in [[:], ["STUB_RECORD_MODE": ""], ["CI": ""]] {
             #expect(try EnvironmentSettings(empty).recordMode() == nil)
-            #expect(try EnvironmentSettings(empty).modeInForce(requested: mode) == mode)
+            #expect(try EnvironmentSettings(empty).mode(requested: mode) == mode)
         }
-        let onCI = try EnvironmentSettings(["CI": "1"]).modeInForce(requested: mode)
+        let onCI = try EnvironmentSettings(["CI": "1"]).mode(requested: mode)
         #expect(onCI == (isRecording ? .playback : mode))
         let location = Result { try EnvironmentSettings(["STUB_RECORD_MODE": word(mode)]).locations() }
         if isRecording {
@@ -163,7 +163,7 @@ struct EnvironmentSettingsTests {
         requested: RecordMode,
         inForce: RecordMode
     ) throws {
-        #expect(try EnvironmentSettings(variables).modeInForce(requested: requested) == inForce)
+        #expect(try EnvironmentSettings(variables).mode(requested: requested) == inForce)
     }
 
     @Test(
@@ -244,5 +244,11 @@ struct EnvironmentSettingsTests {
 
     private func expect(_ error: StubbornNetworkError, _ body: () throws -> some Sendable) {
         #expect { _ = try body() } throws: { ($0 as? StubbornNetworkError)?.message == error.message }
+    }
+}
+
+extension EnvironmentSettings {
+    fileprivate func mode(requested: RecordMode) throws -> RecordMode {
+        try modeInForce(requested: Setting(wrappedValue: requested)).wrappedValue
     }
 }
