@@ -95,16 +95,11 @@ extension StubRequest {
     /// The body is by default the request's `httpBody`. A body stream is not read.
     public init?(_ request: URLRequest, body: Data? = nil) {
         guard let url = request.url else { return nil }
-        self.init(request, to: url, body: body ?? request.httpBody)
-    }
-
-    /// Creates a request from a `URLRequest` with a URL and a body that are already known: reading them again would copy them.
-    init(_ request: URLRequest, to url: URL, body: Data?) {
         self.init(
             method: request.httpMethod ?? "GET",
             url: url,
             headerFields: request.allHTTPHeaderFields.map { HeaderFields($0) } ?? [:],
-            body: body
+            body: body ?? request.httpBody
         )
     }
 
@@ -120,17 +115,7 @@ extension StubRequest {
 
 extension URL {
     /// A Boolean value that indicates whether stubs can answer requests for this URL: `http` or `https`, and a host.
-    var isAnswerable: Bool {
-        isPlainlyAnswerable || ["http", "https"].contains(scheme?.lowercased() ?? "") && host?.isEmpty == false
-    }
-
-    /// A Boolean value that indicates whether the URL's text clearly has an answerable scheme and a host: a quick check.
-    private var isPlainlyAnswerable: Bool {
-        absoluteString.withBytes { bytes in
-            let start = bytes.has("https://", at: 0) ? 8 : bytes.has("http://", at: 0) ? 7 : bytes.count
-            return bytes.at(start).isAlphanumeric && !bytes.contains(.at)
-        }
-    }
+    var isAnswerable: Bool { ["http", "https"].contains(scheme?.lowercased() ?? "") && host?.isEmpty == false }
 }
 
 /// A value that a test made is a stub too: the request names the value, and the response has it as JSON.
