@@ -86,11 +86,12 @@ public struct StreamedResponse: Sendable {
     /// The stream throws the error that ends the body early. It can be read once; when its reader stops before the end, the
     /// exchange is cancelled.
     public var parts: AsyncThrowingStream<Data, any Error>
+}
 
+extension StreamedResponse {
     /// Creates a response from a client's: `response.body.map { Data(buffer: $0) }`, for example.
     public init<Parts: AsyncSequence & Sendable>(head: ResponseHead, parts: Parts) where Parts.Element == Data {
-        self.head = head
-        self.parts = AsyncThrowingStream { continuation in
+        let stream = AsyncThrowingStream<Data, any Error> { continuation in
             let task = Task {
                 do {
                     for try await part in parts { continuation.yield(part) }
@@ -101,19 +102,15 @@ public struct StreamedResponse: Sendable {
             }
             continuation.onTermination = { _ in task.cancel() }
         }
-    }
-
-    init(head: ResponseHead, stream: AsyncThrowingStream<Data, any Error>) {
-        self.head = head
-        parts = stream
+        self.init(head: head, parts: stream)
     }
 
     /// Creates a response with a whole body.
     init(head: ResponseHead, body: Data?) {
-        self.head = head
-        parts = AsyncThrowingStream { continuation in
+        let stream = AsyncThrowingStream<Data, any Error> { continuation in
             if let body, !body.isEmpty { continuation.yield(body) }
             continuation.finish()
         }
+        self.init(head: head, parts: stream)
     }
 }

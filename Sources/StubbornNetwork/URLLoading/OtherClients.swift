@@ -76,7 +76,7 @@ extension StreamedResponse {
             guard case .data(let part)? = try await next.next() else { return nil }
             return part
         }
-        self.init(head: head, stream: parts)
+        self.init(head: head, parts: parts)
     }
 }
 
