@@ -47,6 +47,9 @@ extension StubFailure {
         self.init(domain: NSURLErrorDomain, code: code.rawValue, description: description)
     }
 
+    /// The error with domain, code and text only, as in a stub file.
+    var asStored: StubFailure { StubFailure(domain: domain, code: code, description: description) }
+
     /// Returns the error for a request to `url`, as a `URLError` if possible: on Linux an `NSError` is not caught as one.
     func error(failing url: URL?) -> any Error {
         if let original {

@@ -64,11 +64,8 @@ final class RealServer: Sendable {
 extension Error {
     /// Returns the error with the URL of the request, which Foundation on Linux leaves out of some errors.
     fileprivate func naming(_ url: URL?) -> any Error {
-        guard let error = self as? URLError, error.failingURL == nil, let url else { return self }
-        var userInfo = error.userInfo
-        userInfo[NSURLErrorFailingURLErrorKey] = url
-        userInfo["NSErrorFailingURLStringKey"] = url.absoluteString
-        return URLError(error.code, userInfo: userInfo)
+        guard let error = self as? URLError, error.failingURL == nil else { return self }
+        return StubFailure(error).asStored.error(failing: url)
     }
 }
 

@@ -59,9 +59,8 @@ struct ReceivedExchange: Sendable {
         case .failure(is CancellationError):
             failure = .cancelledByClient
         case .failure(let error):
-            // Domain, code and text only, as in a stub file: a recording in memory answers like one in a file.
-            let known = StubFailure(error)
-            failure = StubFailure(domain: known.domain, code: known.code, description: known.description)
+            // A recording in memory answers like one in a file.
+            failure = StubFailure(error).asStored
         }
         return true
     }
