@@ -10,17 +10,16 @@
             return { work in queue.async(execute: work) }
         }
 
-        /// Returns the context of this protocol's session, inside the first `startLoading`, or that of the network's first
-        /// session if this one cannot be reached.
+        /// Returns the context of this protocol's session, inside the first `startLoading`.
+        ///
+        /// A task whose session cannot be reached has been refused.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
             callingClient: ClientCall
         ) -> SessionContext {
-            let session = task.flatMap { TaskReflection(task: $0).session }
-            var context = session.map { SessionContext($0.configuration) } ?? first() ?? SessionContext()
-            guard let task else { return context }
+            guard let task, let session = TaskReflection(task: task).session else { return SessionContext(.ephemeral) }
+            var context = SessionContext(session.configuration)
             context.bodySource = task.bodySource(of: request)
-            guard let session else { return context }
             context.delegate = (task.delegate ?? TaskReflection(task: task).ownDelegate).map {
                 TaskDelegate(delegate: UncheckedTransfer($0), task: task, session: session)
             }

@@ -33,8 +33,6 @@ struct SessionContext: Sendable {
     /// The way in which the task gets its body.
     var bodySource = RequestBodySource.request
 
-    init() {}
-
     /// Creates the context of a session without a delegate.
     init(_ configuration: URLSessionConfiguration) {
         for (name, value) in configuration.httpAdditionalHeaders ?? [:] { additionalHeaders["\(name)"] = "\(value)" }
