@@ -65,24 +65,18 @@ final class FileDescriptor: Sendable {
     func availableData(in range: Range<Int>) throws(SystemError) -> Data {
         guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
         do throws(SystemError) {
-            let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
-            let count = try fill(buffer, from: range.lowerBound)
-            return Data(bytesNoCopy: memory, count: count, deallocator: .free)
+            var done = 0
+            while done < range.count {
+                let (start, rest) = (off_t(range.lowerBound + done), range.count - done)
+                let count = try perform(.read) { pread(number, memory + done, rest, start) }
+                if count == 0 { break }
+                done += count
+            }
+            return Data(bytesNoCopy: memory, count: done, deallocator: .free)
         } catch {
             free(memory)
             throw error
         }
-    }
-
-    /// Reads from an offset on, up to the end of the buffer or of the file, and returns the number of bytes.
-    func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(SystemError) -> Int {
-        var done = 0
-        while done < buffer.count, let base = buffer.baseAddress {
-            let count = try perform(.read) { pread(number, base + done, buffer.count - done, off_t(offset + done)) }
-            if count == 0 { break }
-            done += count
-        }
-        return done
     }
 
     /// Throws `SystemError.cutShort` or `.changed` if the file was written since a fingerprint was taken.
