@@ -80,10 +80,7 @@
         }
 
         /// Passes a challenge to the client, which gives its answer to the challenge's sender.
-        func challenge(
-            _ challenge: URLAuthenticationChallenge,
-            answer: @escaping @Sendable (ChallengeAnswer) -> Void
-        ) {
+        func challenge(_ challenge: URLAuthenticationChallenge, answer: @escaping ChallengeAnswer) {
             callClient { $0.client?.urlProtocol($0, didReceive: challenge) }
         }
     }

@@ -59,14 +59,9 @@
             }
         }
 
-        func challenge(
-            _ challenge: URLAuthenticationChallenge,
-            answer: @escaping @Sendable (ChallengeAnswer) -> Void
-        ) {
+        func challenge(_ challenge: URLAuthenticationChallenge, answer: @escaping ChallengeAnswer) {
             session.delegateQueue.addOperation {
-                delegate.value.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
-                    answer(ChallengeAnswer(disposition, credential))
-                }
+                delegate.value.urlSession(session, task: task, didReceive: challenge, completionHandler: answer)
             }
         }
     }
@@ -81,18 +76,6 @@
                     && $0.authenticationMethod == space.authenticationMethod
             }
             return defaultCredential(for: stored ?? space)
-        }
-    }
-
-    extension ChallengeAnswer {
-        fileprivate init(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
-            switch disposition {
-            case .useCredential: self = credential.map(ChallengeAnswer.credential) ?? .defaultHandling
-            case .cancelAuthenticationChallenge: self = .cancel
-            case .rejectProtectionSpace: self = .reject
-            case .performDefaultHandling: self = .defaultHandling
-            @unknown default: self = .defaultHandling
-            }
         }
     }
 #endif

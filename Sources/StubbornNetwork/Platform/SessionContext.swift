@@ -78,29 +78,20 @@ struct CookieJar: Sendable {
     }
 }
 
-/// The answer of a delegate to a challenge.
-enum ChallengeAnswer: Sendable {
-    case credential(URLCredential)
-    /// Do the same as without a delegate.
-    case defaultHandling
-    /// Deliver the response that has the challenge.
-    case reject
-    case cancel
-}
+/// A function that takes the answer of a delegate to a challenge.
+typealias ChallengeAnswer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
 /// The sender of a challenge, for clients and delegates that give their answer to the challenge itself.
 final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
-    private let answer: @Sendable (ChallengeAnswer) -> Void
+    private let answer: ChallengeAnswer
 
-    init(_ answer: @escaping @Sendable (ChallengeAnswer) -> Void) {
-        self.answer = answer
-    }
+    init(_ answer: @escaping ChallengeAnswer) { self.answer = answer }
 
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) { answer(.credential(credential)) }
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { answer(.reject) }
-    func cancel(_ challenge: URLAuthenticationChallenge) { answer(.cancel) }
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) { answer(.defaultHandling) }
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { answer(.reject) }
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) { answer(.useCredential, credential) }
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
+    func cancel(_ challenge: URLAuthenticationChallenge) { answer(.cancelAuthenticationChallenge, nil) }
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) { answer(.performDefaultHandling, nil) }
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
 }
 
 /// A function that soon runs work on the thread that may call the client of a `URLProtocol`: the thread that `startLoading`

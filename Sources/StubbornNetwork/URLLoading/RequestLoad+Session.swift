@@ -80,24 +80,23 @@ extension RequestLoad {
         }
         guard failures < Self.maximumAnswerCount else { return deliver(held) }
         let proposed = failures == 0 ? context.credentials?.storedDefault(for: space) : nil
-        let answer: @Sendable (ChallengeAnswer) -> Void = { answer in
+        let answer: ChallengeAnswer = { [self] disposition, credential in
             // Repeating the request would use up a stub.
-            guard self.state.withLock({ $0.stop }) == nil else { return }
-            switch answer {
-            case .credential(let credential): self.send(credential, for: challenge, of: held)
-            case .defaultHandling:
-                guard let proposed else { return self.deliver(held) }
-                self.send(proposed, for: challenge, of: held)
-            case .reject: self.deliver(held)
-            case .cancel: self.fail(URLError(.cancelled))
+            guard state.withLock({ $0.stop }) == nil else { return }
+            switch disposition {
+            case .cancelAuthenticationChallenge: fail(URLError(.cancelled))
+            case .rejectProtectionSpace: deliver(held)
+            default:
+                let chosen = disposition == .useCredential ? credential ?? proposed : proposed
+                if let chosen { send(chosen, for: challenge, of: held) } else { deliver(held) }
             }
         }
-        guard let delegate = context.delegate else { return answer(.defaultHandling) }
+        guard let delegate = context.delegate else { return answer(.performDefaultHandling, nil) }
         let seconds = min(timeout(of: held.request).bounded, TaskDelegate.longestAnswerTime)
         startOperation {
             // The first answer counts.
-            let timer = InactivityTimer(seconds: seconds) { answer(.reject) }
-            let give: @Sendable (ChallengeAnswer) -> Void = { if timer.stop() { answer($0) } }
+            let timer = InactivityTimer(seconds: seconds) { answer(.rejectProtectionSpace, nil) }
+            let give: ChallengeAnswer = { if timer.stop() { answer($0, $1) } }
             let question = URLAuthenticationChallenge(
                 protectionSpace: space,
                 proposedCredential: proposed,
