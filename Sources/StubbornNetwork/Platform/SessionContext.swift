@@ -5,17 +5,11 @@ import Foundation
 /// Used on any thread. On Apple's platforms, where a protocol does not know its session, they are those of the network's
 /// first session.
 struct SessionContext: Sendable {
+    /// The session's configuration.
+    let configuration: URLSessionConfiguration
+
     /// The header fields that the session adds to a request that does not have them.
     var additionalHeaders: [String: String] = [:]
-
-    /// The longest time between two parts of a response, for a request that has none of its own.
-    var timeout: TimeInterval?
-
-    /// The cookies of the session; `nil` for a session without a cookie storage.
-    var cookies: CookieJar?
-
-    /// The credentials of the session; `nil` for a session without a storage.
-    var credentials: URLCredentialStorage?
 
     /// A Boolean value that indicates whether any session of the network may have a delegate; set only in the first context.
     var mayHaveDelegate = false
@@ -35,10 +29,8 @@ struct SessionContext: Sendable {
 
     /// Creates the context of a session without a delegate.
     init(_ configuration: URLSessionConfiguration) {
+        self.configuration = configuration
         for (name, value) in configuration.httpAdditionalHeaders ?? [:] { additionalHeaders["\(name)"] = "\(value)" }
-        timeout = configuration.timeoutIntervalForRequest
-        cookies = CookieJar(configuration)
-        credentials = configuration.urlCredentialStorage
     }
 
     /// Adds another session of the network, and keeps only the header fields that all sessions have.
@@ -49,32 +41,22 @@ struct SessionContext: Sendable {
     }
 }
 
-/// The cookies of a session, and its rules for them.
-struct CookieJar: Sendable {
-    let storage: HTTPCookieStorage
-    let acceptPolicy: HTTPCookie.AcceptPolicy
-    let setsCookies: Bool
-
-    /// Creates the cookies of a session from its configuration; `nil` if it has no cookie storage.
-    init?(_ configuration: URLSessionConfiguration) {
-        guard let storage = configuration.httpCookieStorage else { return nil }
-        self.storage = storage
-        acceptPolicy = configuration.httpCookieAcceptPolicy
-        setsCookies = configuration.httpShouldSetCookies
-    }
+extension URLSessionConfiguration {
+    /// A copy that nobody else changes.
+    var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
 
     /// Stores the cookies that a response sets, as far as the policy allows.
-    func store(_ fields: [String: String], from url: URL) {
-        guard acceptPolicy != .never else { return }
+    func storeCookies(_ fields: [String: String], from url: URL) {
+        guard httpCookieAcceptPolicy != .never else { return }
         let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
         guard !cookies.isEmpty else { return }
-        storage.setCookies(cookies, for: url, mainDocumentURL: nil)
+        httpCookieStorage?.setCookies(cookies, for: url, mainDocumentURL: nil)
     }
 
     /// Returns the `Cookie` field for a URL; `nil` if there are no cookies to send.
-    func field(for url: URL) -> String? {
-        guard setsCookies, let cookies = storage.cookies(for: url), !cookies.isEmpty else { return nil }
-        return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
+    func cookies(for url: URL) -> String? {
+        let cookies = httpShouldSetCookies ? httpCookieStorage?.cookies(for: url) ?? [] : []
+        return cookies.isEmpty ? nil : HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
     }
 }
 
@@ -87,11 +69,11 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
 
     init(_ answer: @escaping ChallengeAnswer) { self.answer = answer }
 
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) { answer(.useCredential, credential) }
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
-    func cancel(_ challenge: URLAuthenticationChallenge) { answer(.cancelAuthenticationChallenge, nil) }
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) { answer(.performDefaultHandling, nil) }
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
+    func use(_ credential: URLCredential, for _: URLAuthenticationChallenge) { answer(.useCredential, credential) }
+    func continueWithoutCredential(for _: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
+    func cancel(_: URLAuthenticationChallenge) { answer(.cancelAuthenticationChallenge, nil) }
+    func performDefaultHandling(for _: URLAuthenticationChallenge) { answer(.performDefaultHandling, nil) }
+    func rejectProtectionSpaceAndContinue(with _: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
 }
 
 /// A function that soon runs work on the thread that may call the client of a `URLProtocol`: the thread that `startLoading`

@@ -9,8 +9,9 @@ final class RealServer: Sendable {
     private let session: URLSession
     private let delegate: RealServerDelegate
 
-    /// Creates a connection with the proxy, the timeouts and the security of a configuration, which is changed here.
+    /// Creates a connection with the proxy, the timeouts and the security of a configuration.
     init(_ configuration: URLSessionConfiguration = .ephemeral) {
+        let configuration = configuration.ownCopy
         configuration.urlCache = nil
         configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.bounded
         configuration.timeoutIntervalForResource = configuration.timeoutIntervalForResource.bounded

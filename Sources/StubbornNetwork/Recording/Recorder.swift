@@ -4,8 +4,6 @@ import Foundation
 /// ended.
 final class Recorder: Sendable {
     private struct State {
-        /// Makes the configuration of the network's first session, without protocol classes of this library.
-        var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
         var firstSession: SessionContext?
         var server: RealServer?
     }
@@ -17,14 +15,12 @@ final class Recorder: Sendable {
         self.stubs = stubs
     }
 
-    /// Sets the connection to the real server: it has the proxy, the timeouts and the security of the network's first session.
+    /// Adds a session of the network, from whose configuration this library's protocol classes have been removed.
     ///
-    /// `configuration` makes a configuration that nobody else holds, without protocol classes of this library.
-    func configure(_ session: SessionContext, _ configuration: @escaping @Sendable () -> URLSessionConfiguration) {
+    /// The connection to the real server has the proxy, the timeouts and the security of the first one.
+    func add(_ session: SessionContext) {
         state.withLock { state in
-            guard state.firstSession == nil else { state.firstSession?.add(session); return }
-            state.firstSession = session
-            state.configuration = configuration
+            if state.firstSession == nil { state.firstSession = session } else { state.firstSession?.add(session) }
         }
     }
 
@@ -34,8 +30,8 @@ final class Recorder: Sendable {
     /// The real server, with a session that is made at the first request.
     private var server: RealServer {
         state.withLock { state in
-            let configuration = state.configuration
-            return state.server.orSet { RealServer(configuration()) }
+            let session = state.firstSession
+            return state.server.orSet { RealServer(session?.configuration ?? .ephemeral) }
         }
     }
 

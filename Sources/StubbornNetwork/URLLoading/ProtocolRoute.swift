@@ -23,9 +23,8 @@ final class ProtocolRoute: Sendable {
 
     /// Registers the network's protocol class in a configuration that the library does not own.
     func register(in configuration: URLSessionConfiguration) {
-        let copy = UncheckedTransfer(configuration.ownCopy)
+        addSession(configuration) { $0.mayHaveDelegate = true }
         insertClass(into: configuration)
-        configureServer(like: copy) { $0.mayHaveDelegate = true }
     }
 
     /// Makes a session on a copy of a configuration, which keeps the route alive.
@@ -39,7 +38,7 @@ final class ProtocolRoute: Sendable {
         // A stub is its own cache, and on Linux a URL cache takes as long as everything else together.
         copy.urlCache = nil
         insertClass(into: copy)
-        configureServer(like: UncheckedTransfer(copy)) {
+        addSession(copy) {
             $0.mayHaveDelegate = delegate != nil
             $0.asksAboutRedirects = delegate?.hearsOfRedirects ?? false
         }
@@ -57,23 +56,14 @@ final class ProtocolRoute: Sendable {
         configuration.protocolClasses = [protocolClass] + others
     }
 
-    /// Sets the connection to the real server, from a configuration that nobody changes, unless it is set already.
-    private func configureServer(
-        like configuration: UncheckedTransfer<URLSessionConfiguration>,
-        _ addDelegate: (inout SessionContext) -> Void
-    ) {
-        var session = SessionContext(configuration.value)
+    /// Tells the recorder of a session that has a configuration.
+    private func addSession(_ configuration: URLSessionConfiguration, _ addDelegate: (inout SessionContext) -> Void) {
+        let copy = configuration.ownCopy
+        copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
+        var session = SessionContext(copy)
         addDelegate(&session)
-        engine.recorder.configure(session) {
-            let copy = configuration.value.ownCopy
-            copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
-            return copy
-        }
+        engine.recorder.add(session)
     }
-}
-
-extension URLSessionConfiguration {
-    fileprivate var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
 }
 
 /// The delegate queue of a session, as Foundation would make it, which keeps the route of the session alive.

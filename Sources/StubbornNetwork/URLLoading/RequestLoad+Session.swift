@@ -79,7 +79,7 @@ extension RequestLoad {
             return state.failedAnswers - 1
         }
         guard failures < Self.maximumAnswerCount else { return deliver(held) }
-        let proposed = failures == 0 ? context.credentials?.storedDefault(for: space) : nil
+        let proposed = failures == 0 ? context.configuration.urlCredentialStorage?.storedDefault(for: space) : nil
         let answer: ChallengeAnswer = { [self] disposition, credential in
             // Repeating the request would use up a stub.
             guard state.withLock({ $0.stop }) == nil else { return }
@@ -127,7 +127,7 @@ extension RequestLoad {
     /// Stores the cookies that a response sets.
     func storeCookies(of response: URLResponse) {
         guard let response = response as? HTTPURLResponse, response.setsCookies, let url = response.url else { return }
-        context?.cookies?.store(ResponseHead(response).headerFields.combined, from: url)
+        context?.configuration.storeCookies(ResponseHead(response).headerFields.combined, from: url)
     }
 
     /// Returns the request as it is sent to the real server: with the session's header fields and its timeout.
@@ -147,8 +147,8 @@ extension RequestLoad {
     /// Returns the longest time between two parts of a response: the request's timeout, or the session's if the request
     /// has the default of 60 seconds.
     func timeout(of request: URLRequest) -> TimeInterval {
-        guard request.timeoutInterval == 60, let timeout = context?.timeout else { return request.timeoutInterval }
-        return timeout
+        guard request.timeoutInterval == 60, let context else { return request.timeoutInterval }
+        return context.configuration.timeoutIntervalForRequest
     }
 
     var context: SessionContext? { state.withLock { $0.context } }
@@ -166,7 +166,7 @@ extension URLRequest {
 
     /// Sets the session's cookies for the URL, if there are any.
     fileprivate mutating func addCookies(of context: SessionContext?) {
-        guard let url, let cookies = context?.cookies?.field(for: url) else { return }
+        guard let url, let cookies = context?.configuration.cookies(for: url) else { return }
         setValue(cookies, forHTTPHeaderField: "Cookie")
     }
 }

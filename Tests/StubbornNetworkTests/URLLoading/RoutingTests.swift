@@ -24,7 +24,7 @@ struct RoutingTests {
         }
         let first = try #require(network.engine.recorder.firstSession)
         #expect(first.additionalHeaders == ["X-App": "app"])
-        #expect(first.timeout == 30)
+        #expect(first.configuration.timeoutIntervalForRequest == 30)
         #expect(!first.mayHaveDelegate)
         _ = network.makeSession(delegate: ClientDelegate())
         #expect(network.engine.recorder.firstSession?.mayHaveDelegate == true)
