@@ -60,7 +60,7 @@ extension StubResponse {
         _ change: @escaping @Sendable (inout RecordedExchange) -> Void = { _ in }
     ) -> StubResponse {
         var response = StubResponse(head: ResponseHead(statusCode: statusCode ?? 200))
-        response.recordedChange = RecordedChange { stub in
+        response.recordedChange = { stub in
             var exchange = RecordedExchange(stub)
             if let statusCode {
                 exchange.response = exchange.response ?? ResponseHead(statusCode: statusCode)

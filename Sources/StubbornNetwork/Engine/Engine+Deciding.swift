@@ -145,7 +145,7 @@ extension Engine {
 extension StubResponse {
     /// Returns the response of a recorded stub, changed as this declared response says, and at its times if it has any.
     fileprivate func applied(to stub: Stub) -> StubResponse {
-        var response = recordedChange?.response(stub) ?? stub.response
+        var response = recordedChange?(stub) ?? stub.response
         if pace != .immediate { response.pace = pace }
         return response
     }

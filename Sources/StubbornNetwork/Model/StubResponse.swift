@@ -25,7 +25,7 @@ public struct StubResponse: Sendable, Equatable {
     /// The times at which the parts of the response are delivered; at once by default.
     package var pace: Pace = .immediate
     /// The change to make to the recorded stub's response, which is played instead of this one; `nil` for an ordinary response.
-    var recordedChange: RecordedChange?
+    var recordedChange: (@Sendable (Stub) -> StubResponse)?
 
     /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
@@ -51,15 +51,8 @@ extension StubResponse {
     /// Returns a Boolean value that indicates whether head, body, failure and pace are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.head == right.head && left.failure == right.failure && left.pace == right.pace
-            && left.body == right.body && left.recordedChange === right.recordedChange
+            && left.body == right.body
     }
-}
-
-/// A change of a recorded stub's response.
-final class RecordedChange: Sendable {
-    let response: @Sendable (Stub) -> StubResponse
-
-    init(_ response: @escaping @Sendable (Stub) -> StubResponse) { self.response = response }
 }
 
 extension StubResponse: CustomStringConvertible {
