@@ -91,12 +91,9 @@ extension StubFileParser {
     }
 
     mutating func url() throws(JSONSyntaxError) -> URL {
-        let start = scanner.position
-        let text = try text()
-        guard let url = URL(encodingOnlyInvalid: text), url.scheme != nil else {
-            throw .wrongType("an absolute URL", under: key, at: start)
+        try text("an absolute URL") { text in
+            URL(encodingOnlyInvalid: text).flatMap { $0.scheme == nil ? nil : $0 }
         }
-        return url
     }
 
     mutating func number<Number>(
