@@ -20,6 +20,7 @@
             guard let task, let session = TaskReflection(task: task).session else { return SessionContext(.ephemeral) }
             var context = SessionContext(session.configuration)
             context.bodySource = task.bodySource(of: request)
+            context.takesBodyInParts = task.takesBodyInParts
             context.delegate = (task.delegate ?? TaskReflection(task: task).ownDelegate).map {
                 TaskDelegate(delegate: UncheckedTransfer($0), task: task, session: session)
             }

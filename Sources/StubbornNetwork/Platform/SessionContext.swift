@@ -21,7 +21,8 @@ struct SessionContext: Sendable {
     /// The delegate of the task; `nil` if there is none that can be asked.
     var delegate: TaskDelegate?
 
-    /// A Boolean value that indicates whether the client gets the parts of a body one by one, rather than the whole at the end.
+    /// A Boolean value that indicates whether the client gets the parts of a body one by one, rather than the whole at the end:
+    /// always on Apple's platforms, where Foundation puts them together if needed.
     var takesBodyInParts = true
 
     /// The way in which the task gets its body.

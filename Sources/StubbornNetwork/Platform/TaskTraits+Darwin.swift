@@ -8,10 +8,6 @@
         /// The reason why a task of this kind cannot be answered: none here.
         var unsupportedReason: String? { nil }
 
-        /// A Boolean value that indicates whether the body may be delivered in parts: Foundation puts them together if
-        /// needed.
-        var takesBodyInParts: Bool { true }
-
         /// A Boolean value that indicates whether a protocol that is stopped will be started again: never here.
         var isPausedByStopping: Bool { false }
 

@@ -34,12 +34,10 @@ final class ClientDelivery: LoadClient {
     func prepareToWait(_ engine: Engine) -> SessionContext? {
         guard state.withLock({ $0.thread == nil }), let urlProtocol else { return nil }
         setThread(urlProtocol.clientThread())
-        var context = urlProtocol.sessionContext(
+        return urlProtocol.sessionContext(
             orOf: engine.recorder.firstSession,
             callingClient: { [self] in call($0) }
         )
-        context.takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        return context
     }
 
     func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection? {
