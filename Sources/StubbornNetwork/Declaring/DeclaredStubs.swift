@@ -60,10 +60,7 @@ final class DeclaredStubs: Sendable {
     private let state = Lock(State())
 
     func add(_ pattern: RequestPattern, _ respond: Responder?, times: Int?, location: String) -> DeclaredStub {
-        let id = Self.lastID.withLock { id in
-            id += 1
-            return id
-        }
+        let id = Self.lastID.withLock { $0.increment() }
         let handle = DeclaredStub(id: id, pattern: pattern.description, location: location)
         return state.withLock { state in
             let entry = Entry(handle: handle, pattern: pattern, respond: respond, times: times)

@@ -44,6 +44,14 @@ extension Bool {
     }
 }
 
+extension Int {
+    /// Adds 1, and returns the sum.
+    mutating func increment() -> Int {
+        self += 1
+        return self
+    }
+}
+
 extension Optional {
     /// Returns the value; if there is none, a new one, which becomes the value.
     mutating func orSet(to new: () -> Wrapped) -> Wrapped {

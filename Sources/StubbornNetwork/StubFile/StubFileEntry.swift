@@ -41,13 +41,7 @@ package final class StubFileEntry: Sendable {
 
     /// A number that the same stub has in every process, whatever the white space in its JSON and the spelling of slashes,
     /// which an editor may change.
-    var identity: UInt64 {
-        knownIdentity.withLock { known in
-            let identity = known ?? json.withBytes(Self.identity)
-            known = identity
-            return identity
-        }
-    }
+    var identity: UInt64 { knownIdentity.withLock { $0.orSet { json.withBytes(Self.identity) } } }
 
     /// The number of the stub, whatever the order of the keys in its JSON.
     var valueIdentity: UInt64 { StubFileEntry(rendering: stub, bodyEncoding: .base64).identity }

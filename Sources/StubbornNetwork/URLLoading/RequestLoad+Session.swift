@@ -46,11 +46,7 @@ extension RequestLoad {
     // MARK: Redirects
 
     private func redirect(_ held: HeldResponse, to next: URLRequest) {
-        let redirects = state.withLock { state in
-            state.redirects += 1
-            return state.redirects
-        }
-        guard redirects <= Redirect.limit else {
+        guard state.withLock({ $0.redirects.increment() }) <= Redirect.limit else {
             return fail(StubFailure.tooManyRedirects.error(failing: next.url ?? held.request.url))
         }
         guard let delegate = context?.delegate else { return follow(next) }
@@ -74,10 +70,7 @@ extension RequestLoad {
         guard let context, let space = held.request.url.flatMap(challenge.protectionSpace) else {
             return deliver(held)
         }
-        let failures = state.withLock { state in
-            state.failedAnswers += 1
-            return state.failedAnswers - 1
-        }
+        let failures = state.withLock { $0.failedAnswers.increment() } - 1
         guard failures < Self.maximumAnswerCount else { return deliver(held) }
         let proposed = failures == 0 ? context.configuration.urlCredentialStorage?.storedDefault(for: space) : nil
         let answer: ChallengeAnswer = { [self] disposition, credential in

@@ -126,14 +126,14 @@ final class SharedSessionInterceptions: Sendable {
             SharedSessionHook.moveToFront(protocolClass)
             ProtocolClasses.shared.assign(protocolClass, to: engine)
             return state.withLock { state in
-                state.lastNumber += 1
+                let number = state.lastNumber.increment()
                 state.entries[ObjectIdentifier(protocolClass)] = Entry(
-                    number: state.lastNumber,
+                    number: number,
                     name: name,
                     engine: engine,
                     protocolClass: protocolClass
                 )
-                return state.lastNumber
+                return number
             }
         }
     }
