@@ -42,9 +42,7 @@ package struct Player {
         steps.reserveCapacity(3)
         if let head = response.head {
             guard (0...999).contains(head.statusCode), let played = response.played(to: request, body: body) else {
-                let error: StubbornNetworkError =
-                    (0...999).contains(head.statusCode)
-                    ? .nothingToAnswerWith(request.url) : .statusCodeOutOfRange(head.statusCode, request.url)
+                let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
             let event: ExchangeEvent =
