@@ -73,11 +73,7 @@ struct JournalLine: Codable, Sendable {
 
     // MARK: Text
 
-    private static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }()
+    private static let encoder = JSONEncoder.sortingKeys()
 
     private static let stubMember: StaticString = #","stub":"#
 
