@@ -57,6 +57,8 @@ extension Engine {
         guard let recorded = StubRequest(request), PlaceholderSearch.placeholder(in: recorded) != nil else {
             return work(.success(request))
         }
+        // The header fields of the session were not there when the engine decided.
+        if let error = placeholderError(in: recorded) { return work(.failure(error)) }
         let played = logins.withLock { logins in
             defer { logins.askedCount = logins.played.count }
             return logins.played.dropFirst(logins.askedCount)

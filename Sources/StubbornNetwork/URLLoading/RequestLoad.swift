@@ -137,10 +137,7 @@ final class RequestLoad: Sendable {
         }
         let login = client.connection(engine.recorder, bodyFrom: .request) ?? connection
         let ask: @Sendable () -> Void = { [self] in
-            let sent = requestForServer(request)
-            // The header fields of the session were not there when the engine decided.
-            if let error = StubRequest(sent).flatMap({ engine.placeholderError(in: $0) }) { return fail(error) }
-            engine.addSecrets(to: sent, from: login) { [self] sent in
+            engine.addSecrets(to: requestForServer(request), from: login) { [self] sent in
                 switch sent {
                 case .success(let sent):
                     let send = { [self] (connection: Recorder.Connection) in
