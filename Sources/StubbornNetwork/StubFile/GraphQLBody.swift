@@ -37,12 +37,12 @@ enum GraphQLBody {
     }
 
     /// Returns the body, or any other JSON, that begins at the scanner's position without white space, and moves behind it.
-    static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
-        let bytes = scanner.bytes
-        let (body, compact) = (Data(buffer: bytes), try JSONText.compact(&scanner))
+    static func compact(_ scanner: inout JSONScanner, depth: Int) throws(JSONSyntaxError) -> Data {
+        let (start, compact) = (scanner.position, try JSONText.compact(&scanner, depth: depth))
+        let body = Data(buffer: scanner.bytes.part(start..<scanner.position))
         var texts: [Range<Int>: String] = [:]
-        for query in queries(in: body) where bytes[query.lowerBound] != .quote {
-            texts[query] = "\"\(try lines(at: query.lowerBound, in: bytes).joined(separator: "\\n"))\""
+        for query in queries(in: body) where body[query.lowerBound] != .quote {
+            texts[query] = "\"\(try lines(at: start + query.lowerBound, in: scanner.bytes).joined(separator: "\\n"))\""
         }
         if texts.isEmpty { return compact }
         return JSONText.compact(body: replacing(Array(texts.keys), in: body) { texts[$0] }) ?? compact

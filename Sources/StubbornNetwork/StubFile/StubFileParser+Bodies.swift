@@ -13,8 +13,8 @@ extension StubFileParser {
         bodyKeys.insert(key == "responseData" ? "data" : key)
         var body = Body(key: key, offset: keyOffset)
         switch key {
-        case "json", "requestJSON": body.content = try json(JSONText.compact)
-        case "requestGraphQL": body.content = try json(GraphQLBody.compact)
+        case "json", "requestJSON": body.content = try JSONText.compact(&scanner, depth: depth)
+        case "requestGraphQL": body.content = try GraphQLBody.compact(&scanner, depth: depth)
         case "text", "requestText": body.content = try strings("an array of lines", joinedBy: "\n")
         case "form", "requestForm": body.content = try strings("an array of fields", joinedBy: "&")
         case "multipart", "requestMultipart": body.multipart = try parts()
@@ -65,17 +65,6 @@ extension StubFileParser {
         let data = hasEscapes ? try string(value).flatMap { Data(base64Encoded: $0) } : Data(base64Encoded: digits)
         guard let data else { throw fault }
         return data
-    }
-
-    /// Reads a body that is written as JSON, which `compact` returns without the white space.
-    mutating func json(
-        _ compact: (inout JSONScanner) throws(JSONSyntaxError) -> Data
-    ) throws(JSONSyntaxError) -> Data {
-        let range = try value().range
-        return try withBytes(in: range) { bytes throws(JSONSyntaxError) in
-            var scanner = JSONScanner(bytes)
-            return try compact(&scanner)
-        }
     }
 
     /// Reads a body that is written as an array of lines or of a form's fields, or as one string.

@@ -102,8 +102,7 @@ extension StubFileParser {
     ) throws(JSONSyntaxError) -> Number {
         let value = try value()
         let fault = JSONSyntaxError.wrongType(expected, under: key, at: value.range.lowerBound)
-        guard case .number = value.kind,
-            let number = try withBytes(in: value.range, { JSONNumber($0).flatMap(meaning) })
+        guard case .number = value.kind, let number = JSONNumber(scanner.bytes.part(value.range)).flatMap(meaning)
         else { throw fault }
         return number
     }
@@ -111,23 +110,7 @@ extension StubFileParser {
     /// Returns the text of a string; `nil` for another value.
     func string(_ value: JSONScanner.Value) throws(JSONSyntaxError) -> String? {
         guard case .string(let hasEscapes) = value.kind else { return nil }
-        return try withBytes(in: value.range) { bytes throws(JSONSyntaxError) in
-            try JSONString.text(of: 0..<bytes.count, hasEscapes: hasEscapes, in: bytes)
-        }
-    }
-
-    /// Runs `body` with a part of the text, and corrects the offsets of its errors.
-    func withBytes<Result>(
-        in range: Range<Int>,
-        _ body: (Bytes) throws(JSONSyntaxError) -> Result
-    ) throws(JSONSyntaxError) -> Result {
-        do throws(JSONSyntaxError) {
-            return try body(scanner.bytes.part(range))
-        } catch {
-            var fault = error
-            fault.offset += range.lowerBound
-            throw fault
-        }
+        return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: scanner.bytes)
     }
 }
 

@@ -47,7 +47,7 @@ struct StubFileParser {
         }
         (bodyKeys, hasNotes) = ([], false)
         let stub = try stub()
-        last = (start, last.line + text.data(in: last.position..<start).withBytes(\.lineBreakCount))
+        last = (start, last.line + scanner.bytes.part(last.position..<start).lineBreakCount)
         let json = text.data(in: start..<scanner.position)
         return StubFileEntry(stub, json, line: last.line, bodyKeys: hasNotes ? nil : bodyKeys)
     }

@@ -147,13 +147,14 @@ package struct JSONWriter {
 
 /// JSON text without white space: keys keep their order, numbers and strings their spelling.
 enum JSONText {
-    /// Returns the value that begins at the scanner's position without white space, and moves behind it.
+    /// Returns the value that begins at the scanner's position, inside `depth` arrays and objects, without white space, and
+    /// moves behind it.
     ///
     /// A body that is stored under `json` is delivered like this.
-    static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
+    static func compact(_ scanner: inout JSONScanner, depth: Int) throws(JSONSyntaxError) -> Data {
         var writer = JSONWriter(.compact)
         let bytes = scanner.bytes
-        try scanner.read { writer.append($0, of: bytes) }
+        try scanner.read(depth: depth) { writer.append($0, of: bytes) }
         return writer.output
     }
 
