@@ -54,11 +54,14 @@ final class FileDescriptor: Sendable {
         return found.device == own.device && found.inode == own.inode
     }
 
-    /// Returns a part of the file, or throws `SystemError.cutShort` if the file ends before it.
-    func data(in range: Range<Int>) throws(SystemError) -> Data {
-        let data = try availableData(in: range)
-        guard data.count == range.count else { throw .cutShort }
-        return data
+    /// Returns the content and the state of the file, or throws `SystemError.cutShort` or `.changed` if it is written meanwhile.
+    func content() throws(SystemError) -> (data: Data, state: FileFingerprint) {
+        let state = try fingerprint()
+        let data = try availableData(in: 0..<Int(clamping: state.size))
+        let current = try fingerprint()
+        if current.size < state.size { throw .cutShort }
+        guard current.hasSameContent(as: state) else { throw .changed }
+        return (data, state)
     }
 
     /// Returns a part of the file, as far as it is there.
@@ -77,13 +80,6 @@ final class FileDescriptor: Sendable {
             free(memory)
             throw error
         }
-    }
-
-    /// Throws `SystemError.cutShort` or `.changed` if the file was written since a fingerprint was taken.
-    func checkContent(isThatOf fingerprint: FileFingerprint) throws(SystemError) {
-        let current = try self.fingerprint()
-        if current.size < fingerprint.size { throw .cutShort }
-        guard current.hasSameContent(as: fingerprint) else { throw .changed }
     }
 
     /// Writes all of the data over what is at an offset of the file; by default, at the current offset.

@@ -31,12 +31,9 @@ package struct StubFileStore: Sendable {
     ) throws(StubbornNetworkError) -> StubFileDocument? {
         let (data, fingerprint): (Data, FileFingerprint)
         do throws(SystemError) {
-            let descriptor = try FileDescriptor.reading(path ?? file.path)
-            fingerprint = try descriptor.fingerprint()
+            (data, fingerprint) = try FileDescriptor.reading(path ?? file.path).content()
             guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
             guard fingerprint.isRegularFile else { throw .notRegularFile }
-            data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
-            try descriptor.checkContent(isThatOf: fingerprint)
         } catch {
             if error.number == ENOENT { return nil }
             guard attempts > 1, error == .changed || error == .cutShort else {
@@ -148,9 +145,8 @@ package struct StubFileStore: Sendable {
             return try FileDescriptor.creating(path).finish()
         }
         guard (try? FileSystem.addName(path, to: file.path)) == nil else { return }
-        let (new, file) = (try newPath(), try FileDescriptor.reading(file.path))
-        let content = try file.data(in: 0..<Int(clamping: try file.fingerprint().size))
-        _ = try FileSystem.createFile(at: new, content)
+        let new = try newPath()
+        _ = try FileSystem.createFile(at: new, try FileDescriptor.reading(file.path).content().data)
         try FileSystem.replaceFile(at: path, by: new)
     }
 
