@@ -2,10 +2,9 @@ import Foundation
 
 /// The parts of an exchange that have been received so far.
 struct ReceivedExchange: Sendable {
-    private let start = DispatchTime.now().uptimeNanoseconds
+    private let start = DispatchTime.now()
     private let collectsBody: Bool
     private var head: ResponseHead?
-    private var headTime: UInt64?
     private(set) var body: Data?
     private var failure: StubFailure?
     private(set) var hasEnded = false
@@ -15,8 +14,8 @@ struct ReceivedExchange: Sendable {
         guard collectsBody, let head else { return false }
         return StreamFormat(head.headerFields["Content-Type"], body: body) != nil
     }
-    /// The number of bytes that were stored last, and the time in nanoseconds of uptime.
-    private var stored = (byteCount: 0, time: UInt64(0))
+    /// The number of bytes that were stored last, and the seconds from the start to then.
+    private var stored = (byteCount: 0, time: 0.0)
 
     init(collectsBody: Bool) {
         self.collectsBody = collectsBody
@@ -34,9 +33,7 @@ struct ReceivedExchange: Sendable {
             body = body.map { Data($0.prefix(byteCount)) }
             return add(.failure(CancellationError()))
         }
-        guard isStream, Self.seconds(from: start, to: DispatchTime.now().uptimeNanoseconds) >= seconds else {
-            return false
-        }
+        guard isStream, self.seconds() >= seconds else { return false }
         return add(.failure(StubFailure.timedOut.error(failing: nil)))
     }
 
@@ -51,8 +48,8 @@ struct ReceivedExchange: Sendable {
             begin(head.combiningRepeatedFields)
         case .data(let data):
             guard collectsBody else { return true }
-            let now = DispatchTime.now().uptimeNanoseconds
-            pace.chunks.append(Pace.Chunk(seconds: Self.seconds(from: headTime ?? now, to: now), length: data.count))
+            let seconds = seconds(after: pace.secondsToFirstByte)
+            pace.chunks.append(Pace.Chunk(seconds: seconds, length: data.count))
             if body == nil { body = data } else { body?.append(data) }
         case .end:
             break
@@ -71,10 +68,10 @@ struct ReceivedExchange: Sendable {
     /// it has grown by an eighth, or once a second, so that storing it writes only a few times its length.
     mutating func beginning() -> ReceivedExchange? {
         guard isStream, !hasEnded, let body, body.count > stored.byteCount else { return nil }
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = seconds()
         let isDue =
             body.count <= Self.shortByteCount || body.count - stored.byteCount >= stored.byteCount / 8
-            || now - stored.time >= 1_000_000_000
+            || now - stored.time >= 1
         guard isDue else { return nil }
         stored = (body.count, now)
         var beginning = self
@@ -87,9 +84,7 @@ struct ReceivedExchange: Sendable {
 
     private mutating func begin(_ head: ResponseHead) {
         self.head = head
-        let now = DispatchTime.now().uptimeNanoseconds
-        headTime = now
-        pace.secondsToFirstByte = Self.seconds(from: start, to: now)
+        pace.secondsToFirstByte = seconds()
     }
 
     /// Returns the response of a stub; `nil` if nothing has arrived.
@@ -107,8 +102,9 @@ struct ReceivedExchange: Sendable {
         return response
     }
 
-    /// Returns the seconds between two times in nanoseconds, rounded to milliseconds.
-    private static func seconds(from start: UInt64, to end: UInt64) -> Double {
-        end > start ? (Double(end - start) / 1_000_000).rounded() / 1000 : 0
+    /// Returns the seconds since a time after the start, rounded to milliseconds.
+    private func seconds(after first: Double = 0) -> Double {
+        let nanoseconds = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
+        return max((Double(nanoseconds) / 1_000_000 - first * 1000).rounded() / 1000, 0)
     }
 }
