@@ -2,7 +2,7 @@ import Foundation
 
 /// The directory and the name of a stub file, which stays inside the directory.
 package struct StubFileLocation: Sendable, Hashable {
-    let directory: URL
+    var directory: URL { file.deletingLastPathComponent() }
 
     /// The stub file: `<directory>/<file name>.json`.
     package let file: URL
@@ -31,17 +31,13 @@ package struct StubFileLocation: Sendable, Hashable {
             return owners[key] ?? fileName
         }
         let isTaken = owner != fileName || files.contains { $0.lowercased() == "\(fileName).json".lowercased() }
-        self.directory = directory
         file = directory.appendingPathComponent(existing ?? "\(isTaken ? other : fileName).json", isDirectory: false)
     }
 
     /// Creates the location of a file that a person has named.
     ///
     /// Its name is not changed.
-    package init(file: URL) {
-        directory = file.deletingLastPathComponent()
-        self.file = file
-    }
+    package init(file: URL) { self.file = file }
 
     /// The longest name of a stub file in bytes, without its extension: every file system accepts it.
     static let maximumByteCount = 200
