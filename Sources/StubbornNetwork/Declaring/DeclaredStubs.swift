@@ -78,10 +78,7 @@ final class DeclaredStubs: Sendable {
     }
 
     func removeAll() {
-        state.withLock { state in
-            state.entries = [:]
-            state.idsByPath = [:]
-        }
+        state.withLock { $0 = State() }
     }
 
     var all: [Entry] {
