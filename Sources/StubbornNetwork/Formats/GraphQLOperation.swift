@@ -24,22 +24,16 @@ struct GraphQLOperation: Sendable {
     /// Returns the operation of a GET request, which is in its query items (GraphQL over HTTP, section "GET"); none for a URL
     /// without one.
     static func operations(inQueryOf url: String) -> [GraphQLOperation] {
-        guard let mark = url.firstIndex(of: "?"), url.contains("query=") || url.contains("extensions=") else {
-            return []
-        }
-        let items = url[mark...].dropFirst().prefix { $0 != "#" }.split(separator: "&").map { item in
-            item.split(separator: "=", maxSplits: 1).map { part in
-                part.description.withBytes { bytes in
-                    String(decoding: PercentEncoding.decoded(bytes, plusAsSpace: true), as: UTF8.self)
+        guard url.contains("query=") || url.contains("extensions=") else { return [] }
+        var members: [JSONValue.Member] = []
+        url.withBytes { url in
+            FormFields.read(url, in: URLFields(url).query, as: .form) { field in
+                let (name, value) = (url.part(field.names[0]).text, field.spelling.decoded(url.part(field.value)))
+                switch name {
+                case "query", "operationName": members.append((name, .string(String(decoding: value, as: UTF8.self))))
+                case "variables", "extensions": members += JSONValue(Data(value)).map { [(name, $0)] } ?? []
+                default: break
                 }
-            }
-        }
-        let members = items.compactMap { item -> JSONValue.Member? in
-            guard item.count == 2 else { return nil }
-            switch item[0] {
-            case "query", "operationName": return (item[0], .string(item[1]))
-            case "variables", "extensions": return JSONValue(Data(item[1].utf8)).map { (item[0], $0) }
-            default: return nil
             }
         }
         return GraphQLOperation(.object(members)).map { [$0] } ?? []

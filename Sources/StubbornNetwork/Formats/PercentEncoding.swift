@@ -144,15 +144,10 @@ extension PercentEncoding {
     ///
     /// The host, and the user in front of it, stay as they are.
     fileprivate static func encodedInvalid(_ bytes: Bytes) -> String? {
-        let scheme = bytes.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
-        let slashes = bytes.at(scheme) == .colon ? scheme + 1 : 0
-        var position = bytes.has("//", at: slashes) ? slashes + 2 : slashes
-        if position > slashes {
-            position = bytes.end(from: position) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }
-        }
-        var result = Array(bytes[..<position])
+        let start = URLFields(bytes).path.lowerBound
+        var result = Array(bytes[..<start])
         var isFragment = false
-        for position in position..<bytes.count {
+        for position in start..<bytes.count {
             let byte = bytes[position]
             let startsFragment = byte == .numberSign && !isFragment
             if startsFragment || isPlain(byte, in: .query) || self.byte(in: bytes, at: position) != nil {

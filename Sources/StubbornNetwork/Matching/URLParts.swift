@@ -21,21 +21,11 @@ struct URLParts: Hashable, Sendable {
     }
 
     private init(_ bytes: Bytes) {
-        let end = bytes.position(of: .numberSign, from: 0) ?? bytes.count
-        let pathEnd = bytes.position(of: .questionMark, from: 0, to: end) ?? end
-        if pathEnd < end { query = QueryItem.items(of: bytes.part(pathEnd + 1..<end), as: .query) }
-        var pathStart = 0
-        if let colon = Self.endOfScheme(in: bytes.part(0..<pathEnd)) {
-            scheme = bytes.part(0..<colon).text.lowercased()
-            pathStart = colon + 1
-        }
-        if bytes.has("//", at: pathStart) {
-            let authority = pathStart + 2
-            pathStart = bytes.position(of: .slash, from: authority, to: pathEnd) ?? pathEnd
-            readAuthority(bytes.part(authority..<pathStart))
-        }
-        let path = bytes.part(pathStart..<pathEnd)
-        self.path = path.isEmpty ? "/" : PercentEncoding.normalized(path, as: .path)
+        let fields = URLFields(bytes)
+        scheme = bytes.part(fields.scheme).text.lowercased()
+        readHost(bytes.part(fields.host))
+        if !fields.path.isEmpty { path = PercentEncoding.normalized(bytes.part(fields.path), as: .path) }
+        if !fields.query.isEmpty { query = QueryItem.items(of: bytes.part(fields.query), as: .query) }
     }
 
     /// The URL in this spelling: `https://api.example.com/users?page=2`.
@@ -57,15 +47,15 @@ struct URLParts: Hashable, Sendable {
         return result
     }
 
-    private mutating func readAuthority(_ bytes: Bytes) {
-        let start = bytes.start(before: bytes.count) { $0 != .at }
+    /// Reads the host and the port.
+    private mutating func readHost(_ bytes: Bytes) {
         let end: Int
-        if bytes.at(start) == .openingBracket, let bracket = bytes.position(of: .closingBracket, from: start) {
-            host = bytes.part(start + 1..<bracket).text.lowercased()
+        if bytes.at(0) == .openingBracket, let bracket = bytes.position(of: .closingBracket, from: 0) {
+            host = bytes.part(1..<bracket).text.lowercased()
             end = bracket + 1
         } else {
-            end = bytes.position(of: .colon, from: start) ?? bytes.count
-            host = Self.normalizedHost(bytes.part(start..<end).text)
+            end = bytes.position(of: .colon, from: 0) ?? bytes.count
+            host = Self.normalizedHost(bytes.part(0..<end).text)
         }
         guard bytes.at(end) == .colon else { return }
         port = bytes.part(bytes.end(from: end + 1) { $0 == .zero }..<bytes.count).text
@@ -80,12 +70,6 @@ struct URLParts: Hashable, Sendable {
         host.utf8.contains { $0 == .percent || $0 > 127 }
             ? PercentEncoding.normalized(host.lowercased(), as: .path).lowercased()
             : host.lowercased()
-    }
-
-    /// Returns the offset of the colon behind a scheme (RFC 3986, section 3.1); `nil` for a text without one.
-    private static func endOfScheme(in bytes: Bytes) -> Int? {
-        let end = bytes.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
-        return bytes.at(0).isLetter && bytes.at(end) == .colon ? end : nil
     }
 }
 

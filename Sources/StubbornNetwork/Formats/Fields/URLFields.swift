@@ -1,7 +1,10 @@
 /// The ranges of the parts of a URL, absolute or not (RFC 3986, section 3).
 struct URLFields {
+    /// The scheme, without the colon; empty where there is none.
+    var scheme = 0..<0
     /// The user's name and password, before the `@`.
     var userInfo: Range<Int>?
+    /// The host and the port.
     var host = 0..<0
     var path: Range<Int>
     /// The query, without the `?`; empty where there is none.
@@ -12,15 +15,14 @@ struct URLFields {
 
     init(_ url: Bytes) {
         var pathStart = 0
-        let colon = url.end(from: 0) { $0.isAlphanumeric || $0.isOne(of: "+-.") }
-        if url.has("://", at: colon) {
-            let authority = colon + 3
+        let colon = url.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
+        if url.at(0).isLetter, url.at(colon) == .colon { (scheme, pathStart) = (0..<colon, colon + 1) }
+        if url.has("//", at: pathStart) {
+            let authority = pathStart + 2
             pathStart = url.end(from: authority) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }
-            host = authority..<pathStart
-            if let at = url.part(host).lastIndex(of: .at) {
-                userInfo = authority..<authority + at
-                host = authority + at + 1..<pathStart
-            }
+            let start = authority + url.part(authority..<pathStart).start(before: pathStart - authority) { $0 != .at }
+            host = start..<pathStart
+            if start > authority { userInfo = authority..<start - 1 }
         }
         let hash = url.position(of: .numberSign, from: pathStart) ?? url.count
         let pathEnd = url.position(of: .questionMark, from: pathStart, to: hash) ?? hash
