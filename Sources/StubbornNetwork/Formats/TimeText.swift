@@ -33,6 +33,11 @@ struct TimeText {
         }
     }
 
+    /// Returns a Boolean value that indicates whether a value is a day or a time with hyphens: `2026-01-05T10:00:00Z`.
+    static func isWhole(_ value: Bytes) -> Bool {
+        value.at(4) == .hyphen && all(in: value).first?.range == 0..<value.count
+    }
+
     /// Returns a Boolean value that indicates whether a time has moved with the clock.
     ///
     /// It is as far from the time of the new recording as the older one is from that of the older recording.
@@ -164,7 +169,7 @@ private struct TimeReader {
 
     private static func midnight(_ year: Int, _ month: Int, _ day: Int) -> Double? {
         guard 1...12 ~= month, 1...31 ~= day else { return nil }
-        return UTCCalendar.seconds([year, month, day])
+        return UTCCalendar.seconds(year, month, day)
     }
 }
 
@@ -191,20 +196,16 @@ enum UTCDate {
 
     /// Returns the date of a text with three digits of its second, or with none; `nil` for a text of another form.
     static func dateWithMilliseconds(of text: String) -> Date? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return date(of: text) }
-        guard parts[1].utf8.count == 4, parts[1].utf8.last == UInt8(ascii: "Z"), let digits = Int(parts[1].dropLast()),
-            digits >= 0, let date = date(of: "\(parts[0])Z")
-        else { return nil }
-        return Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000 + Double(digits)) / 1000)
+        date(of: text) ?? date(of: text, writtenBy: textWithMilliseconds)
     }
 
     /// Returns the date of a text; `nil` for a text of another form, and for a day or a time that does not exist.
-    static func date(of text: String) -> Date? {
-        let parts = text.utf8.split { !$0.isDigit }.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
-        guard parts.count == 6 else { return nil }
-        let date = Date(timeIntervalSince1970: UTCCalendar.seconds(parts))
+    static func date(of text: String) -> Date? { date(of: text, writtenBy: self.text) }
+
+    private static func date(of text: String, writtenBy write: (Date) -> String?) -> Date? {
+        let time = text.withBytes(TimeText.all).first
+        let date = time.map { Date(timeIntervalSince1970: ($0.seconds * 1000).rounded() / 1000) }
         // A text in another spelling, or a date such as 31 April, does not come back the same.
-        return self.text(of: date) == text ? date : nil
+        return date.flatMap(write) == text ? date : nil
     }
 }

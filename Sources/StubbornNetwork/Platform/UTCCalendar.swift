@@ -4,14 +4,10 @@ import Foundation
 ///
 /// Foundation's formatters are not `Sendable`, and creating one for each of ten thousand stubs takes long.
 enum UTCCalendar {
-    /// Returns the seconds from 1970 to a time; a day or an hour that does not exist counts on from the one before.
-    ///
-    /// `parts` has year, month and day, and after them hour, minute and second, or nothing.
-    static func seconds(_ parts: [Int]) -> Double {
-        let numbers = parts.map { CInt(clamping: $0) } + [0, 0, 0]
+    /// Returns the seconds from 1970 to the beginning of a day; a day that does not exist counts on from the one before.
+    static func seconds(_ year: Int, _ month: Int, _ day: Int) -> Double {
         var time = tm()
-        (time.tm_year, time.tm_mon, time.tm_mday) = (numbers[0] &- 1900, numbers[1] &- 1, numbers[2])
-        (time.tm_hour, time.tm_min, time.tm_sec) = (numbers[3], numbers[4], numbers[5])
+        (time.tm_year, time.tm_mon, time.tm_mday) = (CInt(year - 1900), CInt(month - 1), CInt(day))
         return Double(timegm(&time))
     }
 
