@@ -141,12 +141,13 @@ enum Placeholder {
         while let start = text.position(of: UInt8(ascii: "9"), from: next) {
             let word = start..<text.end(from: start, while: \.isAlphanumeric)
             next = word.upperBound
-            let digits = Array(text.part(word))
-            guard !text.at(start - 1).isAlphanumeric, digits.count >= 3, digits.allSatisfy(\.isDigit),
-                index(ofDigits: digits) != nil
-            else { continue }
-            result.append(word)
+            if !text.at(start - 1).isAlphanumeric, mayBe(digits: Array(text.part(word))) { result.append(word) }
         }
         return result
+    }
+
+    /// Returns a Boolean value that indicates whether a text may be a placeholder of digits: `999`, `999998`.
+    static func mayBe(digits: [UInt8]) -> Bool {
+        digits.count >= 3 && digits.allSatisfy(\.isDigit) && index(ofDigits: digits) != nil
     }
 }

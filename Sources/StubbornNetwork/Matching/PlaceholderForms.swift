@@ -69,7 +69,7 @@ package struct PlaceholderForms: Hashable, Sendable {
         let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
         let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
         if let listed { return listed.contains(number) ? found() : nil }
-        return isFraction || Self.mayBePlaceholder(digits) ? found(original: digits) : nil
+        return isFraction || Placeholder.mayBe(digits: digits) ? found(original: digits) : nil
     }
 
     /// Returns the wildcard that a whole value stands for, because it is declared, or may be a placeholder of digits.
@@ -83,13 +83,8 @@ package struct PlaceholderForms: Hashable, Sendable {
         if declared.contains(where: { $0.utf8.elementsEqual(value) }) {
             return found(value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan ? .named : .unnamed)
         }
-        guard listed == nil, start == 0, Self.mayBePlaceholder(Array(value)) else { return nil }
+        guard listed == nil, start == 0, Placeholder.mayBe(digits: Array(value)) else { return nil }
         return found(.named, original: Array(value))
-    }
-
-    /// Returns a Boolean value that indicates whether digits look like a placeholder: `999`, `999998`.
-    static func mayBePlaceholder(_ digits: [UInt8]) -> Bool {
-        digits.count >= 3 && digits.allSatisfy(\.isDigit) && Placeholder.index(ofDigits: digits) != nil
     }
 
     /// Returns the bare `REDACTED` of older files, where it is a whole value.
