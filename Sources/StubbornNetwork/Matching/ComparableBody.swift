@@ -123,15 +123,11 @@ extension BodyBytes {
     ///
     /// Bytes that do not begin with `<` are returned as they are.
     func removingXMLTexts(_ names: Set<String>) -> BodyBytes {
-        let ranges = data.withBytes { bytes in
-            findXMLTexts(in: bytes).filter { names.contains($0.name) }.map(\.value)
+        let rest = data.withBytes { bytes in
+            let texts = findXMLTexts(in: bytes).filter { names.contains($0.name) }
+            return Edit.apply(texts.map { Edit(range: $0.value, text: []) }, to: bytes)
         }
-        guard !ranges.isEmpty else { return self }
-        var result = data
-        for range in ranges.sorted(by: { $0.lowerBound > $1.lowerBound }) {
-            result.removeSubrange(data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
-        }
-        return BodyBytes(result)
+        return rest.map { BodyBytes(Data($0)) } ?? self
     }
 
     /// The texts and attributes of XML, with the nearest name of each; none for bytes that do not begin with `<`.

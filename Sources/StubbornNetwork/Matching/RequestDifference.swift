@@ -241,10 +241,10 @@ extension RequestDifference {
     /// Returns short texts that differ, and of anything else the sizes and the offset of the first difference.
     private static func ofBytes(_ part: String, _ old: Data, _ new: Data, _ subject: Subject) -> RequestDifference {
         if let oldText = old.shortText, let newText = new.shortText {
-            let shown = [(old, oldText), (new, newText)].map { $0.isEmpty ? nil : $1.quoted() }
+            let shown = [oldText, newText].map { $0.isEmpty ? nil : $0.quoted() }
             return Self(part, shown[0], shown[1], subject)
         }
-        if let oldText = old.longText, let newText = new.longText {
+        if !old.isEmpty, !new.isEmpty, let oldText = old.text(upTo: 64 << 10), let newText = new.text(upTo: 64 << 10) {
             return Self(part, TextDifference(oldText, newText), subject)
         }
         let offset = zip(old, new).prefix { $0 == $1 }.count
@@ -255,17 +255,12 @@ extension RequestDifference {
 }
 
 extension Data {
-    /// The bytes as text, if that is short enough for a report and has no control characters; otherwise `nil`.
-    var shortText: String? {
-        guard count <= 64, let text = String(data: self, encoding: .utf8), text.isPlainText else { return nil }
-        return text
-    }
+    /// The bytes as text, if that is short enough for a report; otherwise `nil`.
+    var shortText: String? { text(upTo: 64) }
 
-    /// The bytes as text; `nil` for bytes that are not text, and for more than 64 kilobytes.
-    fileprivate var longText: String? {
-        guard !isEmpty, count <= 64 << 10, let text = String(data: self, encoding: .utf8), text.isPlainText else {
-            return nil
-        }
+    /// Returns the bytes as text; `nil` for text with control characters, bytes that are not text, and more than `byteCount`.
+    fileprivate func text(upTo byteCount: Int) -> String? {
+        guard count <= byteCount, let text = String(data: self, encoding: .utf8), text.isPlainText else { return nil }
         return text
     }
 }
