@@ -128,10 +128,7 @@ extension StubText {
                 let text = PercentEncoding.decoded(bytes.part(range)).withUnsafeBufferPointer { part in
                     TextWords.replacing(in: part) { new($0, $1 || isReference) }
                 }
-                let encoded = text.flatMap {
-                    String(decoding: $0, as: UTF8.self).addingPercentEncoding(withAllowedCharacters: .unreserved)
-                }
-                return encoded.map { Edit(range: range, text: Array($0.utf8)) }
+                return text.map { Edit(range: range, text: PercentEncoding.encoded($0)) }
             }
             return Edit.apply(edits, to: bytes).map { Data($0) }
         }
@@ -145,11 +142,6 @@ extension StubText {
         case .field, .error: false
         }
     }
-}
-
-extension CharacterSet {
-    /// The characters that need no encoding anywhere in a URL (RFC 3986, section 2.3).
-    fileprivate static let unreserved = alphanumerics.union(CharacterSet(charactersIn: "-._~"))
 }
 
 extension StubTexts {
