@@ -141,33 +141,25 @@ extension ValueTemplate {
         case .wrapped(let value):
             guard let text = WrappedText(bytes)?.text else { return value.match(bytes, into: &captures) }
             return text.withUnsafeBufferPointer { value.match($0, into: &captures) }
-        case .number: return match(.number(bytes.text), into: &captures)
+        case .number(let original):
+            captures.values.append(Array(bytes))
+            if let original, !bytes.elementsEqual(original) { captures.formMismatchCount += 1 }
+            return true
         }
     }
 
     /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
     func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
-        let text: String
-        var isText = false
-        switch token {
-        case .string(let value): (text, isText) = (value, true)
-        case .number(let digits): text = digits
-        case .bool(let value): text = "\(value)"
-        case .null: text = ""
-        default: return false
-        }
-        switch self {
-        case .number(let original):
-            if case .bool = token { return false }
-            captures.values.append(Array(text.utf8))
-            if let original, !text.utf8.elementsEqual(original) { captures.formMismatchCount += 1 }
-            return true
-        case .text(let parts):
-            // A wildcard that is a whole text takes any value.
-            guard isText || parts.count == 1 else { return false }
-            return text.withBytes { Self.match(parts, $0, into: &captures) }
-        case .percentEncoded: return (isText || token == .null) && text.withBytes { match($0, into: &captures) }
-        case .json, .wrapped: return isText && text.withBytes { match($0, into: &captures) }
+        switch (self, token) {
+        case (_, .string(let text)): text.withBytes { match($0, into: &captures) }
+        // A wildcard that is a whole text takes any value.
+        case (.number, .number(let text)): text.withBytes { match($0, into: &captures) }
+        case (.text(let parts), .number(let text)) where parts.count == 1: text.withBytes { match($0, into: &captures) }
+        case (.text(let parts), .bool(let value)) where parts.count == 1:
+            "\(value)".withBytes { match($0, into: &captures) }
+        case (.text(let parts), .null) where parts.count == 1: "".withBytes { match($0, into: &captures) }
+        case (.number, .null), (.percentEncoded, .null): "".withBytes { match($0, into: &captures) }
+        default: false
         }
     }
 
