@@ -91,7 +91,7 @@ struct MatchIndex: Sendable {
             groups.append(RequestGroup(form, number: number, places: places))
             groupsByKey[Key(mask: request.mask, blank: request.blank), default: []].append(number)
         }
-        groups[number].append(position, wildcards)
+        groups[number].append(recorded.request, at: position, wildcards)
     }
 
     /// A Boolean value that indicates whether the matchers compare method, URL and body without leaving anything out.
@@ -116,12 +116,6 @@ struct MatchIndex: Sendable {
         }
     }
 
-    /// A group that may match a live request, and the requests in it, if custom matchers compare them.
-    struct Found: Sendable {
-        let group: RequestGroup
-        fileprivate let recorded: [StubRequest]
-    }
-
     /// A group that matches a live request; an object, which the candidates of a look-up share.
     final class Match: Sendable {
         let group: RequestGroup
@@ -143,18 +137,14 @@ struct MatchIndex: Sendable {
     }
 
     /// Returns the groups that may match a live request: they equal it outside of their wildcards.
-    mutating func groups(for live: Live) -> [Found] {
+    mutating func groups(for live: Live) -> [RequestGroup] {
         if !waiting.isEmpty { [nil, options.comparedPath(of: live.request.url)].forEach { group($0) } }
         var numbers = groupsByKey[Key(mask: [:], blank: live.compared)] ?? []
         for mask in masks.isEmpty ? [] : masks[live.compared.shape] ?? [] {
             numbers += groupsByKey[Key(mask: mask, blank: live.compared.blanked(at: mask))] ?? []
         }
         if let bytes = live.byBytes { numbers += groupsByKey[Key(mask: [:], blank: bytes)] ?? [] }
-        let needsRequests = matchers.count < options.matchers.count
-        return numbers.map { number in
-            let members = needsRequests ? groups[number].members : []
-            return Found(group: groups[number], recorded: members.map { requests[$0].request })
-        }
+        return numbers.map { groups[$0] }
     }
 
     /// Returns the matches of a request.
@@ -229,14 +219,14 @@ extension RequestMatcherOptions {
     /// Returns the groups for which all matchers hold.
     ///
     /// Custom matchers are code of users, which may use the network: no lock may be held.
-    func matches(_ live: MatchIndex.Live, _ groups: [MatchIndex.Found]) -> [MatchIndex.Match] {
+    func matches(_ live: MatchIndex.Live, _ groups: [RequestGroup]) -> [MatchIndex.Match] {
         lazy var tokens = live.compared.fields.map(\.tokens)
         lazy var fields = HeaderTemplate.Live(live.request.request)
         lazy var whole = live.request.allValues
         let customs = matchers.compactMap(\.custom)
         let urlRequest = customs.isEmpty ? nil : live.request.request.urlRequest
-        return groups.compactMap { found in
-            let form = found.group.form
+        return groups.compactMap { group in
+            let form = group.form
             var captures = ValueTemplate.Captures()
             guard form.request.matchValues(of: live.compared, tokens, into: &captures) else { return nil }
             // Without another group, there is nothing to choose by them.
@@ -244,13 +234,13 @@ extension RequestMatcherOptions {
             var differences = isOnly ? 0 : form.fields.differences(from: fields, into: &captures)
             if !isOnly, form.whole?.matches(whole) == false { differences += 1 }
             let accepted = urlRequest.map { live in
-                zip(found.group.members, found.recorded).filter { _, recorded in
+                zip(group.members, group.requests).filter { _, recorded in
                     let recorded = recorded.urlRequest
                     return customs.allSatisfy { $0(live, recorded) }
                 }.map(\.0)
             }
             guard accepted?.isEmpty != true else { return nil }
-            return .init(found.group, captures, differences: differences, accepted: accepted)
+            return .init(group, captures, differences: differences, accepted: accepted)
         }
     }
 

@@ -161,6 +161,8 @@ struct RequestGroup: Sendable {
 
     /// The positions of the requests, in ascending order.
     private(set) var members: [Int] = []
+    /// The requests, in that order.
+    private(set) var requests: [StubRequest] = []
     /// The families, in the order of their first members.
     private(set) var families: [Family] = []
     /// The families in which a placeholder has a name.
@@ -186,8 +188,9 @@ struct RequestGroup: Sendable {
     }
 
     /// Adds a request with its wildcards.
-    mutating func append(_ position: Int, _ wildcards: [Wildcard]) {
+    mutating func append(_ request: StubRequest, at position: Int, _ wildcards: [Wildcard]) {
         members.append(position)
+        requests.append(request)
         let number = familyNumbers[wildcards] ?? families.count
         if number == families.count {
             familyNumbers[wildcards] = number

@@ -123,7 +123,7 @@ struct RecordedStubs: Sendable {
     mutating func groups(
         for live: MatchIndex.Live,
         by rules: PlaybackRules
-    ) -> (groups: [MatchIndex.Found], version: Int) {
+    ) -> (groups: [RequestGroup], version: Int) {
         bringIndexUpToDate(rules)
         return (matchIndex.groups(for: live), version)
     }
