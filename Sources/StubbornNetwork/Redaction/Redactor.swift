@@ -38,10 +38,8 @@ package final class Redactor: Sendable {
         // A value that a test made is stored as it is, or not at all.
         if stub.valueName != nil { return stub }
         return withRewriter(stub) { rewriter in
-            rewriter.vault.hidden = []
             var result = rewrite(&rewriter)
-            if !isListed { rewriter.vault.notes = [] }
-            list(&rewriter, result.request)
+            if isListed { list(rewriter.vault.notes, result.request) }
             if !rewriter.hiddenPlaceholders.isEmpty {
                 let before = stub.request.placeholders ?? Placeholder.hidden(in: stub.request)
                 result.request.placeholders = Set(before).union(rewriter.hiddenPlaceholders).sorted()
@@ -53,9 +51,8 @@ package final class Redactor: Sendable {
     /// Returns a live request as it may be stored.
     func redact(_ request: StubRequest) -> StubRequest {
         withRewriter(request) { rewriter in
-            rewriter.vault.hidden = []
             var result = rewriter.rewrite(request)
-            list(&rewriter, result)
+            list(rewriter.vault.notes, result)
             if !rewriter.hiddenPlaceholders.isEmpty || !Placeholder.hidden(in: result).isEmpty {
                 result.placeholders = rewriter.hiddenPlaceholders
             }
@@ -76,10 +73,7 @@ package final class Redactor: Sendable {
 
     /// Returns the request as it is shown in a report: without its secrets, and those of all requests before.
     package func shownForm(of request: StubRequest) -> StubRequest {
-        withRewriter(request) { rewriter in
-            defer { rewriter.vault.notes = [] }
-            return rewriter.rewrite(request)
-        }.nameless
+        withRewriter(request) { $0.rewrite(request) }.nameless
     }
 
     /// The number of values that are looked for.
@@ -95,10 +89,7 @@ package final class Redactor: Sendable {
 
     /// Learns the secrets of a request that is not recorded, because a stub answered it.
     func learn(fromLive request: StubRequest) {
-        withRewriter(()) { rewriter in
-            _ = rewriter.rewrite(request)
-            rewriter.vault.notes = []
-        }
+        withRewriter(()) { _ = $0.rewrite(request) }
     }
 
     /// Gives live values the placeholders that they have in the stub that answers a request.
@@ -140,14 +131,15 @@ package final class Redactor: Sendable {
 
     /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
     private func withRewriter<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
-        redaction.isNothing ? value : rewriter.withLock { rewrite(&$0) }
+        if redaction.isNothing { return value }
+        return rewriter.withLock { rewriter in
+            (rewriter.vault.notes, rewriter.vault.hidden) = ([], [])
+            return rewrite(&rewriter)
+        }
     }
 
-    private func list(_ rewriter: inout Rewriter, _ request: StubRequest) {
-        let notes = rewriter.vault.notes
-        guard !notes.isEmpty else { return }
-        rewriter.vault.notes = []
-        listed.withLock { $0.add(notes, of: request) }
+    private func list(_ notes: [SecretVault.Note], _ request: StubRequest) {
+        if !notes.isEmpty { listed.withLock { $0.add(notes, of: request) } }
     }
 }
 

@@ -21,9 +21,9 @@ struct SecretVault {
     var part = ""
     /// A Boolean value that indicates whether that part belongs to a request.
     var isRequest = false
-    /// The placeholders in requests that look like ordinary digits.
+    /// The placeholders in the last request that look like ordinary digits.
     var hidden: Set<[UInt8]> = []
-    /// The replacements that no report has yet.
+    /// The replacements in the last stub.
     var notes: [Note] = []
 
     /// The number of values that are looked for in all text.
