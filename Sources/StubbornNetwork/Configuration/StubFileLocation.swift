@@ -90,12 +90,7 @@ package struct StubFileLocation: Sendable, Hashable {
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > maximumByteCount else { return name }
         let checksum = "_" + Checksum(name).value.hexadecimal
-        var room = maximumByteCount - checksum.utf8.count
-        let beginning = name.prefix { character in
-            room -= character.utf8.count
-            return room >= 0
-        }
-        return beginning + checksum
+        return name.prefix(ofByteCount: maximumByteCount - checksum.utf8.count) + checksum
     }
 }
 

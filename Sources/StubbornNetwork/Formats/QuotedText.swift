@@ -45,16 +45,17 @@ extension String {
 
     /// Returns the text, cut to at most `byteCount` bytes.
     package func cut(to byteCount: Int = 256) -> String {
-        guard utf8.count > byteCount else { return self }
         let mark = "…"
-        var room = byteCount - mark.utf8.count
-        var result = ""
-        for character in self {
+        return utf8.count > byteCount ? prefix(ofByteCount: byteCount - mark.utf8.count) + mark : self
+    }
+
+    /// Returns as many whole characters from the beginning as fit into a number of bytes.
+    func prefix(ofByteCount byteCount: Int) -> Substring {
+        var room = byteCount
+        return prefix { character in
             room -= character.utf8.count
-            if room < 0 { break }
-            result.append(character)
+            return room >= 0
         }
-        return result + mark
     }
 }
 
