@@ -146,10 +146,7 @@ enum TextWords {
 
     /// Returns the seconds that are left until something expires: `"expires_in": 3599`; `nil` for any other word.
     static func secondsLeft(_ word: Range<Int>, in bytes: Bytes) -> Int? {
-        guard let name = name(of: word, in: bytes), FieldName(name).words(from: 0).contains("expires") else {
-            return nil
-        }
-        return Int(bytes.part(word).text)
+        nameWords(of: word, in: bytes).contains("expires") ? Int(bytes.part(word).text) : nil
     }
 
     /// Returns a Boolean value that indicates whether a number is a time that something took: `12 ms`, `"took": 12`,
@@ -163,8 +160,7 @@ enum TextWords {
         if units.contains(where: { bytes.has($0, at: unit) && !bytes.at(unit + $0.utf8CodeUnitCount).isAlphanumeric }) {
             return true
         }
-        guard digitsEnd == word.upperBound, let name = name(of: word, in: bytes) else { return false }
-        let words = Set(FieldName(name).words(from: 0))
+        let words = digitsEnd == word.upperBound ? Set(nameWords(of: word, in: bytes)) : []
         if !words.isDisjoint(with: ["took", "elapsed", "latency", "uptime"]) { return true }
         let isMeasured = isFraction && digitsEnd - word.lowerBound >= 6
         return !words.isDisjoint(with: ["time", "duration", "ms", "millis", "secs", "seconds"])
@@ -203,31 +199,30 @@ enum TextWords {
     /// `taskUid`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
         if bytes.at(word.lowerBound - 1).isOne(of: "/#") { return true }
-        let last = name(of: word, in: bytes).flatMap { FieldName($0).words(from: 0).last }
-        return ["id", "uid", "gid", "guid", "uuid"].contains(last)
+        return ["id", "uid", "gid", "guid", "uuid"].contains(nameWords(of: word, in: bytes).last)
     }
 
     /// Returns a Boolean value that indicates whether a word has the name `id` or `_id`.
     static func isID(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        name(of: word, in: bytes).map { FieldName($0).words(from: 0) == ["id"] } ?? false
+        nameWords(of: word, in: bytes) == ["id"]
     }
 
     /// Returns a Boolean value that indicates whether a word has the name of a checksum: `"content_sha256": "…"`.
     static func isChecksum(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        name(of: word, in: bytes).map { !checksumNames.isDisjoint(with: FieldName($0).words(from: 0)) } ?? false
+        !checksumNames.isDisjoint(with: nameWords(of: word, in: bytes))
     }
 
     /// The words in the names of checksums; digits are words of their own, as in `md5`.
     static let checksumNames: Set<String> = ["checksum", "crc", "digest", "hash", "md", "sha"]
 
-    /// Returns the name before a value: `took` of `"took" : 7`, `took=7`, `<took>7` and `"took": "7 ms"`.
-    static func name(of word: Range<Int>, in bytes: Bytes) -> Bytes? {
+    /// Returns the words of the name before a value, such as `took` in `"took" : 7`, `took=7`, `<took>7` and `"took": "7 ms"`;
+    /// none where there is no name.
+    private static func nameWords(of word: Range<Int>, in bytes: Bytes) -> [String] {
         let start = word.lowerBound
         let end = bytes.start(before: start) { $0.isOne(of: "\":=>[#") || $0.isSpace }
         // Words of a sentence are no names: `took 3 retries`.
-        guard !bytes.part(end..<start).allSatisfy(\.isSpace) else { return nil }
-        let name = bytes.part(bytes.start(before: end) { $0.isWordPart }..<end)
-        return name.isEmpty ? nil : name
+        guard !bytes.part(end..<start).allSatisfy(\.isSpace) else { return [] }
+        return FieldName(bytes.part(bytes.start(before: end) { $0.isWordPart }..<end)).words(from: 0)
     }
 }
 
