@@ -21,7 +21,8 @@ struct RerecordedRun {
     }
 
     private var exchanges: [Exchange] = []
-    private var made = ServerMadeValues()
+    /// The values that the server has made in both recordings, as far as responses have shown them.
+    private(set) var made = ServerMadeValues()
 
     /// Returns a Boolean value that indicates whether a new recording is an error, and the older stub has a response, which
     /// stays then.
@@ -36,16 +37,6 @@ struct RerecordedRun {
         made.add(exchange.values)
         exchanges.append(exchange)
     }
-
-    /// Returns a new request as the older recording has it: with the older ids, times and placeholders, as far as responses
-    /// have shown them; `nil` if it has none of them.
-    func translated(_ request: StubRequest) -> StubRequest? {
-        let translated = made.recorded(request)
-        return translated == request ? nil : translated
-    }
-
-    /// Returns a Boolean value that indicates whether two requests have the same values of those that are known.
-    func agree(_ old: StubRequest, _ translated: StubRequest) -> Bool { made.agree(old, translated) }
 
     /// Returns the indices of the recordings that are written in place of their older stubs, or as new ones.
     func renewed() -> Set<Int> {

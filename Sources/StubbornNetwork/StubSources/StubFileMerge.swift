@@ -135,7 +135,7 @@ struct StubFileMerge: Sendable {
         var replacing: [(index: Int, item: Run.Item)] = []
         for item in run.items {
             let recording = item.recording
-            guard let found = takeStub(for: item, of: run, like: rerecorded, &tables) else {
+            guard let found = takeStub(for: item, of: run, like: rerecorded.made, &tables) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
@@ -178,7 +178,7 @@ struct StubFileMerge: Sendable {
     private mutating func takeStub(
         for item: Run.Item,
         of run: Run,
-        like rerecorded: RerecordedRun,
+        like made: ServerMadeValues,
         _ tables: inout [KeyTable: Candidates]
     ) -> Int? {
         let (recording, rules) = (item.recording, item.rules)
@@ -188,7 +188,8 @@ struct StubFileMerge: Sendable {
         }
         var found = tables[item.keyTable, default: candidates(by: key)].free(recording.key, where: isFree)
         var request = recording.stub.request
-        if recording.replaces, let translated = rerecorded.translated(request) {
+        let translated = recording.replaces ? made.recorded(request) : request
+        if translated != request {
             let isUnchanged = found.first.map {
                 StubChange(stubs[$0].entry.stub, recording.stub, rules).isOnly(\.isVolatile)
             }
@@ -198,7 +199,7 @@ struct StubFileMerge: Sendable {
                     .free(rules.standardKey(translated), where: isFree)
             }
         }
-        let taken = found.first { rerecorded.agree(stubs[$0].entry.stub.request, request) } ?? found.first
+        let taken = found.first { made.agree(stubs[$0].entry.stub.request, request) } ?? found.first
         if let taken { stubs[taken].run = run.name }
         return taken
     }
