@@ -72,15 +72,11 @@ public struct StubDirectoryRules: Sendable {
         from old: StubResponse,
         to new: StubResponse
     ) -> [VerificationReport.Difference] {
-        settings.comparison.differences(recorded: old, received: new)
+        settings.mergeRules.differences(recorded: old, received: new)
     }
 
     /// A comparison of two recordings of a conversation, by these rules.
     @_spi(Tools) public var conversationComparison: ConversationDifferences {
-        ConversationDifferences(
-            settings.comparison,
-            ignored: settings.directory.ignoredParts,
-            volatileJSONKeys: settings.volatileJSONKeys
-        )
+        ConversationDifferences(settings.mergeRules)
     }
 }

@@ -79,7 +79,6 @@ extension Engine {
         guard !stub.response.waitsToBeCancelled || stub.response.head != nil, let recorded = StubRequest(request) else {
             return skip(verification, because: "the client cancelled it before the server answered")
         }
-        let comparison = settings.current.settings.comparison
         verifier.begin(verification, recorded) { [self] live in
             let live = self.live(live)
             if let placeholder = PlaceholderSearch.placeholder(in: live) {
@@ -88,7 +87,7 @@ extension Engine {
             report?.countVerification()
             let count = verification.cancelledByteCount
             recorder.receive(request.sending(live), by: connection, cancelledAfter: count) { [self] received in
-                verifier.end(verification, with: received, by: comparison)
+                verifier.end(verification, with: received)
                 report?.noteVerification()
             }
         }
@@ -109,9 +108,6 @@ extension Engine {
         let settings = current.settings
         let mode = current.mode.rules
         let redactor = redactor(in: mode)
-        let matchers = settings.rules.matchers
-        var ignored = matchers.ignored
-        ignored.add(settings.directory.ignoredParts) { $0 == .header }
         let start = recorded.startRequest()
         return Recording(
             requestNumber: start.number,
@@ -125,15 +121,7 @@ extension Engine {
             filter: settings.filter,
             processor: settings.bodyDataProcessor,
             redactor: redactor,
-            rules: MergeRules(
-                volatileHeaderFields: settings.volatileHeaderFields,
-                ignored: ignored,
-                volatileJSONKeys: settings.volatileJSONKeys,
-                comparesHeaderFields: matchers.mayCompare(.header),
-                bodyEncoding: settings.bodyEncoding,
-                key: { matchers.key(of: $0.nameless) },
-                generation: settings.rules.generation
-            )
+            rules: settings.mergeRules
         )
     }
 

@@ -90,11 +90,19 @@ extension NetworkSettings {
         volatileJSONKeys = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
     }
 
-    /// The comparison of recorded responses with those of the real server.
-    package var comparison: ResponseComparison {
-        ResponseComparison(
-            volatile: volatileHeaderFields,
-            ignoredKeys: (rules.matchers.ignored.jsonKeys + volatileJSONKeys).map { JSONKeyPath($0) }
+    /// The rules by which two recordings of one exchange are compared.
+    package var mergeRules: MergeRules {
+        let matchers = rules.matchers
+        var ignored = matchers.ignored
+        ignored.add(directory.ignoredParts) { $0 == .header }
+        return MergeRules(
+            volatileHeaderFields: volatileHeaderFields,
+            ignored: ignored,
+            volatileJSONKeys: volatileJSONKeys,
+            comparesHeaderFields: matchers.mayCompare(.header),
+            bodyEncoding: bodyEncoding,
+            key: { matchers.key(of: $0.nameless) },
+            generation: rules.generation
         )
     }
 

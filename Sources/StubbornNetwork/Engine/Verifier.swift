@@ -65,7 +65,7 @@ final class Verifier: Sendable {
     }
 
     /// Notes the differences between the stub and the response of the server.
-    func end(_ verification: Verification, with received: ReceivedExchange, by comparison: ResponseComparison) {
+    func end(_ verification: Verification, with received: ReceivedExchange) {
         var recording = verification.recording
         let stub = verification.stub
         guard let live = received.response(for: recording) else {
@@ -80,7 +80,7 @@ final class Verifier: Sendable {
         recording.endUnfiltered(with: received)
         guard var received = recording.stub else { return }
         received.response = made.recorded(received.response)
-        let differences = comparison.differences(
+        let differences = recording.rules.differences(
             recorded: stub.nameless.response,
             received: received.nameless.response
         )

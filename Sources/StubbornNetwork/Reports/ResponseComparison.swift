@@ -1,13 +1,8 @@
 import Foundation
 
 /// The comparison of a recorded response with the real server's; both are redacted, without the numbers of placeholders.
-package struct ResponseComparison {
+extension MergeRules {
     package typealias Difference = VerificationReport.Difference
-
-    /// The names of header fields that change each time.
-    let volatile: VolatileHeaderFields
-    /// The members of JSON bodies that the matchers ignore.
-    let ignoredKeys: [JSONKeyPath]
 
     /// Returns the differences, those of the status first.
     package func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
@@ -43,7 +38,7 @@ package struct ResponseComparison {
             let (recorded, received) = (old[name], new[name])
             if recorded == received || ignored.contains(name) { return nil }
             if let recorded, let received, recorded.hasSameElements(as: received) { return nil }
-            let severity: VerificationReport.Severity = volatile.contains(name) ? .volatile : .values
+            let severity: VerificationReport.Severity = volatileHeaderFields.contains(name) ? .volatile : .values
             return difference(severity, "headers.\(spelling)", recorded?.quoted(), received?.quoted())
         }
     }
@@ -55,7 +50,8 @@ package struct ResponseComparison {
             let severity: VerificationReport.Severity = JSONValue(body: old) == nil ? .values : .breaking
             return [difference(severity, "body", shown(old), shown(new))]
         }
-        let isIgnored = { (keys: [String]) in ignoredKeys.contains { $0.keys == keys } }
+        let ignoredKeys = (ignored.jsonKeys + volatileJSONKeys).map { JSONKeyPath($0).keys }
+        let isIgnored = { (keys: [String]) in ignoredKeys.contains(keys) }
         return JSONDifference.all(oldValue, newValue, entersAllArrays: true, isLeaf: isIgnored).map { found in
             let severity = isIgnored(found.keys) ? .volatile : severity(of: found)
             return difference(severity, found.part, found.oldText, found.newText)
@@ -94,18 +90,10 @@ package struct ResponseComparison {
 
 /// Two versions of a recording, stub by stub, in which the values that a server makes anew are volatile.
 @_spi(Tools) public struct ConversationDifferences: Sendable {
-    private let comparison: ResponseComparison
     private let rules: MergeRules
     private var made = ServerMadeValues()
 
-    package init(_ comparison: ResponseComparison, ignored: IgnoredParts, volatileJSONKeys: [String]) {
-        self.comparison = comparison
-        rules = MergeRules(
-            volatileHeaderFields: comparison.volatile,
-            ignored: ignored,
-            volatileJSONKeys: volatileJSONKeys
-        )
-    }
+    package init(_ rules: MergeRules) { self.rules = rules }
 
     /// Adds the next stub, in the order of the file, and the one that has taken its place.
     public mutating func add(_ old: Stub, _ new: Stub) { made.add(StubChange(old, new, rules).values) }
@@ -116,7 +104,7 @@ package struct ResponseComparison {
     /// Returns the differences between the responses of two stubs, those of the status first.
     public func differences(from old: Stub, to new: Stub) -> [VerificationReport.Difference] {
         let change = StubChange(old, new, rules)
-        return comparison.differences(recorded: old.response, received: new.response)
+        return rules.differences(recorded: old.response, received: new.response)
             .map { change.hides($0, made) ? $0.volatile : $0 }
     }
 }

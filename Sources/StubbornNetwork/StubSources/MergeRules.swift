@@ -1,5 +1,5 @@
 /// The rules that decide whether a recording is the same as an earlier one.
-struct MergeRules: Sendable {
+package struct MergeRules: Sendable {
     /// The header fields that may differ.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 

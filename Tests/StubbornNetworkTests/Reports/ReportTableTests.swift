@@ -63,7 +63,7 @@ struct ReportTableTests {
             let body = Data(#"{"a":\#(value)}"#.utf8)
             return .data(body, contentType: "application/json", headers: ["Content-Length": "1"])
         }
-        let comparison = ResponseComparison(volatile: .standard, ignoredKeys: [])
+        let comparison = MergeRules()
         let severities = comparison.differences(recorded: response(before), received: response(after)).map(\.severity)
         if old == new {
             #expect(severities.allSatisfy { $0 == .values || (old == "object" && $0 == .structure) })

@@ -17,7 +17,7 @@ struct ResponseComparisonTests {
     ) -> [String] {
         var received = Self.recorded
         change(&received)
-        let comparison = ResponseComparison(volatile: .standard, ignoredKeys: [JSONKeyPath("seen")])
+        let comparison = MergeRules(ignored: IgnoredParts(jsonKeys: ["seen"]))
         return comparison.differences(recorded: recorded, received: received).map { "\($0.severity.rawValue) \($0)" }
     }
 
