@@ -57,29 +57,25 @@ enum FileSystem {
     /// Returns eight hexadecimal digits.
     static func randomName() -> String { String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16) }
 
-    /// Returns the names in a directory that begin with a text, sorted; none if there is no such directory, and if its
+    /// Returns the names in a directory, sorted; none if there is no such directory, and if its
     /// names may not be read.
-    static func names(in directory: String, beginningWith prefix: String) throws(SystemError) -> [String] {
+    static func names(in directory: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
-            return try list(directory) { strncmp($0, prefix, prefix.utf8.count) == 0 }.sorted()
+            return try list(directory).sorted()
         } catch {
             guard [ENOENT, ENOTDIR, EACCES].contains(error.number) else { throw error }
             return []
         }
     }
 
-    private static func list(
-        _ directory: String,
-        where isWanted: (UnsafePointer<CChar>) -> Bool
-    ) throws(SystemError) -> [String] {
+    private static func list(_ directory: String) throws(SystemError) -> [String] {
         let stream = try FileOperation.list.perform(directory) { opendir(directory) }
         defer { closedir(stream) }
         var names: [String] = []
         guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
         while let entry = readdir(stream) {
             // The entry is only as long as its name: copying the whole structure would read beyond its end.
-            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            if isWanted(name) { names.append(String(cString: name)) }
+            names.append(String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)))
         }
         return names
     }
@@ -93,7 +89,7 @@ enum FileSystem {
     /// are created later.
     static func spellings(of name: String, in directory: String) -> [String] {
         let names = listings.withLock { listings in
-            if listings[directory] == nil, let names = try? list(directory, where: { _ in true }) {
+            if listings[directory] == nil, let names = try? list(directory) {
                 listings[directory] = Dictionary(grouping: names) { $0.lowercased() }
             }
             return listings[directory]?[name.lowercased()] ?? []

@@ -101,7 +101,7 @@ package struct StubFileStore: Sendable {
     /// Returns the files next to the stub file; journals that were kept because they are damaged are not among them.
     func sidecars() throws(SystemError) -> Sidecars {
         var result = Sidecars()
-        for name in try FileSystem.names(in: sidecarDirectory, beginningWith: "") {
+        for name in try FileSystem.names(in: sidecarDirectory) {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, parts[2] == "journal", parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
                 continue
