@@ -42,13 +42,13 @@ extension Engine {
         cause: UnstubbedRequestReport.Cause?
     ) -> UnstubbedRequestReport {
         let redactor = current.mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
-        let shown = redactor.shownForm(of: request)
         let rules = current.settings.rules
         let subject = PatternSubject(
             ParsedRequest(request),
             options: rules.matchers,
             redact: redactor.shownForm(of:)
         )
+        let shown = subject.shown.request
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
