@@ -131,10 +131,6 @@ final class ParsedRequest: Sendable {
     }
 
     var body: ComparableBody {
-        readBody?.withLock { body in
-            let read = body ?? ComparableBody(request)
-            body = read
-            return read
-        } ?? ComparableBody(request)
+        readBody?.withLock { $0.orSet { ComparableBody(request) } } ?? ComparableBody(request)
     }
 }

@@ -29,9 +29,7 @@ final class RunReportFile: Sendable {
             if path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true {
                 path = Self.path(in: path, number: files.count + 1)
             }
-            let file = files[path] ?? RunReportFile(path: path)
-            files[path] = file
-            return file
+            return files[path].orSet { RunReportFile(path: path) }
         }
     }
 

@@ -53,11 +53,7 @@ package final class Run: Sendable {
     /// In a preview, which makes a network each time that it is drawn, each network is a run.
     static func named(by environment: EnvironmentSettings) -> Run {
         if let name = environment.value(.run), name != process.name {
-            return joined.withLock { runs in
-                let run = runs[name] ?? Run(name: name, isFounder: false)
-                runs[name] = run
-                return run
-            }
+            return joined.withLock { $0[name].orSet { Run(name: name, isFounder: false) } }
         }
         guard environment.isPreview else { return process }
         return Run(name: "preview-\(UUID().uuidString)", isFounder: true, isOfOneNetwork: true)

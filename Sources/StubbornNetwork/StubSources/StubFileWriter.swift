@@ -244,11 +244,7 @@ final class StubFileWriter: Sendable {
                 }
             }
         }
-        let error = state.withLock { state in
-            defer { state.lastError = nil }
-            return state.lastError
-        }
-        if let error { throw error }
+        if let error = state.withLock({ $0.lastError.take() }) { throw error }
     }
 
     private func finish(_ latest: Recording) throws(StubbornNetworkError) {

@@ -65,11 +65,10 @@ package final class StubSource: Sendable {
     /// Reads the stubs once, which may block; later calls return or throw the same at once.
     func load() throws(StubbornNetworkError) {
         let result = loaded.withLock { loaded in
-            if let loaded { return loaded }
-            let result = Result { () throws(StubbornNetworkError) in try readFile() }
-            loaded = result
-            found.withLock { $0 = $0 ?? (false, false, nil) }
-            return result
+            loaded.orSet {
+                defer { found.withLock { $0 = $0 ?? (false, false, nil) } }
+                return Result { () throws(StubbornNetworkError) in try readFile() }
+            }
         }
         try result.get()
     }

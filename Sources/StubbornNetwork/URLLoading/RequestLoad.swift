@@ -217,10 +217,7 @@ final class RequestLoad: Sendable {
         case .data:
             if state.withLock({ $0.held == nil && $0.takesBodyInParts }) { client.send(event) }
         case .end(let body):
-            let (held, takesParts) = state.withLock { state in
-                defer { state.held = nil }
-                return (state.held, state.takesBodyInParts)
-            }
+            let (held, takesParts) = state.withLock { ($0.held.take(), $0.takesBodyInParts) }
             if var held {
                 held.body = body
                 return handle(held)
