@@ -26,10 +26,30 @@ final class Verification: Sendable {
 /// in their order.
 final class Verifier: Sendable {
     private struct State {
-        var results: [(number: Int, stub: VerificationReport.Stub, change: StubChange?)] = []
+        var results: [Result] = []
         /// The comparisons that have not ended, by the numbers of their requests.
         var pending: [Int: Verification] = [:]
         var made = ServerMadeValues()
+    }
+
+    /// The end of a comparison.
+    private struct Result {
+        let verification: Verification
+        var differences: [VerificationReport.Difference] = []
+        /// The reason why the server was not asked, or has not answered; `nil` if it has.
+        var skipped: String?
+        var change: StubChange?
+
+        /// Returns the result for a report: differences in values that the server has made are volatile.
+        func reported(_ made: ServerMadeValues) -> VerificationReport.Stub {
+            let request = verification.stub.request
+            return VerificationReport.Stub(
+                request: request.description.cut(to: 512),
+                differences: differences.map { change?.hides($0, made) == true ? $0.volatile : $0 },
+                skipped: skipped,
+                needsSecret: PlaceholderSearch.placeholder(in: request).map { _ in true }
+            )
+        }
     }
 
     private let state = Lock(State())
@@ -61,7 +81,7 @@ final class Verifier: Sendable {
 
     /// Notes that the server was not asked.
     func skip(_ verification: Verification, because reason: String) {
-        add(Self.result(for: verification.stub, skipped: reason), of: verification)
+        add(Result(verification: verification, skipped: reason))
     }
 
     /// Notes the differences between the stub and the response of the server.
@@ -84,53 +104,27 @@ final class Verifier: Sendable {
             recorded: stub.nameless.response,
             received: received.nameless.response
         )
-        add(
-            Self.result(for: stub, differences, skipped: nil),
-            of: verification,
-            StubChange(stub, received, recording.rules),
-            giving: values
-        )
+        let change = StubChange(stub, received, recording.rules)
+        add(Result(verification: verification, differences: differences, change: change), giving: values)
     }
 
-    private func add(
-        _ result: VerificationReport.Stub,
-        of verification: Verification,
-        _ change: StubChange? = nil,
-        giving values: [StubChange.Value] = []
-    ) {
-        let number = verification.number
+    private func add(_ result: Result, giving values: [StubChange.Value] = []) {
+        let verification = result.verification
         let isPending = state.withLock { state in
-            state.results.append((number, result, change))
+            state.results.append(result)
             state.made.add(values)
-            return state.pending.removeValue(forKey: number) != nil
+            return state.pending.removeValue(forKey: verification.number) != nil
         }
         guard isPending else { return }
         verification.end.signal()
         group.leave()
     }
 
-    private static func result(
-        for stub: Stub,
-        _ differences: [VerificationReport.Difference] = [],
-        skipped: String?
-    ) -> VerificationReport.Stub {
-        VerificationReport.Stub(
-            request: stub.request.description.cut(to: 512),
-            differences: differences,
-            skipped: skipped,
-            needsSecret: PlaceholderSearch.placeholder(in: stub.request).map { _ in true }
-        )
-    }
-
     /// The results so far, in the order of the requests.
     var stubs: [VerificationReport.Stub] {
         let (results, made, pending) = state.withLock { ($0.results, $0.made, $0.pending) }
-        let ended = results.map { number, stub, change in
-            let differences = stub.differences.map { change?.hides($0, made) == true ? $0.volatile : $0 }
-            return (number, stub.differing(in: differences))
-        }
-        let open = pending.map { ($0, Self.result(for: $1.stub, skipped: "the server has not answered")) }
-        return (ended + open).sorted { $0.0 < $1.0 }.map(\.1)
+        let open = pending.values.map { Result(verification: $0, skipped: "the server has not answered") }
+        return (results + open).sorted { $0.verification.number < $1.verification.number }.map { $0.reported(made) }
     }
 }
 

@@ -53,11 +53,6 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         /// A Boolean value that indicates whether a placeholder takes the place of a secret in the recorded request.
         var needsSecret: Bool?
 
-        /// Returns the stub with other differences.
-        func differing(in differences: [Difference]) -> Self {
-            Self(request: request, differences: differences, skipped: skipped, needsSecret: needsSecret)
-        }
-
         /// The highest severity of the differences; `nil` if there are none.
         public var severity: Severity? { differences.map(\.severity).max() }
 
