@@ -241,7 +241,8 @@ struct EncodedText {
             let start = text.start(before: hit.range.lowerBound) { $0.hexValue != nil }
             let end = text.end(from: hit.range.upperBound) { $0.hexValue != nil }
             range = start + (hit.range.lowerBound - start) % 2..<end - (end - hit.range.upperBound) % 2
-            (isHex, digits, decoded) = (true, text.part(range), Self.bytes(ofHex: text.part(range)))
+            guard let decoded = Self.bytes(ofHex: text.part(range)) else { return nil }
+            (isHex, digits, self.decoded) = (true, text.part(range), decoded)
         case .base64(let offset):
             let group = hit.range.lowerBound - offset
             let first = text.start(before: hit.range.lowerBound) { $0.isBase64 }
@@ -256,11 +257,11 @@ struct EncodedText {
         self.range = range
     }
 
-    /// Returns the bytes that an even number of hexadecimal digits stands for.
-    static func bytes(ofHex digits: Bytes) -> [UInt8] {
-        stride(from: 0, to: digits.count - 1, by: 2).map {
-            (digits[$0].hexValue ?? 0) << 4 | (digits[$0 + 1].hexValue ?? 0)
-        }
+    /// Returns the bytes that an even number of hexadecimal digits stands for; `nil` for any other text.
+    static func bytes(ofHex digits: Bytes) -> [UInt8]? {
+        let values = digits.compactMap(\.hexValue)
+        guard values.count == digits.count, values.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
     /// Returns the edit that replaces the digits by those of other bytes, in the same alphabet.

@@ -219,7 +219,7 @@ extension ValueTemplate {
                 if decoded.count == digits.count { break }
                 digits = decoded
             }
-            let decoded = digits.withUnsafeBufferPointer { isHex ? hexadecimal($0) : Base64.decoded($0) }
+            let decoded = digits.withUnsafeBufferPointer { isHex ? EncodedText.bytes(ofHex: $0) : Base64.decoded($0) }
             return decoded?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
         }
     }
@@ -230,11 +230,6 @@ extension ValueTemplate {
     /// A stub gave it out, and the client sends it back.
     private static func placeholder(endingIn value: Bytes) -> Bytes? {
         Placeholder.matches(in: value).first { $0.match.end == value.count }.map { value.part($0.start..<value.count) }
-    }
-
-    private static func hexadecimal(_ value: Bytes) -> [UInt8]? {
-        guard value.count % 2 == 0, value.allSatisfy({ $0.hexValue != nil }) else { return nil }
-        return EncodedText.bytes(ofHex: value)
     }
 }
 
