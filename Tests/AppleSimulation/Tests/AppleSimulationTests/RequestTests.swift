@@ -57,7 +57,7 @@ struct RequestTests {
     @Test func `a large body arrives in parts, in their order`() async throws {
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) })
         network.stub(.path("/books"), with: .data(body))
-        network.stub(.path("/slow"), with: .data(body).chunked(byteCount: 500_000, every: .milliseconds(1)))
+        network.stub(.path("/slow"), with: .data(body).chunked(byteCount: 300_000, every: .milliseconds(1)))
         try await Loader.story { loader in
             for path in ["books", "slow"] {
                 let request = URLRequest(url: try #require(URL(string: "https://api.test/\(path)")))
