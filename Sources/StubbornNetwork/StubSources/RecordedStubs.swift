@@ -232,15 +232,12 @@ struct RecordedStubs: Sendable {
 
     /// Returns the values of a recorded request that its response gives back.
     private mutating func givenBack(by index: Int, _ rules: PlaybackRules) -> EchoedRequestValues {
-        if let known = stubs[index].givenBack { return known }
-        let ignored = rules.matchers.ignored
-        let found = EchoedRequestValues(
-            of: stubs[index].entry.stub,
-            ignoring: ignored.spelled.keyPaths,
-            fields: rules.givenBackHeaderFields.including(ignored.headerFields)
-        )
-        stubs[index].givenBack = found
-        return found
+        let entry = stubs[index].entry
+        return stubs[index].givenBack.orSet {
+            let ignored = rules.matchers.ignored
+            let fields = rules.givenBackHeaderFields.including(ignored.headerFields)
+            return EchoedRequestValues(of: entry.stub, ignoring: ignored.spelled.keyPaths, fields: fields)
+        }
     }
 
     private mutating func next(
