@@ -45,8 +45,9 @@ extension StubbornNetworkError {
 
     static func unreadableBody(_ url: URL?) -> Self {
         let message = """
-            The body of the upload to \(url.map(name) ?? "no URL") cannot be read: this version of Foundation does not expose it. The \
-            request was refused, because it would have been sent without its body. Use a data task with `httpBody`.
+            The body of the upload to \(url.map(name) ?? "no URL") cannot be read: this version of Foundation does not \
+            expose it. The request was refused, because it would have been sent without its body. Use a data task with \
+            `httpBody`.
             """
         return Self(.unsupportedRequest, message, url: url)
     }

@@ -163,8 +163,9 @@ struct MatchIndex: Sendable {
 
     /// Returns the recorded request that differs least from a live one, if possible one to the same host and path.
     ///
-    /// Differences in what a client makes anew each time count last. Among those with the fewest differences, an unused one comes first, and then one that has more of the live request's text at
-    /// its beginning and its end. `shown` is the live request without its secrets, as reports show it.
+    /// Differences in what a client makes anew each time count last. Among those with the fewest differences, an unused one comes
+    /// first, and then one that has more of the live request's text at its beginning and its end. `shown` is the live request
+    /// without its secrets, as reports show it.
     func nearest(
         to request: StubRequest,
         shown: StubRequest? = nil,
