@@ -61,7 +61,7 @@ extension StubFileParser {
         let value = try value()
         let fault = JSONSyntaxError.wrongType("base64 text", under: key, at: value.range.lowerBound)
         guard case .string(let hasEscapes) = value.kind else { throw fault }
-        let digits = text.data(in: value.range.lowerBound + 1..<value.range.upperBound - 1)
+        let digits = text.content.part(value.range.lowerBound + 1..<value.range.upperBound - 1)
         let data = hasEscapes ? try string(value).flatMap { Data(base64Encoded: $0) } : Data(base64Encoded: digits)
         guard let data else { throw fault }
         return data

@@ -48,7 +48,7 @@ struct StubFileParser {
         (bodyKeys, hasNotes) = ([], false)
         let stub = try stub()
         last = (start, last.line + scanner.bytes.part(last.position..<start).lineBreakCount)
-        let json = text.data(in: start..<scanner.position)
+        let json = text.content.part(start..<scanner.position)
         return StubFileEntry(stub, json, line: last.line, bodyKeys: hasNotes ? nil : bodyKeys)
     }
 

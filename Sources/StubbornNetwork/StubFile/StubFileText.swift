@@ -3,7 +3,8 @@ import Foundation
 /// The text of a stub file as UTF-8, without a byte-order mark.
 package struct StubFileText: Sendable {
     let file: URL
-    private let content: Data
+    /// The text.
+    let content: Data
 
     /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: the first character of JSON is
     /// ASCII (RFC 4627, section 3), and one of its first two bytes is zero there, unless there is a byte-order mark.
@@ -14,11 +15,6 @@ package struct StubFileText: Sendable {
         guard !start.contains(0), !start.starts(with: [0xFE, 0xFF]), !start.starts(with: [0xFF, 0xFE]) else {
             throw error(for: JSONSyntaxError(at: 0, expected: "UTF-8 text", found: "another encoding"))
         }
-    }
-
-    /// Returns a part of the text.
-    func data(in range: Range<Int>) -> Data {
-        content[content.startIndex + range.lowerBound..<content.startIndex + range.upperBound]
     }
 
     /// Runs `body` with the bytes of the text.
@@ -32,11 +28,11 @@ package struct StubFileText: Sendable {
     func error(for fault: JSONSyntaxError) -> StubbornNetworkError {
         let offset = min(max(fault.offset, 0), content.count)
         // Columns count Unicode scalars.
-        let (line, column) = data(in: 0..<offset).withBytes { bytes in
+        let (line, column) = content.part(0..<offset).withBytes { bytes in
             let start = bytes.start(before: offset) { $0 != .lineFeed }
             return (1 + bytes.lineBreakCount, 1 + bytes.part(start..<offset).count { $0 & 0b1100_0000 != 0b1000_0000 })
         }
-        let found = fault.found ?? data(in: offset..<min(offset + 256, content.count)).withBytes { $0.excerpt }
+        let found = fault.found ?? content.part(offset..<min(offset + 256, content.count)).withBytes { $0.excerpt }
         return StubbornNetworkError(
             .malformedStubFile,
             "\(file.relativePath):\(line):\(column): expected \(fault.expected), found \(found). "
