@@ -102,6 +102,7 @@ enum RandomText {
     ///
     /// What is between the letters does not matter, so the hyphens of base64 for URLs make no words: `KuER-dWqz-PlMn`.
     static func hasRareLetters(_ text: Bytes) -> Bool {
+        guard text.count > 8 else { return false }
         var (pairs, rare) = (0, 0)
         var first: UInt8 = 0
         let isCommon = isCommon

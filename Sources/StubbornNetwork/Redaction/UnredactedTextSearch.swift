@@ -97,7 +97,8 @@ struct UnredactedTextSearch {
             // The padding of base64 ends a word.
             end = bytes.end(from: end) { $0 == .equals }
             let word = bytes.part(start..<end)
-            guard word.count >= 3 else { continue }
+            // Most words are short and have only letters, which is never suspicious.
+            guard word.count >= 3, word.count > 8 || !word.allSatisfy(\.isLetter) else { continue }
             if depth < TextFormat.maximumDepth, Base64.isText(word), let decoded = Base64.decoded(word),
                 decoded.withUnsafeBufferPointer({ $0.firstInvalidUTF8 == nil || WrappedText($0) != nil })
             {
