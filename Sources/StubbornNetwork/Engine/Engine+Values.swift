@@ -17,7 +17,7 @@ extension Engine {
         isolation: isolated (any Actor)?,
         _ make: () async throws -> Value
     ) async throws -> Value {
-        await loadWithoutBlocking()
+        if !loadsQuickly { await onOtherThread { _ = try? self.loadFiles() } }
         if let stored: Result<Value, any Error> = storedValue(named: name) { return try stored.get() }
         do {
             return keep(try await make(), as: name)

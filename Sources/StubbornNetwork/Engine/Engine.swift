@@ -210,13 +210,6 @@ package final class Engine: Sendable {
         mode.rules.playsBackExistingFile && recorded.existedBeforeRun ? RecordMode.playback.rules : mode.rules
     }
 
-    /// Reads the stubs on another thread if a file has to be read, or is locked by another process.
-    ///
-    /// An error is thrown when the stubs are needed.
-    func loadWithoutBlocking() async {
-        if !loadsQuickly, !recordMode.rules.passesThrough { await onOtherThread { _ = try? self.loadFiles() } }
-    }
-
     /// A Boolean value that indicates whether loading the stubs takes little time.
     var loadsQuickly: Bool { recorded.loadsQuickly && shared.allSatisfy(\.loadsQuickly) }
 

@@ -14,8 +14,12 @@ extension Engine {
             // What a client cancels is stored before the recording ends.
             if case .cancelled = reason { load.stop(because: CancellationError()) }
         }
-        await loadWithoutBlocking()
-        load.proceed(with: request.urlRequest)
+        // On another thread if a file has to be read, or is locked by another process.
+        if loadsQuickly {
+            load.proceed(with: request.urlRequest)
+        } else {
+            await onOtherThread { load.proceed(with: request.urlRequest) }
+        }
         return try await StreamedResponse(of: events)
     }
 
