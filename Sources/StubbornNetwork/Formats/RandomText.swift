@@ -173,6 +173,12 @@ enum RandomText {
             }
     }
 
+    /// Returns a Boolean value that indicates whether a value is a time, or the beginning of one: `2026-01-05T10:00:00Z` (RFC 3339).
+    static func isTime(_ value: Bytes) -> Bool {
+        10...35 ~= value.count && value[4] == .hyphen && value[7] == .hyphen
+            && value.allSatisfy { $0.isDigit || $0.isOne(of: "-:.+TZ ") }
+    }
+
     /// Returns a Boolean value that indicates whether a value consists of words, short numbers and times: `dark`, `en-US`,
     /// `Europe/Berlin`, `2024-01-31`, `1920x1080`, and the seconds since 1970.
     static func isPlain(_ value: Bytes) -> Bool {

@@ -33,11 +33,6 @@ struct TimeText {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a value is a day or a time with hyphens: `2026-01-05T10:00:00Z`.
-    static func isWhole(_ value: Bytes) -> Bool {
-        value.at(4) == .hyphen && all(in: value).first?.range == 0..<value.count
-    }
-
     /// Returns a Boolean value that indicates whether a time has moved with the clock.
     ///
     /// It is as far from the time of the new recording as the older one is from that of the older recording.

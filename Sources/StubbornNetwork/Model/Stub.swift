@@ -97,7 +97,9 @@ struct StubText {
             // What cannot be written as a URL must not stay as it was.
             var components = URLComponents()
             (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")
-            newURL = URL(encodingOnlyInvalid: String(decoding: new, as: UTF8.self)) ?? components.url
+            newURL =
+                URL(encodingOnlyInvalid: String(decoding: new, as: UTF8.self)) ?? components.url
+                ?? URL(fileURLWithPath: "/REDACTED")
         }
         var hasChanged = false
         let newFields = fields.map { field -> HeaderFields.Field in

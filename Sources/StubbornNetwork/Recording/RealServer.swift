@@ -65,8 +65,11 @@ final class RealServer: Sendable {
 extension Error {
     /// Returns the error with the URL of the request, which Foundation on Linux leaves out of some errors.
     fileprivate func naming(_ url: URL?) -> any Error {
-        guard let error = self as? URLError, error.failingURL == nil else { return self }
-        return StubFailure(error).asStored.error(failing: url)
+        guard let error = self as? URLError, error.failingURL == nil, let url else { return self }
+        var userInfo = error.userInfo
+        userInfo[NSURLErrorFailingURLErrorKey] = url
+        userInfo["NSErrorFailingURLStringKey"] = url.absoluteString
+        return URLError(error.code, userInfo: userInfo)
     }
 }
 
@@ -185,11 +188,11 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         // For a redirect without a usable target, Foundation calls nothing but this.
-        if error == nil, let response = task.response,
-            exchanges.withLock({ $0[task.taskIdentifier]?.hasResponse }) == false
-        {
-            pass(response, of: task)
+        let isOpen = exchanges.withLock { exchanges in
+            let exchange = exchanges[task.taskIdentifier]
+            return exchange?.hasResponse == false && (error == nil || exchange?.stopsAtChallenge == true)
         }
+        if isOpen, let response = task.response { pass(response, of: task) }
         guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if let error, !exchange.stopsAtChallenge {
             exchange.onEvent(.failure(error.naming(task.originalRequest?.url)))

@@ -157,13 +157,13 @@ struct UnredactedTextSearch {
     private static func isSuspicious(_ value: Bytes, named name: Bytes) -> Bool {
         3...64 ~= value.count
             && (value.contains(where: \.isDigit) || RandomText.hasRareLetters(value) || SecretValues.isGroups(value))
-            && SecretNames.resemblesSecret(name) && !TimeText.isWhole(value) && !SecretValues.isOrdinary(value)
+            && SecretNames.resemblesSecret(name) && !RandomText.isTime(value) && !SecretValues.isOrdinary(value)
     }
 
     /// Returns a Boolean value that indicates whether a word is as people make passwords: of small and capital letters, and
     /// digits.
     private static func mayBePassword(_ word: Bytes) -> Bool {
-        8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit) && !TimeText.isWhole(word)
+        8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit) && !RandomText.isTime(word)
     }
 
     /// Returns a name as it may be shown: a name may be a secret too.

@@ -2,7 +2,8 @@ import Foundation
 
 /// A parser that reads the stubs of a stub file in one pass.
 ///
-/// `null` is the same as no value. A repeated key is an error. The values of unknown keys are skipped.
+/// `null` is the same as no value. A repeated key is an error, and so is an unknown one, unless people and other programs may
+/// write it.
 struct StubFileParser {
     let text: StubFileText
     var scanner: JSONScanner

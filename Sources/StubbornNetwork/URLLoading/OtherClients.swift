@@ -100,19 +100,21 @@ extension Engine {
 /// A caller that gets the response of a stub at once, and asks no server.
 private struct WaitingCaller: LoadClient {
     /// The response or the error, which a load that does not wait has sent when it returns.
-    private let received = Lock(Result<(Data, URLResponse), any Error>.failure(CancellationError()))
+    private let received = Lock((body: Data(), response: Result<URLResponse, any Error>.failure(CancellationError())))
 
-    var result: Result<(Data, URLResponse), any Error> { received.withLock { $0 } }
+    var result: Result<(Data, URLResponse), any Error> {
+        received.withLock { received in received.response.map { (received.body, $0) } }
+    }
     var waits: Bool { false }
 
     func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection? { nil }
 
     func send(_ event: ExchangeEvent) {
-        received.withLock { result in
+        received.withLock { received in
             switch event {
-            case .response(let response, _): result = .success((Data(), response))
-            case .data(let data): result = result.map { ($0 + data, $1) }
-            case .failure(let error): result = .failure(error)
+            case .response(let response, _): received.response = .success(response)
+            case .data(let data): received.body.append(data)
+            case .failure(let error): received.response = .failure(error)
             case .head, .end: break
             }
         }

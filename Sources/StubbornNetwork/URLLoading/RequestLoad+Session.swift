@@ -174,7 +174,7 @@ struct HeldResponse: Sendable {
     let reason: Reason
     let response: HTTPURLResponse
     let request: URLRequest
-    var body: Data?
+    var body = Data()
 
     /// Creates a held response; `nil` for a response that the client gets in any case.
     init?(_ response: URLResponse, to request: URLRequest) {

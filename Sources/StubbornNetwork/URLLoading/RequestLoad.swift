@@ -214,14 +214,15 @@ final class RequestLoad: Sendable {
         case .head(let head):
             state.withLock { $0.response = request.url.flatMap(head.httpResponse) }
             client.send(event)
-        case .data:
-            if state.withLock({ $0.held == nil && $0.takesBodyInParts }) { client.send(event) }
+        case .data(let data):
+            let isForClient = state.withLock { state in
+                state.held?.body.append(data)
+                return state.held == nil && state.takesBodyInParts
+            }
+            if isForClient { client.send(event) }
         case .end(let body):
             let (held, takesParts) = state.withLock { ($0.held.take(), $0.takesBodyInParts) }
-            if var held {
-                held.body = body
-                return handle(held)
-            }
+            if let held { return handle(held) }
             finish(with: takesParts ? nil : body)
         case .failure(let error):
             fail(StubRequest(request).map { engine.clientError(error, of: $0) } ?? error)

@@ -246,7 +246,9 @@ final class SharedSessionInterceptions: Sendable {
     }
 
     /// Returns the error of a request that was refused.
-    func reasonForRefusal(of url: URL?) -> StubbornNetworkError {
-        state.withLock { $0.refusals[url] ?? .ambiguousInterception(url, inForce: $0.names) }
+    func reasonForRefusal(of request: URLRequest) -> StubbornNetworkError {
+        let (known, names) = state.withLock { ($0.refusals[request.url], $0.names) }
+        return known
+            ?? (names.isEmpty ? .withoutInterception(request) : .ambiguousInterception(request.url, inForce: names))
     }
 }

@@ -189,6 +189,6 @@ final class UnclaimedRequestURLProtocol: StubbedSessionURLProtocol {
     }
 
     override func findEngine() -> Engine {
-        Engine(refusingWith: SharedSessionInterceptions.shared.reasonForRefusal(of: request.url))
+        Engine(refusingWith: SharedSessionInterceptions.shared.reasonForRefusal(of: request))
     }
 }

@@ -49,6 +49,22 @@ struct PassThroughTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test func `a delegate that has no credentials gets the response with its body`() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.Response(
+                status: 401,
+                headers: [("WWW-Authenticate", #"Basic realm="test""#)],
+                body: .data(Data("who are you?".utf8))
+            )
+        }
+        let network = network(.playback)
+        network.passThrough(.any)
+        let delegate = ClientDelegate()
+        network.makeSession(delegate: delegate).dataTask(with: server.url("/")).resume()
+        try await eventually { delegate.log.ends == 1 }
+        #expect(delegate.log.text == "who are you?")
+    }
+
     @Test func `the latest declared stub or pass-through rule decides`() async throws {
         let network = network(.playback)
         network.stub(.any, with: .text("first"))

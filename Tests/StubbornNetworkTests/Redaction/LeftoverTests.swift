@@ -84,6 +84,10 @@ struct LeftoverTests {
         #expect(try left(.answer(#"{"n":"\#(text)"}"#)) == [])
     }
 
+    @Test func `a time is not listed, whatever its name is`() throws {
+        #expect(try left(.answer(#"{"token_expires_at":"2026-01-05T10:00:00Z"}"#)) == [])
+    }
+
     @Test func `a tag behind the end of an element is no value of that element`() throws {
         #expect(try left(.answer("<form><password></password><block42/></form>")) == [])
     }

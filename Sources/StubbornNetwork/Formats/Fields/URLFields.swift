@@ -16,7 +16,10 @@ struct URLFields {
     init(_ url: Bytes) {
         var pathStart = 0
         let colon = url.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
-        if url.at(0).isLetter, url.at(colon) == .colon { (scheme, pathStart) = (0..<colon, colon + 1) }
+        // In a text, digits may be in front of a URL: `4711https://…`.
+        if url.at(colon) == .colon, url.at(0).isLetter || url.has("//", at: colon + 1) {
+            (scheme, pathStart) = (0..<colon, colon + 1)
+        }
         if url.has("//", at: pathStart) {
             let authority = pathStart + 2
             pathStart = url.end(from: authority) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }
@@ -56,7 +59,7 @@ enum CookieFields {
 
     /// Returns a Boolean value that indicates whether a value is words, short numbers or a time, as in `theme=dark`.
     static func isPlain(_ value: Bytes) -> Bool {
-        PercentEncoding.decoded(value).withUnsafeBufferPointer { RandomText.isPlain($0) || TimeText.isWhole($0) }
+        PercentEncoding.decoded(value).withUnsafeBufferPointer { RandomText.isPlain($0) || RandomText.isTime($0) }
     }
 
     /// Returns a Boolean value that indicates whether all values in `a=1; b=2` are plain.
