@@ -118,13 +118,20 @@ protocol RouteMarker {}
 extension RouteMarker {
     /// Returns the type of this number with another digit.
     fileprivate static func appending(digit: Int) -> any RouteMarker.Type {
-        digit & 1 == 0 ? Digit0<Self>.self : Digit1<Self>.self
+        switch digit & 3 {
+        case 0: Digit0<Self>.self
+        case 1: Digit1<Self>.self
+        case 2: Digit2<Self>.self
+        default: Digit3<Self>.self
+        }
     }
 }
 
 private enum NoDigits: RouteMarker {}
 private enum Digit0<Before: RouteMarker>: RouteMarker {}
 private enum Digit1<Before: RouteMarker>: RouteMarker {}
+private enum Digit2<Before: RouteMarker>: RouteMarker {}
+private enum Digit3<Before: RouteMarker>: RouteMarker {}
 
 /// Returns the type for a number; each number has a different type.
 func routeMarker(number: Int) -> any RouteMarker.Type {
@@ -132,7 +139,7 @@ func routeMarker(number: Int) -> any RouteMarker.Type {
     var rest = number
     repeat {
         marker = marker.appending(digit: rest)
-        rest >>= 1
+        rest >>= 2
     } while rest > 0
     return marker
 }
