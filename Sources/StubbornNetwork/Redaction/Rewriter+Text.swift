@@ -17,7 +17,9 @@ extension Rewriter {
         var edits: [Edit] = []
         var next = 0
         while let colon = bytes.position(of: "://", from: next) {
-            let start = bytes.start(before: colon) { $0.isAlphanumeric || $0 == .plus }
+            let word = bytes.start(before: colon) { $0.isAlphanumeric || $0 == .plus }
+            // A digit in front of a scheme does not belong to it.
+            let start = bytes.end(from: word) { !$0.isLetter }
             let end = bytes.end(from: colon) { $0 > .space && $0 != .delete && !$0.isOne(of: "\"<>\\`()") }
             if start < colon, let changed = url(bytes.part(start..<end), depth: depth + 1) {
                 edits.append(Edit(range: start..<end, text: changed))

@@ -196,7 +196,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
             body("application/x-www-form-urlencoded", "this is no form, password=\(value)", value),
             body("application/xml", "<r><password>\(value)", value),
             body("application/json", "{\"dsn\": \"postgres://ann:\(value)@db.example/x\"}", value),
-            body("text/plain", "\u{1B}[32mhttps://ann:\(value)@db.example/x", value),
+            body("text/plain", "no. 4711https://ann:\(value)@db.example/x", value),
             body("multipart/form-data; boundary=XX", part, value),
             body(nil, "{\"password\":\"\(value)\"}", value),
             body(nil, "grant_type=authorization_code&code=\(value)", value),

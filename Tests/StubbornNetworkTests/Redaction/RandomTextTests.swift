@@ -76,12 +76,13 @@ struct RandomTextTests {
     }
 
     @Test(arguments: [
-        ("2026-01-05", true), ("2026-01-0", false), ("2026-01-05T10:00:00.123456789+01:00", true),
-        ("2026-13-05", false), ("20260-1-05", false), ("2026-0105T", false),
-        ("2026-01-05 10:00Z", true), ("2026-01-05x", false), ("2026-01-05/7", false), ("1795330000", false),
+        ("2026-01-05", true), ("2026-01-05T10", true), ("2026-01-0", false),
+        ("2026-01-05T10:00:00.123456789+01:00", true),
+        ("2026-01-05T10:00:00.1234567890+01:00", false), ("20260-1-05", false), ("2026-0105T", false),
+        ("2026-01-05 10:00Z", true), ("2026-01-05x", false),
     ])
     func `a time has a year, a month and a day`(value: String, isTime: Bool) {
-        #expect(value.withBytes { TimeText.isWhole($0) } == isTime)
+        #expect(value.withBytes { RandomText.isTime($0) } == isTime)
     }
 
     @Test(arguments: [

@@ -16,10 +16,7 @@ struct URLFields {
     init(_ url: Bytes) {
         var pathStart = 0
         let colon = url.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
-        // In a text, digits may be in front of a URL: `4711https://…`.
-        if url.at(colon) == .colon, url.at(0).isLetter || url.has("//", at: colon + 1) {
-            (scheme, pathStart) = (0..<colon, colon + 1)
-        }
+        if url.at(0).isLetter, url.at(colon) == .colon { (scheme, pathStart) = (0..<colon, colon + 1) }
         if url.has("//", at: pathStart) {
             let authority = pathStart + 2
             pathStart = url.end(from: authority) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }
