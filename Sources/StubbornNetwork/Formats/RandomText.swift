@@ -173,7 +173,8 @@ enum RandomText {
             }
     }
 
-    /// Returns a Boolean value that indicates whether a value is a time, or the beginning of one: `2026-01-05T10:00:00Z` (RFC 3339).
+    /// Returns a Boolean value that indicates whether a value is a time, or the beginning of one: `2026-01-05T10:00:00Z`
+    /// (RFC 3339).
     static func isTime(_ value: Bytes) -> Bool {
         10...35 ~= value.count && value[4] == .hyphen && value[7] == .hyphen
             && value.allSatisfy { $0.isDigit || $0.isOne(of: "-:.+TZ ") }

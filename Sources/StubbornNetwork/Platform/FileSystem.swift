@@ -57,8 +57,7 @@ enum FileSystem {
     /// Returns eight hexadecimal digits.
     static func randomName() -> String { String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16) }
 
-    /// Returns the names in a directory, sorted; none if there is no such directory, and if its
-    /// names may not be read.
+    /// Returns the names in a directory, sorted; none if there is no such directory, and if its names may not be read.
     static func names(in directory: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try list(directory).sorted()

@@ -56,7 +56,7 @@ package struct Player {
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
         switch response.failure {
-        // Without a response, a client cannot be told the end.
+        // A client that got no response cannot be told that it has ended.
         case nil where response.head == nil:
             steps.append(Step(seconds: 0, event: .failure(StubbornNetworkError.nothingToAnswerWith(request.url))))
         case nil: steps.append(Step(seconds: 0, event: .end(body: body)))

@@ -99,7 +99,7 @@ extension Engine {
 
 /// A caller that gets the response of a stub at once, and asks no server.
 private struct WaitingCaller: LoadClient {
-    /// The response or the error, which a load that does not wait has sent when it returns.
+    /// The body, and the response or the error: a load that does not wait has sent them when it returns.
     private let received = Lock((body: Data(), response: Result<URLResponse, any Error>.failure(CancellationError())))
 
     var result: Result<(Data, URLResponse), any Error> {

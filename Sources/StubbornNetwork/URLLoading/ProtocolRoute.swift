@@ -56,7 +56,7 @@ final class ProtocolRoute: Sendable {
         configuration.protocolClasses = [protocolClass] + others
     }
 
-    /// Tells the recorder of a session that has a configuration.
+    /// Tells the recorder that the network has a session with this configuration.
     private func addSession(_ configuration: URLSessionConfiguration, _ addDelegate: (inout SessionContext) -> Void) {
         let copy = configuration.ownCopy
         copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
