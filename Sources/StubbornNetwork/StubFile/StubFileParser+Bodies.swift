@@ -59,11 +59,13 @@ extension StubFileParser {
     /// Reads a body in base64.
     mutating func base64() throws(JSONSyntaxError) -> Data {
         let value = try value()
-        let fault = JSONSyntaxError.wrongType("base64 text", under: key, at: value.range.lowerBound)
-        guard case .string(let hasEscapes) = value.kind else { throw fault }
-        let digits = text.content.part(value.range.lowerBound + 1..<value.range.upperBound - 1)
-        let data = hasEscapes ? try string(value).flatMap { Data(base64Encoded: $0) } : Data(base64Encoded: digits)
-        guard let data else { throw fault }
+        let data: Data?
+        if case .string(hasEscapes: false) = value.kind {
+            data = Data(base64Encoded: text.content.part(value.range.lowerBound + 1..<value.range.upperBound - 1))
+        } else {
+            data = try string(value).flatMap { Data(base64Encoded: $0) }
+        }
+        guard let data else { throw .wrongType("base64 text", under: key, at: value.range.lowerBound) }
         return data
     }
 

@@ -101,9 +101,8 @@ extension StubFileParser {
         _ meaning: (JSONNumber) -> Number?
     ) throws(JSONSyntaxError) -> Number {
         let value = try value()
-        let fault = JSONSyntaxError.wrongType(expected, under: key, at: value.range.lowerBound)
         guard case .number = value.kind, let number = JSONNumber(scanner.bytes.part(value.range)).flatMap(meaning)
-        else { throw fault }
+        else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
         return number
     }
 
