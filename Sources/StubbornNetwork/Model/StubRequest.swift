@@ -115,7 +115,14 @@ extension StubRequest {
 
 extension URL {
     /// A Boolean value that indicates whether stubs can answer requests for this URL: `http` or `https`, and a host.
-    var isAnswerable: Bool { ["http", "https"].contains(scheme?.lowercased() ?? "") && host?.isEmpty == false }
+    var isAnswerable: Bool {
+        // Foundation copies each part that it is asked for, and this is asked for each request.
+        absoluteString.withBytes { url in
+            let host = url.part(URLFields(url).host)
+            return (url.hasIgnoringCase("http:", at: 0) || url.hasIgnoringCase("https:", at: 0))
+                && !host.isEmpty && host[0] != .colon
+        }
+    }
 }
 
 /// A value that a test made is a stub too: the request names the value, and the response has it as JSON.
