@@ -67,7 +67,7 @@ struct ReceivedExchange: Sendable {
     /// Only a stream is stored before its end. The first 16 kilobytes are stored with each part. A longer stream is stored when
     /// it has grown by an eighth, or once a second, so that storing it writes only a few times its length.
     mutating func beginning() -> ReceivedExchange? {
-        guard isStream, !hasEnded, let body, body.count > stored.byteCount else { return nil }
+        guard !hasEnded, let body, body.count > stored.byteCount, isStream else { return nil }
         let now = seconds()
         let isDue =
             body.count <= Self.shortByteCount || body.count - stored.byteCount >= stored.byteCount / 8
