@@ -20,6 +20,9 @@ struct RedactionList {
     private var replaced: [String: Line<RedactionReport.Replacement>] = [:]
     private var left: [String: Line<RedactionReport.Unredacted>] = [:]
 
+    /// The stubs to search for text that looks random, which is done when the list is shown: no client waits for it.
+    var unsearched: [Stub] = []
+
     /// Adds the replacements in a request and its response.
     mutating func add(_ notes: [SecretVault.Note], of request: StubRequest) {
         for note in notes {
@@ -36,21 +39,28 @@ struct RedactionList {
     }
 
     /// Adds what looks random in a stub.
-    mutating func add(_ found: [UnredactedTextSearch.Found], of request: StubRequest) {
-        for text in found {
+    private mutating func addRandomText(in stub: Stub) {
+        for text in UnredactedTextSearch.found(in: stub) {
             let (beginning, length, position) = (text.beginning, text.length, left.count)
             left[
                 text.part,
                 default: Line(
-                    entry: .init(request: request.nameInReports, part: text.part, beginning: beginning, length: length),
+                    entry: .init(
+                        request: stub.request.nameInReports,
+                        part: text.part,
+                        beginning: beginning,
+                        length: length
+                    ),
                     position: position
                 )
-            ].add(text.identity, of: request, suspicion: text.suspicion)
+            ].add(text.identity, of: stub.request, suspicion: text.suspicion)
         }
     }
 
-    /// The lists as they are shown: what was left with the most suspicious field first.
-    var report: RedactionReport {
+    /// Returns the lists as they are shown: what was left with the most suspicious field first.
+    mutating func report() -> RedactionReport {
+        for stub in unsearched { addRandomText(in: stub) }
+        unsearched = []
         var report = RedactionReport()
         report.replacements = replaced.values.sorted { $0.position < $1.position }.map { line in
             var entry = line.entry

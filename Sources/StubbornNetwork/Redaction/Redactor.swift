@@ -99,10 +99,12 @@ package final class Redactor: Sendable {
         }
     }
 
-    /// Looks once more at a redacted stub that is about to be written, and lists what looks random in it.
+    /// Looks once more at a redacted stub that is about to be written.
+    ///
+    /// `isListed` indicates whether the report lists what looks random in it.
     ///
     /// - Throws: `.secretInRecording`, naming the rule and the part, where a value is still there that was replaced elsewhere.
-    package func scan(_ stub: Stub) throws(StubbornNetworkError) {
+    package func scan(_ stub: Stub, isListed: Bool = true) throws(StubbornNetworkError) {
         guard !redaction.isNothing else { return }
         if let invalid = redaction.patterns.first(where: { $0.expression == nil }) {
             throw StubbornNetworkError(
@@ -121,13 +123,12 @@ package final class Redactor: Sendable {
                     + "\(field.rule)). If it is not a secret: \(decision)."
             )
         }
-        guard redaction.usesStandardRules, stub.valueName == nil else { return }
-        let found = UnredactedTextSearch.found(in: stub)
-        if !found.isEmpty { listed.withLock { $0.add(found, of: stub.request) } }
+        guard isListed, redaction.usesStandardRules, stub.valueName == nil else { return }
+        listed.withLock { $0.unsearched.append(stub) }
     }
 
     /// The replacements so far, and what looks random in the stubs that were searched before they were written.
-    package var report: RedactionReport { listed.withLock { $0.report } }
+    package var report: RedactionReport { listed.withLock { $0.report() } }
 
     /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
     private func withRewriter<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
