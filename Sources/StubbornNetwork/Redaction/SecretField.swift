@@ -23,7 +23,7 @@ struct SecretField: Sendable {
 
     /// The label of its placeholder.
     var label: String
-    let rule: Redaction.Rule
+    var rule: Redaction.Rule
     var form = Form.value
     var test = Test.any
 

@@ -89,15 +89,12 @@ struct SecretNames {
             let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretList.qualifiers.contains($0) }
             if field.isStrong, !isAll { field = field.inherited }
             if field.form == .value, place == .header {
-                let form = field.isStrong ? SecretField.Form.credentials : .value
-                field = SecretField(label: field.label, rule: .headers, form: form, test: field.test)
+                (field.rule, field.takesNumbers) = (.headers, true)
+                if field.isStrong { field.form = .credentials }
             } else if place == .query, !field.isStrong {
                 let isSignature = field.test == .sentRandomLooking && stem.text[0] == UInt8(ascii: "s")
-                field = SecretField(
-                    label: field.label,
-                    rule: .queryItems,
-                    test: isSignature ? .randomLooking : field.test
-                )
+                field.rule = .queryItems
+                if isSignature { field.test = .randomLooking }
             }
             field.isInherited = isStrong || stem.field.rule == .secretFields
             if result.map({ !$0.isStrong && (field.isStrong || field.test == .code) }) ?? true { result = field }
