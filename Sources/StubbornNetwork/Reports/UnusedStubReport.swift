@@ -10,23 +10,9 @@ import Foundation
 package struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the stub is declared in code; a recorded one is not.
     package let isDeclared: Bool
-    /// The stub: `stub 3, GET https://api.example.com/users?page=1`, `declared stub POST /login`.
-    package let stub: String
-    /// The file and line of the stub: `Stubs/UserList.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
-    /// memory.
-    package let location: String?
-    /// The ways to remove the stub; none for one without a line.
-    package let fixes: [UnstubbedRequestReport.Fix]
+    /// The stub, its file and line, and the ways to remove it; none for a stub recorded in memory.
+    package let description: String
 
-    /// The report as text.
-    package var description: String { (["No request used \(name)."] + fixes.lines).joined(separator: "\n") }
-
-    private var name: String {
-        stub.cut(to: 512) + (location.map { " (\($0.shortenedPath))" } ?? "")
-    }
-}
-
-extension UnusedStubReport {
     /// Creates the report on a stub; `removal` has the ways to remove it, `nil` for an editor.
     init(
         _ stub: String,
@@ -36,9 +22,9 @@ extension UnusedStubReport {
         removal: [UnstubbedRequestReport.Fix]? = nil
     ) {
         self.isDeclared = isDeclared
-        self.stub = redactor.redact(text: stub).cut(to: 2_048)
-        self.location = location
-        fixes =
-            location.map { removal ?? [.init(purpose: "To remove it", code: "delete it at \($0.shortenedPath)")] } ?? []
+        let location = location?.shortenedPath
+        let first = "No request used \(redactor.redact(text: stub).cut(to: 512))\(location.map { " (\($0))" } ?? "")."
+        let fixes = location.map { removal ?? [.init(purpose: "To remove it", code: "delete it at \($0)")] } ?? []
+        description = ([first] + fixes.lines).joined(separator: "\n")
     }
 }
