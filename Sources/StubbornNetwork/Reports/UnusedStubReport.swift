@@ -1,5 +1,3 @@
-import Foundation
-
 /// A stub that no request used.
 ///
 ///     No request used stub 3, GET https://api.example.com/users?page=1 (Stubs/UserList.json:42).
