@@ -7,12 +7,12 @@ import Foundation
 final class Journal: Sendable {
     let path: String
     private let descriptor: FileDescriptor
-    private let state: Lock<(byteCount: Int, isTorn: Bool)>
+    private let byteCount: Lock<Int>
 
-    init(_ path: String, _ descriptor: FileDescriptor, byteCount: Int, isTorn: Bool = false) {
+    init(_ path: String, _ descriptor: FileDescriptor, byteCount: Int) {
         self.path = path
         self.descriptor = descriptor
-        state = Lock((byteCount, isTorn))
+        self.byteCount = Lock(byteCount)
     }
 
     /// Creates an empty journal, and locks it; `nil` if another process has a journal of this path.
@@ -42,23 +42,18 @@ final class Journal: Sendable {
 
     /// Appends a whole line, or nothing, and returns the part of the journal that has it.
     func append(_ line: JournalLine, with entry: StubFileEntry? = nil) throws(SystemError) -> Range<Int> {
-        let line = try line.data(with: entry)
-        return try state.withLock { state throws(SystemError) in
+        // The line break ends a part of a line that could not be removed: that becomes a damaged line.
+        let text = Data("\n".utf8) + (try line.data(with: entry))
+        return try byteCount.withLock { byteCount throws(SystemError) in
             do throws(SystemError) {
-                // A part of a line that could not be removed becomes a damaged line.
-                let text = state.isTorn ? Data("\n".utf8) + line : line
                 try descriptor.writeAll(text)
-                let start = state.byteCount
-                state = (start + text.count, false)
-                return start..<state.byteCount
             } catch {
-                do throws(SystemError) {
-                    try descriptor.truncate(to: state.byteCount)
-                } catch {
-                    state.isTorn = true
-                }
+                try? descriptor.truncate(to: byteCount)
                 throw error
             }
+            let start = byteCount
+            byteCount += text.count
+            return start..<byteCount
         }
     }
 

@@ -17,8 +17,6 @@ struct JournalContent: Sendable {
     private(set) var damageCount = 0
     /// The length of the journal, without a line that is not whole yet.
     private(set) var byteCount = 0
-    /// A Boolean value that indicates whether the last line is not whole.
-    private(set) var isCutOff = false
 
     init(_ number: Int) { self.number = number }
 
@@ -30,7 +28,7 @@ struct JournalContent: Sendable {
                 let lines = byteCount..<end + 1
                 let part = bytes.part(byteCount..<end)
                 byteCount = end + 1
-                // A line that was erased.
+                // A line that was erased, or the line break before another one.
                 if part.end(from: 0, while: { $0 == .space }) == part.count { continue }
                 if let read = JournalLine.read(part) {
                     add(read.line, read.stub, of: file, in: lines)
@@ -38,7 +36,6 @@ struct JournalContent: Sendable {
                     damageCount += 1
                 }
             }
-            isCutOff = byteCount < bytes.count
             // A kill cuts a line off. Zeros are what some file systems leave after a power cut.
             if bytes.part(byteCount..<bytes.count).contains(0) { damageCount += 1 }
         }

@@ -251,8 +251,7 @@ extension StubFileGeneration {
         let journal = Journal(
             dead.path,
             descriptor,
-            byteCount: Int(clamping: try descriptor.fingerprint().size),
-            isTorn: dead.content.isCutOff
+            byteCount: Int(clamping: try descriptor.fingerprint().size)
         )
         found.journals[index].content.note(line, in: try journal.append(line))
         journal.close()
