@@ -32,7 +32,7 @@ struct RecordedStubs: Sendable {
 
     // The rest is made from the stubs and the rules, and made again when the generation of the rules has changed.
     private var generation: Int?
-    private var matchIndex = MatchIndex(options: .standard)
+    private(set) var matchIndex = MatchIndex(options: .standard)
     /// The stubs whose requests change something, by host, and the number of them that were played, all from the first.
     private var changes: [String: (indices: [Int], playedCount: Int)] = [:]
     /// A Boolean value that indicates whether changes are looked for, which takes time and only `.stateful` needs.
@@ -128,13 +128,8 @@ struct RecordedStubs: Sendable {
         return (matchIndex.groups(for: live), version)
     }
 
-    /// Returns the match index for the rules, and the version of its indices.
-    mutating func matchIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
-        bringIndexUpToDate(rules)
-        return (matchIndex, version)
-    }
-
-    private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
+    /// Makes the match index for the rules, and adds the stubs that it does not have.
+    mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
         let needsChanges = rules.order.kind == .stateful
         if generation != rules.generation || (needsChanges && !knowsChanges) {
             knowsChanges = needsChanges

@@ -25,24 +25,24 @@ extension StubSource {
     package func diagnose(_ request: StubRequest, shown: StubRequest? = nil, by rules: PlaybackRules) -> LookupDiagnosis
     {
         if request.valueName != nil { return LookupDiagnosis(count: recorded.withLock { $0.count }) }
-        let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
-        let matching = matchIndex.positions(of: matchIndex.matches(request))
-        let used = recorded.withLock { stubs in
-            stubs.version == version ? Set((0..<matchIndex.count).filter(stubs.isUsed)) : []
+        let stubs = recorded.withLock { stubs in
+            stubs.bringIndexUpToDate(rules)
+            return stubs
         }
+        let matchIndex = stubs.matchIndex
+        let matching = matchIndex.positions(of: matchIndex.matches(request))
+        let used = Set((0..<matchIndex.count).filter(stubs.isUsed))
         let found = matchIndex.nearest(to: request, shown: shown, used: used)
-        let isGiven = found.map { givesAny(of: $0.differences.compactMap(\.madeValues).flatMap(\.self)) } ?? false
         let path = ParsedRequest(request).url.path
         let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }
-        return recorded.withLock { stubs in
-            var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: samePath.count)
-            guard stubs.version == version else { return diagnosis }
-            diagnosis.usedPathCount = samePath.filter { stubs.isUsed($0) }.count
-            diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
-            diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences, $0.areConstant) }
-            diagnosis.isGiven = isGiven
-            return diagnosis
-        }
+        return LookupDiagnosis(
+            count: stubs.count,
+            pathCount: samePath.count,
+            usedPathCount: samePath.filter(used.contains).count,
+            usedUp: matching.map(stubs.summary),
+            nearest: found.map { (stubs.summary(at: $0.position), $0.differences, $0.areConstant) },
+            isGiven: found.map { givesAny(of: $0.differences.compactMap(\.madeValues).flatMap(\.self)) } ?? false
+        )
     }
 
     /// Returns a Boolean value that indicates whether a response gives any of the new values, so that the client did not make it.
