@@ -21,7 +21,7 @@ struct JournalLine: Codable, Sendable {
     /// The rules by which a recording replaces a stub of the base, without matchers in code.
     struct Rules: Codable, Sendable {
         /// The keys of the requests in the base, by the identities of their stubs.
-        var keys: [String: String]
+        var keys: [String: UInt64]
         var volatileHeaders: [String]
         var ignored: IgnoredParts
         var volatileJSONKeys: [String]?
@@ -128,7 +128,7 @@ extension MergeRules {
         comparesHeaderFields = line.comparesHeaderFields ?? false
         bodyEncoding = line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
         for (identity, key) in line.keys {
-            if let identity = UInt64(identity, radix: 16), let key = UInt64(key, radix: 16) { keys[identity] = key }
+            if let identity = UInt64(identity, radix: 16) { keys[identity] = key }
         }
     }
 }
@@ -137,9 +137,7 @@ extension JournalLine.Rules {
     /// Creates the line for rules, with the keys of the stubs in the base.
     init(_ rules: MergeRules, base: [StubFileEntry]) {
         keys = [:]
-        for entry in base {
-            keys[entry.identity.hexadecimal] = rules.key(entry.stub.request).hexadecimal
-        }
+        for entry in base { keys[entry.identity.hexadecimal] = rules.key(entry.stub.request) }
         volatileHeaders = rules.volatileHeaderFields.names.sorted()
         ignored = rules.ignored
         volatileJSONKeys = rules.volatileJSONKeys.isEmpty ? nil : rules.volatileJSONKeys
