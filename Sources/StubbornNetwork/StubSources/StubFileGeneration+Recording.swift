@@ -248,11 +248,8 @@ extension StubFileGeneration {
         }
         let dead = found.journals[index]
         let descriptor = try FileDescriptor.appending(dead.path)
-        let journal = Journal(
-            dead.path,
-            descriptor,
-            byteCount: Int(clamping: try descriptor.fingerprint().size)
-        )
+        let byteCount = Int(clamping: try descriptor.fingerprint().size)
+        let journal = Journal(dead.path, descriptor, byteCount: byteCount)
         found.journals[index].content.note(line, in: try journal.append(line))
         journal.close()
     }
