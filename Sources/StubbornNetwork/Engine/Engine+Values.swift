@@ -175,14 +175,9 @@ extension StubbornNetworkError {
         _ advice: RecordingAdvice
     ) -> Self {
         let place = location.map { " (\($0))" } ?? ", which this test made before,"
-        let fixes = advice.fixes("To record the test again", mode: .recording)
-        let lines = [
-            "The value \(name.quoted())\(place) is \(String(decoding: json, as: UTF8.self).cut()), which is not of the type \(type)."
-        ]
-        return Self(
-            .invalidStub,
-            (lines + (location == nil ? [] : fixes.lines)).joined(separator: "\n"),
-            underlyingError: error
-        )
+        let fixes = location == nil ? [] : advice.fixes("To record the test again", mode: .recording).lines
+        let value = String(decoding: json, as: UTF8.self).cut()
+        let text = "The value \(name.quoted())\(place) is \(value), which is not of the type \(type)."
+        return Self(.invalidStub, ([text] + fixes).joined(separator: "\n"), underlyingError: error)
     }
 }
