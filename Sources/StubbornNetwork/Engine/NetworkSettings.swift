@@ -93,11 +93,9 @@ extension NetworkSettings {
     /// The rules by which two recordings of one exchange are compared.
     package var mergeRules: MergeRules {
         let matchers = rules.matchers
-        var ignored = matchers.ignored
-        ignored.add(directory.ignoredParts) { $0 == .header }
         return MergeRules(
-            volatileHeaderFields: volatileHeaderFields,
-            ignored: ignored,
+            volatileHeaderFields: rules.volatileHeaderFields,
+            ignored: matchers.ignored,
             volatileJSONKeys: volatileJSONKeys,
             comparesHeaderFields: matchers.mayCompare(.header),
             bodyEncoding: bodyEncoding,

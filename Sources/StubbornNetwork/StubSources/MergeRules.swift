@@ -1,16 +1,13 @@
 /// The rules that decide whether a recording is the same as an earlier one.
 package struct MergeRules: Sendable {
-    /// The header fields that may differ.
+    /// The header fields that may differ, with those that the matchers and the stub directory ignore; those of responses too.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
-    /// The parts that the matchers and the stub directory ignore, and that may differ; header fields of responses too.
+    /// The parts that the matchers ignore, and that may differ.
     var ignored = IgnoredParts()
 
     /// The key paths of JSON members in responses that may differ.
     var volatileJSONKeys: [String] = []
-
-    /// The header fields that may differ, and those that the matchers ignore.
-    var volatileFields: VolatileHeaderFields { volatileHeaderFields.including(ignored.headerFields) }
 
     /// A Boolean value that indicates whether the matchers may compare header fields.
     var comparesHeaderFields = false

@@ -229,9 +229,8 @@ struct RecordedStubs: Sendable {
     private mutating func givenBack(by index: Int, _ rules: PlaybackRules) -> EchoedRequestValues {
         let entry = stubs[index].entry
         return stubs[index].givenBack.orSet {
-            let ignored = rules.matchers.ignored
-            let fields = rules.givenBackHeaderFields.including(ignored.headerFields)
-            return EchoedRequestValues(of: entry.stub, ignoring: ignored.spelled.keyPaths, fields: fields)
+            let keyPaths = rules.matchers.ignored.spelled.keyPaths
+            return EchoedRequestValues(of: entry.stub, ignoring: keyPaths, fields: rules.volatileHeaderFields)
         }
     }
 

@@ -63,7 +63,7 @@ struct StubChange {
         )
         dates = Self.pair(old.response.date, new.response.date) ?? dates
         isInResponse = true
-        let givenBack = EchoedRequestValues(of: new, ignoring: ignored.keyPaths, fields: rules.volatileFields)
+        let givenBack = EchoedRequestValues(of: new, ignoring: ignored.keyPaths, fields: rules.volatileHeaderFields)
         let received = givenBack.response(new.response, to: old.request)
         if received.differsInForm(from: old.response) { differsInForm = true }
         var (oldMessage, newMessage) = (Message(old.response, to: old.request), Message(received, to: new.request))
@@ -149,7 +149,7 @@ struct StubChange {
             // The length of a compressed body depends on the compressor, and the played body is not compressed.
             let isOfBody = isOtherBody || name == "content-length" && old["Content-Encoding"] != nil
             let isVolatile =
-                rules.volatileFields.contains(name) || isOfBody && VolatileHeaderFields.ofBody.contains(name)
+                rules.volatileHeaderFields.contains(name) || isOfBody && VolatileHeaderFields.ofBody.contains(name)
             for (old, new) in zip(oldValues, newValues) where !old.hasSameElements(as: new) {
                 let rest = old.differingElements(from: new)
                 compare(rest.own, rest.other, isVolatile: isVolatile)

@@ -65,6 +65,9 @@ package struct PlaybackRules: Sendable {
     /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
     var placeholders: [String] = [] { didSet { generation += 1 } }
     @Setting package var order: PlaybackOrder = .sequenceThenLast
+
+    /// The header fields that differ each time, with those that the matchers and the stub directory ignore.
+    var volatileHeaderFields: VolatileHeaderFields { givenBackHeaderFields.including(matchers.ignored.headerFields) }
 }
 
 /// The findings of the recorded stubs about a request that none of them answers.

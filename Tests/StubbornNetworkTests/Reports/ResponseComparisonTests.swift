@@ -40,6 +40,14 @@ struct ResponseComparisonTests {
         }
     }
 
+    @Test func `a header field that the matchers ignore is volatile`() {
+        var settings = NetworkSettings()
+        settings.setMatchers([.httpMethod, .url, .headers(ignoring: ["X-Sent"])])
+        let (old, new) = (StubResponse.status(200, ["X-Sent": "1"]), StubResponse.status(200, ["X-Sent": "2"]))
+        let differences = settings.mergeRules.differences(recorded: old, received: new)
+        #expect(differences.map(\.severity) == [.volatile])
+    }
+
     @Test(arguments: [
         Row { _ in },
         Row(replacing: #""id":42,"name":"Ada""#, with: #""name" : "Ada", "id" : 42.0"#),

@@ -344,6 +344,7 @@ struct RerecordedRunTests {
             .requestBody(ignoringJSONKeys: ["sentAt"]),
         ]
         let rules = MergeRules(
+            volatileHeaderFields: .standard.including(matchers.ignored.headerFields),
             ignored: matchers.ignored,
             key: { matchers.key(of: $0) }
         )
