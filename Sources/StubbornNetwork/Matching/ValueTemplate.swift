@@ -1,25 +1,24 @@
 /// A recorded value with wildcards.
 ///
 /// A live value equals it if only the text in the wildcards differs.
-indirect enum ValueTemplate: Hashable, Sendable {
-    /// A part of a text.
-    enum TextPart: Hashable, Sendable {
+struct ValueTemplate: Hashable, Sendable {
+    /// A part of the value's text.
+    enum Part: Hashable, Sendable {
         case literal([UInt8])
         /// A wildcard; a live value that does not begin with `prefix`, or is not `original`, is a looser match.
-        case wildcard(prefix: [UInt8], original: [UInt8]?)
-        /// Base64 or hexadecimal digits with wildcards inside.
-        case encoded(ValueTemplate, isHex: Bool, wildcardCount: Int)
+        case wildcard(prefix: [UInt8] = [], original: [UInt8]?)
+        /// A text with wildcards in another form.
+        case encoded(ValueTemplate, Coding, wildcardCount: Int)
+        /// A JSON text, as the only value of a request.
+        case json(RequestTemplate)
     }
 
-    case text([TextPart])
-    /// A number of JSON; a live number that is not `original` is a looser match.
-    case number(original: [UInt8]?)
-    /// A text with wildcards in percent-encoding.
-    case percentEncoded(ValueTemplate)
-    /// A text with wildcards that is compressed, or in UTF-16.
-    case wrapped(ValueTemplate)
-    /// A JSON text, as the only value of a request.
-    case json(RequestTemplate)
+    /// The form of a text inside another; `wrapped` is compressed, or in UTF-16.
+    enum Coding: Hashable, Sendable { case base64, hex, percent, wrapped }
+
+    let parts: [Part]
+    /// A Boolean value that indicates whether the value is a number of JSON, which is no truth value.
+    var isNumber = false
 
     /// The live values in the wildcards, in the order of the wildcards.
     struct Captures: Sendable {
@@ -54,7 +53,7 @@ extension ValueTemplate {
             !pieces.contains { $0.range.overlaps(encoded.range) }
         }
         if pieces.isEmpty { return nil }
-        var parts: [TextPart] = []
+        var parts: [Part] = []
         var wildcards: [Wildcard] = []
         var end = 0
         for piece in pieces.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
@@ -64,7 +63,7 @@ extension ValueTemplate {
             end = piece.range.upperBound
         }
         if end < bytes.count { parts.append(.literal(Array(bytes.part(end..<bytes.count)))) }
-        return (.text(parts), wildcards)
+        return (ValueTemplate(parts: parts), wildcards)
     }
 
     /// Returns the template of a text that is wrapped, base64, JSON or percent-encoded as a whole; `nil` for any other text.
@@ -72,24 +71,29 @@ extension ValueTemplate {
         guard depth < TextFormat.maximumDepth else { return nil }
         if let wrapped = WrappedText(bytes), wrapped.isWhole {
             return wrapped.text.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
-                .map { (.wrapped($0.template), $0.wildcards) }
+                .map { whole($0, .wrapped) }
         }
         // Three digits leave too short a text in base64 to be searched for, so the whole value is decoded.
         if Base64.isText(bytes), let decoded = Base64.decoded(bytes),
-            let (template, wildcards) = decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
+            let compiled = decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
         {
-            return (.text([.encoded(template, isHex: false, wildcardCount: wildcards.count)]), wildcards)
+            return whole(compiled, .base64)
         }
         let first = bytes.at(bytes.end(from: 0, while: \.isJSONSpace))
         if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes) {
             var wildcards: [Wildcard] = []
             let request = RequestTemplate(ComparedRequest([.init(value)]), forms, depth: depth, wildcards: &wildcards)
-            if !wildcards.isEmpty { return (.json(request), wildcards) }
+            if !wildcards.isEmpty { return (ValueTemplate(parts: [.json(request)]), wildcards) }
         }
         guard bytes.indices.contains(where: { PercentEncoding.byte(in: bytes, at: $0) != nil }) else { return nil }
         return PercentEncoding.decoded(bytes)
-            .withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
-            .map { (.percentEncoded($0.template), $0.wildcards) }
+            .withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }.map { whole($0, .percent) }
+    }
+
+    /// Returns the template of a text that has a form as a whole.
+    private static func whole(_ text: Compiled, _ coding: Coding) -> Compiled {
+        let part = Part.encoded(text.template, coding, wildcardCount: text.wildcards.count)
+        return (ValueTemplate(parts: [part]), text.wildcards)
     }
 
     /// Returns the template of a string or a number of JSON; `nil` for one without wildcards.
@@ -101,24 +105,26 @@ extension ValueTemplate {
     ) -> Compiled? {
         switch token {
         case .string(let text) where isPercentEncoded:
-            PercentEncoding.decoded(text).withBytes { self.text($0, forms, depth: depth) }
-                .map { (.percentEncoded($0.template), $0.wildcards) }
+            PercentEncoding.decoded(text).withBytes { self.text($0, forms, depth: depth) }.map { whole($0, .percent) }
         case .string(let text): text.withBytes { self.text($0, forms, depth: depth) }
         case .number(let digits):
-            forms.wildcard(number: digits).map { (.number(original: $0.original), [$0.wildcard]) }
+            forms.wildcard(number: digits).map { found in
+                (ValueTemplate(parts: [.wildcard(original: found.original)], isNumber: true), [found.wildcard])
+            }
         default: nil
         }
     }
 
     /// A part of a text that has wildcards.
-    private typealias Piece = (range: Range<Int>, part: TextPart, wildcards: [Wildcard])
+    private typealias Piece = (range: Range<Int>, part: Part, wildcards: [Wildcard])
 
     /// Returns the encoded texts in a text that have wildcards.
     private static func encoded(in bytes: Bytes, _ forms: PlaceholderForms, depth: Int) -> [Piece] {
         guard depth < TextFormat.maximumDepth else { return [] }
         return Placeholder.encoded(in: bytes).compactMap { encoded in
             encoded.decoded.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }.map { template, wildcards in
-                let part = TextPart.encoded(template, isHex: encoded.isHex, wildcardCount: wildcards.count)
+                let coding: Coding = encoded.isHex ? .hex : .base64
+                let part = Part.encoded(template, coding, wildcardCount: wildcards.count)
                 return (encoded.range, part, wildcards)
             }
         }
@@ -127,45 +133,26 @@ extension ValueTemplate {
 
 // Comparing a live value.
 extension ValueTemplate {
+    /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
+    ///
+    /// A value that has no text around its wildcards takes any value, but a number takes no truth value.
+    func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
+        let text: String
+        switch token {
+        case .string(let string): text = string
+        case .number(let digits) where parts.count == 1: text = digits
+        case .bool(let value) where parts.count == 1 && !isNumber: text = "\(value)"
+        case .null where parts.count == 1: text = ""
+        default: return false
+        }
+        return text.withBytes { match($0, into: &captures) }
+    }
+
     /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.
     ///
-    /// If it does not match, the values up to the difference may be added.
+    /// It is compared from left to right: each literal is looked for from the end of the one before, and the last one is at the
+    /// end. If the text does not match, the values up to the difference may be added.
     func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
-        switch self {
-        case .text(let parts): return Self.match(parts, bytes, into: &captures)
-        case .json(let request):
-            if bytes.isEmpty { return captures.addEmpty(request.wildcardCount) }
-            return JSONValue(bytes).map { request.match(ComparedRequest([.init($0)]), into: &captures) } ?? false
-        case .percentEncoded(let value):
-            return PercentEncoding.decoded(bytes).withUnsafeBufferPointer { value.match($0, into: &captures) }
-        case .wrapped(let value):
-            guard let text = WrappedText(bytes)?.text else { return value.match(bytes, into: &captures) }
-            return text.withUnsafeBufferPointer { value.match($0, into: &captures) }
-        case .number(let original):
-            captures.values.append(Array(bytes))
-            if let original, !bytes.elementsEqual(original) { captures.formMismatchCount += 1 }
-            return true
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
-    func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
-        switch (self, token) {
-        case (_, .string(let text)): text.withBytes { match($0, into: &captures) }
-        // A wildcard that is a whole text takes any value.
-        case (.number, .number(let text)): text.withBytes { match($0, into: &captures) }
-        case (.text(let parts), .number(let text)) where parts.count == 1: text.withBytes { match($0, into: &captures) }
-        case (.text(let parts), .bool(let value)) where parts.count == 1:
-            "\(value)".withBytes { match($0, into: &captures) }
-        case (.text(let parts), .null) where parts.count == 1: "".withBytes { match($0, into: &captures) }
-        case (.number, .null), (.percentEncoded, .null): "".withBytes { match($0, into: &captures) }
-        default: false
-        }
-    }
-
-    /// Compares from left to right: each literal is looked for from the end of the one before, and the last one is at
-    /// the end.
-    private static func match(_ parts: [TextPart], _ bytes: Bytes, into captures: inout Captures) -> Bool {
         var position = 0
         var index = 0
         while index < parts.count {
@@ -178,8 +165,8 @@ extension ValueTemplate {
             let first = index
             while index < parts.count, case .wildcard = parts[index] { index += 1 }
             if index == first { index += 1 }
-            guard let end = end(of: parts, from: index, bytes, position) else { return false }
-            guard capture(parts[first], bytes.part(position..<end), into: &captures) else { return false }
+            guard let end = end(of: index, bytes, position) else { return false }
+            guard Self.capture(parts[first], bytes.part(position..<end), into: &captures) else { return false }
             // Of wildcards next to each other, the first one takes everything.
             captures.addEmpty(Swift.max(0, index - first - 1))
             position = end
@@ -188,7 +175,7 @@ extension ValueTemplate {
     }
 
     /// Returns the end of the value whose wildcard comes before the part at an index; `nil` if that part is not found.
-    private static func end(of parts: [TextPart], from index: Int, _ bytes: Bytes, _ start: Int) -> Int? {
+    private func end(of index: Int, _ bytes: Bytes, _ start: Int) -> Int? {
         guard index < parts.count else { return bytes.count }
         // Encoded text may follow.
         guard case .literal(let literal) = parts[index] else { return start }
@@ -202,7 +189,7 @@ extension ValueTemplate {
         return nil
     }
 
-    private static func capture(_ part: TextPart, _ value: Bytes, into captures: inout Captures) -> Bool {
+    private static func capture(_ part: Part, _ value: Bytes, into captures: inout Captures) -> Bool {
         switch part {
         case .literal: return false
         case .wildcard(let prefix, let original):
@@ -210,8 +197,22 @@ extension ValueTemplate {
             if !value.starts(with: prefix) { captures.formMismatchCount += 1 }
             if let original, !value.elementsEqual(original) { captures.formMismatchCount += 1 }
             return true
-        case .encoded(let template, let isHex, let count):
-            if value.isEmpty { return captures.addEmpty(count) }
+        case .json(let request):
+            if value.isEmpty { return captures.addEmpty(request.wildcardCount) }
+            return JSONValue(value).map { request.match(ComparedRequest([.init($0)]), into: &captures) } ?? false
+        case .encoded(let template, let coding, let count):
+            if value.isEmpty, coding == .base64 || coding == .hex { return captures.addEmpty(count) }
+            let text = decoded(value, coding)
+            return text?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
+        }
+    }
+
+    /// Returns the text that a live value has inside it; `nil` if there is none.
+    private static func decoded(_ value: Bytes, _ coding: Coding) -> [UInt8]? {
+        switch coding {
+        case .percent: return PercentEncoding.decoded(value)
+        case .wrapped: return WrappedText(value)?.text ?? Array(value)
+        case .base64, .hex:
             // Padding may be written `%3D` or `%253D`, and the recorded value may have none.
             var digits = Array(value)
             while digits.contains(.percent) {
@@ -219,8 +220,7 @@ extension ValueTemplate {
                 if decoded.count == digits.count { break }
                 digits = decoded
             }
-            let decoded = digits.withUnsafeBufferPointer { isHex ? EncodedText.bytes(ofHex: $0) : Base64.decoded($0) }
-            return decoded?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
+            return digits.withUnsafeBufferPointer { coding == .hex ? EncodedText.bytes(ofHex: $0) : Base64.decoded($0) }
         }
     }
 
