@@ -4,58 +4,49 @@ import Foundation
 ///
 /// Header fields are not compared by default. They rank requests that are otherwise equal.
 struct HeaderTemplate: Hashable, Sendable {
-    /// A template of each field.
+    /// A template of each field and, behind these, of each cookie with wildcards; other cookies do not count.
     private let fields: [RequestTemplate]
-    /// A template of each cookie with wildcards; other cookies do not count.
-    private let cookies: [RequestTemplate]
 
-    /// The header fields of a live request.
+    /// The header fields of a live request, and its cookies.
     struct Live: Sendable {
-        fileprivate let fields: [String: String]
-        fileprivate let cookies: [String: String]
+        fileprivate let values: [String: String]
 
         init(_ request: StubRequest) {
-            fields = HeaderComparison.fields(of: request)
-            cookies = HeaderComparison.cookies(of: request)
+            let cookies = HeaderComparison.cookies(of: request)
+            values = HeaderComparison.fields(of: request).merging(cookies) { field, _ in field }
         }
     }
-
-    /// The beginning of the names of places in cookies.
-    static let cookie = "cookie "
 
     /// Creates the template of a recorded request, and adds its wildcards and the names of their places.
     init(_ request: StubRequest, _ forms: PlaceholderForms, wildcards: inout [Wildcard], places: inout [String]) {
-        func read(_ fields: [String: String], _ kind: String) -> [RequestTemplate] {
-            fields.sorted { $0.key < $1.key }.map { name, value in
+        func read(_ values: [String: String]) -> [RequestTemplate] {
+            values.sorted { $0.key < $1.key }.map { name, value in
                 let request = ComparedRequest([.init(.header, named: name, value)])
                 let template = RequestTemplate(request, forms, wildcards: &wildcards)
-                places += (0..<template.wildcardCount).map { "\(kind)\(name) \($0)" }
+                places += (0..<template.wildcardCount).map { "\(name) \($0)" }
                 return template
             }
         }
-        fields = read(HeaderComparison.fields(of: request), "field ")
-        cookies = read(HeaderComparison.cookies(of: request), Self.cookie).filter { $0.wildcardCount > 0 }
+        let fields = read(HeaderComparison.fields(of: request))
+        self.fields = fields + read(HeaderComparison.cookies(of: request)).filter { $0.wildcardCount > 0 }
     }
 
     /// A Boolean value that indicates whether no field has a wildcard.
-    var isWithoutWildcards: Bool { cookies.isEmpty && fields.allSatisfy { $0.wildcardCount == 0 } }
+    var isWithoutWildcards: Bool { fields.allSatisfy { $0.wildcardCount == 0 } }
 
     /// Returns the number of fields that differ, and adds the live values of the wildcards.
     func differences(from live: Live, into captures: inout ValueTemplate.Captures) -> Int {
-        func match(_ template: RequestTemplate, _ live: [String: String]) -> Bool {
-            let name = template.blank.fields[0].name
-            if let value = live[name.key],
-                template.match(ComparedRequest([.init(.header, named: name.key, value)]), into: &captures)
-            {
-                return true
-            }
-            captures.addEmpty(template.wildcardCount)
-            return false
-        }
         let names = fields.map { $0.blank.fields[0].name.key }
-        let differing = fields.filter { !match($0, live.fields) }.count
-        for cookie in cookies { _ = match(cookie, live.cookies) }
-        return differing + live.fields.keys.filter { !names.contains($0) }.count
+        var differing = live.values.keys.filter { !names.contains($0) }
+        for (name, template) in zip(names, fields) {
+            let isMatch = live.values[name].map { value in
+                template.match(ComparedRequest([.init(.header, named: name, value)]), into: &captures)
+            }
+            if isMatch == true { continue }
+            captures.addEmpty(template.wildcardCount)
+            differing.append(name)
+        }
+        return differing.count { !$0.hasPrefix(HeaderComparison.cookie) }
     }
 }
 
@@ -66,6 +57,9 @@ package enum HeaderComparison {
         "accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "keep-alive",
         "priority", "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade", "user-agent",
     ]
+
+    /// The beginning of the names under which cookies are compared, which no field's name can have.
+    static let cookie = "cookie "
 
     /// Returns all fields except for those that the platform sets and those of these names in lower case.
     static func fields(of request: StubRequest, except names: Set<String> = []) -> [String: String] {
@@ -92,12 +86,12 @@ package enum HeaderComparison {
         return result
     }
 
-    /// Returns the values of cookies by their names, the first of each name.
+    /// Returns the values of cookies by their names, with `cookie` before them, the first of each name.
     static func cookies(of request: StubRequest) -> [String: String] {
         let pairs = (request.headerFields["Cookie"] ?? "").split(separator: ";").map { pair in
             pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { trimmed(String($0)) }
         }
-        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { (cookie + $0[0], $0[1]) }) { first, _ in first }
     }
 
     private static func comparable(_ value: String, of name: String) -> String {

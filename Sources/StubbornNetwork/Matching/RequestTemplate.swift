@@ -174,7 +174,7 @@ struct RequestGroup: Sendable {
 
     init(_ form: Form, number: Int, places: [String]) {
         (self.form, self.number, self.places) = (form, number, places)
-        firstCookie = places.firstIndex { $0.hasPrefix(HeaderTemplate.cookie) } ?? places.count
+        firstCookie = places.firstIndex { $0.hasPrefix(HeaderComparison.cookie) } ?? places.count
     }
 
     /// Returns the family of a position in the group.
