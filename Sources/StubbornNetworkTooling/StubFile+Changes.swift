@@ -50,11 +50,8 @@ extension StubFile {
     ///
     /// Keys keep their order, numbers and texts their spelling.
     @_spi(Tools) public static func indentedJSON(_ text: Data) -> Data? {
-        text.withBytes { bytes in
-            var writer = JSONWriter(.indented(level: 0))
-            let result: Void? = try? JSONScanner.read(bytes) { writer.append($0, of: bytes) }
-            return result.map { writer.output }
-        }
+        var writer = JSONWriter(.indented(level: 0))
+        return writer.json(text) ? writer.output : nil
     }
 
     /// Returns a body in gzip or deflate without its content encoding; `nil` for another body.

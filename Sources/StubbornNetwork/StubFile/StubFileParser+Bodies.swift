@@ -63,7 +63,7 @@ extension StubFileParser {
         if case .string(hasEscapes: false) = value.kind {
             data = Data(base64Encoded: text.content.part(value.range.lowerBound + 1..<value.range.upperBound - 1))
         } else {
-            data = try string(value).flatMap { Data(base64Encoded: $0) }
+            data = try scanner.text(of: value).flatMap { Data(base64Encoded: $0) }
         }
         guard let data else { throw .wrongType("base64 text", under: key, at: value.range.lowerBound) }
         return data

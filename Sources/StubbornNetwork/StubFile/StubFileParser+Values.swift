@@ -16,7 +16,7 @@ extension StubFileParser {
         var keys = Set<String>(minimumCapacity: 8)
         while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
             let value = try scanner.skipKey()
-            key = try string(value) ?? ""
+            key = try scanner.text(of: value) ?? ""
             keyOffset = value.range.lowerBound
             guard keys.insert(key).inserted else { throw .repeatedKey(key, at: keyOffset) }
             if let known = Key(rawValue: key), scanner.current != .n {
@@ -55,7 +55,7 @@ extension StubFileParser {
         var fields = HeaderFields()
         _ = try array("an array of header fields") { parser throws(JSONSyntaxError) in
             let value = try parser.value()
-            guard let field = try parser.string(value)?.headerField else {
+            guard let field = try parser.scanner.text(of: value)?.headerField else {
                 throw JSONSyntaxError(at: value.range.lowerBound, expected: "a header field as \"name[:::]value\"")
             }
             fields.append(name: field.name, value: field.value)
@@ -76,7 +76,9 @@ extension StubFileParser {
 
     mutating func text(_ expected: String = "text") throws(JSONSyntaxError) -> String {
         let value = try value()
-        guard let text = try string(value) else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
+        guard let text = try scanner.text(of: value) else {
+            throw .wrongType(expected, under: key, at: value.range.lowerBound)
+        }
         return text
     }
 
@@ -104,12 +106,6 @@ extension StubFileParser {
         guard case .number = value.kind, let number = JSONNumber(scanner.bytes.part(value.range)).flatMap(meaning)
         else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
         return number
-    }
-
-    /// Returns the text of a string; `nil` for another value.
-    func string(_ value: JSONScanner.Value) throws(JSONSyntaxError) -> String? {
-        guard case .string(let hasEscapes) = value.kind else { return nil }
-        return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: scanner.bytes)
     }
 }
 

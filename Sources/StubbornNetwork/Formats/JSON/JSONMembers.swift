@@ -39,8 +39,7 @@ enum JSONMembers {
                 continue
             }
             let key = try scanner.skipKey()
-            guard case .string(let hasEscapes) = key.kind else { continue }
-            let name = try JSONString.text(of: key.range, hasEscapes: hasEscapes, in: bytes)
+            let name = try scanner.text(of: key) ?? ""
             try find(
                 paths.filter { $0.first == name }.map { $0.dropFirst() },
                 in: &scanner,

@@ -205,32 +205,34 @@ extension JSONScanner {
         case close(Container)
     }
 
+    /// Returns the text of a string, checked and decoded; `nil` for another value.
+    func text(of value: Value) throws(JSONSyntaxError) -> String? {
+        guard case .string(let hasEscapes) = value.kind else { return nil }
+        return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+    }
+
     /// Visits the parts of a value that begins at the position, checked and decoded, and moves behind it.
     package mutating func read(
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
-        let bytes = bytes
-        func text(of value: Value) throws(JSONSyntaxError) -> String {
-            guard case .string(let hasEscapes) = value.kind else { return "" }
-            return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
-        }
+        let start = self
         try walk(depth: depth) { token throws(JSONSyntaxError) in
             switch token {
-            case .key(let key): try visit(.key(text(of: key), key.range))
+            case .key(let key): try visit(.key(start.text(of: key) ?? "", key.range))
             case .open(let container): try visit(.open(container))
             case .close(let container): try visit(.close(container))
             case .scalar(let value):
                 switch value.kind {
                 case .number:
-                    guard let number = JSONNumber(bytes.part(value.range)) else {
+                    guard let number = JSONNumber(start.bytes.part(value.range)) else {
                         throw .init(at: value.range.lowerBound, expected: "a number")
                     }
                     try visit(.number(number, value.range))
                 case .true: try visit(.bool(true))
                 case .false: try visit(.bool(false))
                 case .null: try visit(.null)
-                case .string, .container: try visit(.string(text(of: value), value.range))
+                case .string, .container: try visit(.string(start.text(of: value) ?? "", value.range))
                 }
             }
         }

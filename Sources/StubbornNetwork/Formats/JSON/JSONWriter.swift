@@ -52,9 +52,13 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes a body that is known to be JSON.
-    package mutating func json(_ body: Data) {
-        body.withBytes { bytes in try? JSONScanner.read(bytes) { append($0, of: bytes) } }
+    /// Writes a body that is JSON, which is inside `depth` arrays and objects; returns `false` for any other.
+    @discardableResult
+    package mutating func json(_ body: Data, depth: Int = 0) -> Bool {
+        body.withBytes { bytes in
+            let isRead: Void? = try? JSONScanner.read(bytes, depth: depth) { append($0, of: bytes) }
+            return isRead != nil
+        }
     }
 
     /// Writes a value, keys sorted.
@@ -96,7 +100,7 @@ package struct JSONWriter {
     }
 
     /// Writes a part of other JSON text.
-    package mutating func append(_ content: JSONScanner.Content, of bytes: Bytes) {
+    mutating func append(_ content: JSONScanner.Content, of bytes: Bytes) {
         switch content {
         case .key(_, let range):
             append { $0.append(contentsOf: bytes.part(range)) }
@@ -161,10 +165,7 @@ enum JSONText {
     /// Returns a whole body without white space, inside `depth` arrays and objects; `nil` when it is not JSON in the
     /// strict reading.
     static func compact(body: Data, depth: Int = 0) -> Data? {
-        body.withBytes { bytes in
-            var writer = JSONWriter(.compact)
-            let result: Void? = try? JSONScanner.read(bytes, depth: depth) { writer.append($0, of: bytes) }
-            return result.map { writer.output }
-        }
+        var writer = JSONWriter(.compact)
+        return writer.json(body, depth: depth) ? writer.output : nil
     }
 }
