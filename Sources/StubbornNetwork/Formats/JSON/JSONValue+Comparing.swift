@@ -78,30 +78,8 @@ extension JSONValue {
     ///
     /// It ends soon after `byteCount` bytes.
     package func text(upTo byteCount: Int) -> String {
-        var result = ""
-        var needsComma = false
-        for token in tokens where result.utf8.count <= byteCount {
-            if case .close(let container) = token {
-                result += container == .array ? "]" : "}"
-                needsComma = true
-                continue
-            }
-            if needsComma { result += "," }
-            needsComma = true
-            switch token {
-            case .null: result += "null"
-            case .bool(let value): result += value ? "true" : "false"
-            case .number(let digits): result += digits
-            case .string(let text): result += text.quoted(upTo: byteCount)
-            case .key(let key):
-                result += key.quoted(upTo: byteCount) + ":"
-                needsComma = false
-            case .open(let container, _):
-                result += container == .array ? "[" : "{"
-                needsComma = false
-            case .close: break
-            }
-        }
-        return result
+        var writer = JSONWriter(.compact)
+        writer.value(self, upTo: byteCount) { $0.quoted(upTo: byteCount) }
+        return String(decoding: writer.output, as: UTF8.self)
     }
 }

@@ -62,11 +62,19 @@ package struct JSONWriter {
     }
 
     /// Writes a value, keys sorted.
-    mutating func value(_ value: JSONValue) {
-        for token in value.tokens {
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - byteCount: The number of bytes soon after which the text ends.
+    ///   - quoted: A function that returns a string with its quotation marks; `nil` for the escapes of JSON.
+    mutating func value(_ value: JSONValue, upTo byteCount: Int = .max, quoted: ((String) -> String)? = nil) {
+        func write(_ text: String) { if let quoted { literal(quoted(text)) } else { string(text) } }
+        for token in value.tokens where bytes.count <= byteCount {
             switch token {
-            case .key(let text): key(text)
-            case .string(let text): string(text)
+            case .key(let text):
+                write(text)
+                endKey()
+            case .string(let text): write(text)
             case .number(let digits): literal(digits)
             case .bool(let value): literal(value)
             case .null: literal("null")
