@@ -221,7 +221,6 @@ extension RequestMatcherOptions {
     ///
     /// Custom matchers are code of users, which may use the network: no lock may be held.
     func matches(_ live: MatchIndex.Live, _ groups: [RequestGroup]) -> [MatchIndex.Match] {
-        lazy var tokens = live.compared.fields.map(\.tokens)
         lazy var fields = HeaderTemplate.Live(live.request.request)
         lazy var whole = live.request.allValues
         let customs = matchers.compactMap(\.custom)
@@ -229,7 +228,7 @@ extension RequestMatcherOptions {
         return groups.compactMap { group in
             let form = group.form
             var captures = ValueTemplate.Captures()
-            guard form.request.matchValues(of: live.compared, tokens, into: &captures) else { return nil }
+            guard form.request.matchValues(of: live.compared, into: &captures) else { return nil }
             // Without another group, there is nothing to choose by them.
             let isOnly = groups.count == 1 && form.fields.isWithoutWildcards
             var differences = isOnly ? 0 : form.fields.differences(from: fields, into: &captures)

@@ -42,21 +42,16 @@ struct RequestTemplate: Hashable, Sendable {
 
     /// Returns a Boolean value that indicates whether the values with wildcards match, and adds the live values.
     ///
-    /// `live` is a request that equals this one without these values, and `tokens` has the tokens of each of its fields.
-    func matchValues(
-        of live: ComparedRequest,
-        _ tokens: @autoclosure () -> [ArraySlice<JSONValue.Token>],
-        into captures: inout ValueTemplate.Captures
-    ) -> Bool {
+    /// `live` is a request that equals this one without these values.
+    func matchValues(of live: ComparedRequest, into captures: inout ValueTemplate.Captures) -> Bool {
         if values.isEmpty { return true }
-        let tokens = tokens()
         let before = captures
         let isMatch = values.allSatisfy { value in
-            if case .bytes(let parts) = live.fields[value.field].value {
-                return parts[value.offset].text.withBytes { value.template.match($0, into: &captures) }
+            switch live.fields[value.field].value {
+            case .bytes(let parts): parts[value.offset].text.withBytes { value.template.match($0, into: &captures) }
+            case .tokens(let tokens):
+                value.template.match(tokens[tokens.startIndex + value.offset], into: &captures)
             }
-            let tokens = tokens[value.field]
-            return value.template.match(tokens[tokens.startIndex + value.offset], into: &captures)
         }
         if !isMatch { captures = before }
         return isMatch
@@ -64,7 +59,7 @@ struct RequestTemplate: Hashable, Sendable {
 
     /// Returns a Boolean value that indicates whether a live request matches, and adds the live values of the wildcards.
     func match(_ live: ComparedRequest, into captures: inout ValueTemplate.Captures) -> Bool {
-        live.blanked(at: mask) == blank && matchValues(of: live, live.fields.map(\.tokens), into: &captures)
+        live.blanked(at: mask) == blank && matchValues(of: live, into: &captures)
     }
 
     /// Returns a Boolean value that indicates whether a live request matches.
