@@ -161,6 +161,15 @@ extension Data {
     }
 }
 
+extension BidirectionalCollection where Element: Equatable {
+    /// Returns the number of equal elements at the start of two collections, and at the end of what follows them.
+    func commonCounts(with other: some BidirectionalCollection<Element>) -> (start: Int, end: Int) {
+        let start = zip(self, other).prefix { $0 == $1 }.count
+        let end = zip(dropFirst(start).reversed(), other.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        return (start, end)
+    }
+}
+
 /// A replacement of a range of bytes.
 struct Edit {
     var range: Range<Int>
@@ -171,8 +180,7 @@ struct Edit {
 
     /// Creates the shortest replacement that makes one text of another.
     init(from old: Data, to new: Data) {
-        let start = zip(old, new).prefix { $0 == $1 }.count
-        let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        let (start, end) = old.commonCounts(with: new)
         self.init(range: start..<old.count - end, text: Array(new.dropFirst(start).dropLast(end)))
     }
 

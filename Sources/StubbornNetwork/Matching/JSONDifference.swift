@@ -76,9 +76,7 @@ struct TextDifference {
 
     init(_ old: String, _ new: String) {
         let (oldCharacters, newCharacters) = (Array(old), Array(new))
-        let start = zip(oldCharacters, newCharacters).prefix { $0 == $1 }.count
-        let end = zip(oldCharacters.dropFirst(start).reversed(), newCharacters.dropFirst(start).reversed())
-            .prefix { $0 == $1 }.count
+        let (start, end) = oldCharacters.commonCounts(with: newCharacters)
         self.old = Self.shown(oldCharacters, start, end)
         self.new = Self.shown(newCharacters, start, end)
         count = Self.count(old.split(whereSeparator: \.isWhitespace), new.split(whereSeparator: \.isWhitespace))

@@ -268,12 +268,8 @@ extension ParsedRequest {
 extension StubRequest {
     /// Returns the number of bytes at the beginning and the end of the URLs and the bodies that are equal.
     fileprivate func commonByteCount(with other: StubRequest) -> Int {
-        func count(_ one: some BidirectionalCollection<UInt8>, _ other: some BidirectionalCollection<UInt8>) -> Int {
-            let start = zip(one, other).prefix { $0 == $1 }.count
-            let end = zip(one.dropFirst(start).reversed(), other.dropFirst(start).reversed()).prefix { $0 == $1 }.count
-            return start + end
-        }
-        return count(url.absoluteString.utf8, other.url.absoluteString.utf8)
-            + count(body ?? Data(), other.body ?? Data())
+        let ofURL = url.absoluteString.utf8.commonCounts(with: other.url.absoluteString.utf8)
+        let ofBody = (body ?? Data()).commonCounts(with: other.body ?? Data())
+        return ofURL.start + ofURL.end + ofBody.start + ofBody.end
     }
 }
