@@ -59,12 +59,13 @@ extension UnsafeBufferPointer<UInt8> {
         return memcmp(base + position, other, other.count) == 0
     }
 
-    /// Returns the first offset of other bytes from `start` on.
+    /// Returns the first offset of other bytes from `start` on; that is `start` for no bytes.
     func position(of other: [UInt8], from start: Int) -> Int? {
+        guard let first = other.first else { return start }
         var next = start
-        while next <= count - other.count {
-            if has(other, at: next) { return next }
-            next += 1
+        while let found = position(of: first, from: next) {
+            if has(other, at: found) { return found }
+            next = found + 1
         }
         return nil
     }

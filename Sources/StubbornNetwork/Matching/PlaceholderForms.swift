@@ -102,10 +102,9 @@ package struct PlaceholderForms: Hashable, Sendable {
         var result: [Range<Int>] = []
         var next = 0
         let isNumber = text[0].isDigit
-        while let start = bytes.position(of: text[0], from: next) {
+        while let start = bytes.position(of: text, from: next) {
             let range = start..<start + text.count
             next = start + 1
-            guard bytes.part(range).elementsEqual(text) else { continue }
             if isNumber, bytes.at(start - 1).isAlphanumeric || bytes.at(range.upperBound).isAlphanumeric { continue }
             result.append(range)
             next = range.upperBound

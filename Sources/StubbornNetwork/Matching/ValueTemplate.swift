@@ -157,7 +157,7 @@ extension ValueTemplate {
         var index = 0
         while index < parts.count {
             if case .literal(let literal) = parts[index] {
-                guard bytes.part(position..<position + literal.count).elementsEqual(literal) else { return false }
+                guard bytes.has(literal, at: position) else { return false }
                 position += literal.count
                 index += 1
                 continue
@@ -179,14 +179,8 @@ extension ValueTemplate {
         guard index < parts.count else { return bytes.count }
         // Encoded text may follow.
         guard case .literal(let literal) = parts[index] else { return start }
-        let isLast = index == parts.count - 1
-        var next = isLast ? bytes.count - literal.count : start
-        guard next >= start else { return nil }
-        while let found = bytes.position(of: literal[0], from: next) {
-            if bytes.part(found..<found + literal.count).elementsEqual(literal) { return found }
-            next = found + 1
-        }
-        return nil
+        let first = index == parts.count - 1 ? bytes.count - literal.count : start
+        return first >= start ? bytes.position(of: literal, from: first) : nil
     }
 
     private static func capture(_ part: Part, _ value: Bytes, into captures: inout Captures) -> Bool {
