@@ -9,7 +9,7 @@ enum JSONMembers {
             var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0)
             scanner.skipWhitespace()
             var result: [String: Range<Int>] = [:]
-            let isRead: Void? = try? find(paths.map { $0.keys[...] }, in: &scanner, bytes, at: "", depth: 0, &result)
+            let isRead: Void? = try? find(paths.map { $0.keys[...] }, in: &scanner, at: "", depth: 0, &result)
             return isRead == nil ? [:] : result
         }
     }
@@ -19,7 +19,6 @@ enum JSONMembers {
     private static func find(
         _ paths: [ArraySlice<String>],
         in scanner: inout JSONScanner,
-        _ bytes: Bytes,
         at place: String,
         depth: Int,
         _ result: inout [String: Range<Int>]
@@ -35,7 +34,7 @@ enum JSONMembers {
         while try scanner.moveToElement(of: container, isFirst: count == 0) {
             defer { count += 1 }
             guard container == .object else {
-                try find(paths, in: &scanner, bytes, at: "\(place)[\(count)]", depth: depth + 1, &result)
+                try find(paths, in: &scanner, at: "\(place)[\(count)]", depth: depth + 1, &result)
                 continue
             }
             let key = try scanner.skipKey()
@@ -43,7 +42,6 @@ enum JSONMembers {
             try find(
                 paths.filter { $0.first == name }.map { $0.dropFirst() },
                 in: &scanner,
-                bytes,
                 at: "\(place).\(JSONKeyPath.escaped(name))",
                 depth: depth + 1,
                 &result
