@@ -59,7 +59,7 @@ struct MatchIndex: Sendable {
         guard request.valueName == nil else { return }
         if isLate { late.insert(position) }
         let path = options.comparedPath(of: parsed.url)
-        waiting[ComparedRequest.Field(.path, path).hasWildcards(forms) ? nil : path, default: []].append(position)
+        waiting[ValueTemplate.isNeeded(byPath: path, forms) ? nil : path, default: []].append(position)
     }
 
     /// Puts the requests that wait under a path into their groups.

@@ -91,9 +91,6 @@ extension ComparedRequest.Field {
         return RequestTemplate(ComparedRequest([self]), forms, wildcards: &wildcards).matches(ComparedRequest([live]))
     }
 
-    /// Returns a Boolean value that indicates whether a value has wildcards.
-    func hasWildcards(_ forms: PlaceholderForms) -> Bool { !templates(forms).isEmpty }
-
     /// Returns the templates of the values that have wildcards, with their offsets.
     fileprivate func templates(
         _ forms: PlaceholderForms,

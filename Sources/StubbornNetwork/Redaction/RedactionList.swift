@@ -40,20 +40,16 @@ struct RedactionList {
 
     /// Adds what looks random in a stub.
     private mutating func addRandomText(in stub: Stub) {
+        let request = stub.request
         for text in UnredactedTextSearch.found(in: stub) {
             let (beginning, length, position) = (text.beginning, text.length, left.count)
             left[
                 text.part,
                 default: Line(
-                    entry: .init(
-                        request: stub.request.nameInReports,
-                        part: text.part,
-                        beginning: beginning,
-                        length: length
-                    ),
+                    entry: .init(request: request.nameInReports, part: text.part, beginning: beginning, length: length),
                     position: position
                 )
-            ].add(text.identity, of: stub.request, suspicion: text.suspicion)
+            ].add(text.identity, of: request, suspicion: text.suspicion)
         }
     }
 

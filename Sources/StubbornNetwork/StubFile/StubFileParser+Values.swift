@@ -5,7 +5,7 @@ extension StubFileParser {
     /// Reads an object, with `read` for each of its keys that has a value.
     ///
     /// The values of keys that people and other programs may write are skipped.
-    mutating func object<Key: RawRepresentable<String>>(
+    mutating func object<Key: RawRepresentable<String> & Equatable>(
         _ name: String,
         _ type: Key.Type,
         _ read: (inout StubFileParser, Key) throws(JSONSyntaxError) -> Void
@@ -13,16 +13,22 @@ extension StubFileParser {
         guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
         _ = try scanner.enter(depth: depth)
         depth += 1
-        var keys = Set<String>(minimumCapacity: 8)
-        while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
+        // An array, because an object has few known keys, and thousands of objects are read.
+        var keys: [Key] = []
+        keys.reserveCapacity(8)
+        var notes: Set<String> = []
+        while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty && notes.isEmpty) {
             let value = try scanner.skipKey()
             key = try scanner.text(of: value) ?? ""
             keyOffset = value.range.lowerBound
-            guard keys.insert(key).inserted else { throw .repeatedKey(key, at: keyOffset) }
-            if let known = Key(rawValue: key), scanner.current != .n {
+            let known = Key(rawValue: key)
+            let isNew = known.map { !keys.contains($0) } ?? notes.insert(key).inserted
+            guard isNew else { throw .repeatedKey(key, at: keyOffset) }
+            if let known { keys.append(known) }
+            if let known, scanner.current != .n {
                 try read(&self, known)
             } else {
-                if Key(rawValue: key) == nil {
+                if known == nil {
                     guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: name, at: keyOffset) }
                     hasNotes = true
                 }

@@ -142,10 +142,11 @@ struct RecordedStubs: Sendable {
         let count = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
         guard matchIndex.count < count else { return }
         for index in matchIndex.count..<count {
-            let stub = stubs[index].entry.stub
-            matchIndex.append(stub.request, isLate: stub.response.waitsToBeCancelled)
-            let mayChange = ["POST", "PUT", "PATCH", "DELETE"].contains(stub.request.method)
-            guard knowsChanges, mayChange, !stub.request.isReadOnly else { continue }
+            let entry = stubs[index].entry
+            matchIndex.append(entry.stub.request, isLate: entry.stub.response.waitsToBeCancelled)
+            guard knowsChanges, ["POST", "PUT", "PATCH", "DELETE"].contains(entry.stub.request.method),
+                !entry.stub.request.isReadOnly
+            else { continue }
             changes[matchIndex[index].url.host, default: ([], 0)].indices.append(index)
         }
     }
