@@ -84,13 +84,17 @@ enum RandomText {
     static func looksDrawn(_ text: Bytes) -> Bool {
         guard text.count >= shortest, !isMedia(text) else { return false }
         if hasRandomWord(text) || hasRareLetters(text) { return true }
-        if text.count < 16 { return false }
-        return text.split { !$0.isAlphanumeric }.contains { isDrawn(Bytes(rebasing: $0)) }
+        var start = 0
+        while start < text.count {
+            let end = text.end(from: start, while: { $0.isAlphanumeric })
+            if end - start >= 16, isDrawn(text.part(start..<end)) { return true }
+            start = end + 1
+        }
+        return false
     }
 
     private static func isDrawn(_ digits: Bytes) -> Bool {
-        digits.count >= 16 && digits.allSatisfy(\.isDigit) && Set(digits).count >= 6 && !digits.has("20", at: 0)
-            && !digits.has("19", at: 0)
+        digits.allSatisfy(\.isDigit) && Set(digits).count >= 6 && !digits.has("20", at: 0) && !digits.has("19", at: 0)
     }
 
     /// Returns a Boolean value that indicates whether the letters of a text follow each other as in no name: a quarter of the

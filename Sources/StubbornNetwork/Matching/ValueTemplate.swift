@@ -17,7 +17,7 @@ struct ValueTemplate: Hashable, Sendable {
     enum Coding: Hashable, Sendable { case base64, hex, percent, wrapped }
 
     let parts: [Part]
-    /// A Boolean value that indicates whether the value is a number of JSON, which is no truth value.
+    /// A Boolean value that indicates whether the value is a number of JSON, which a truth value never equals.
     var isNumber = false
 
     /// The live values in the wildcards, in the order of the wildcards.
@@ -142,17 +142,24 @@ extension ValueTemplate {
 extension ValueTemplate {
     /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
     ///
-    /// A value that has no text around its wildcards takes any value, but a number takes no truth value.
+    /// A wildcard that is a whole text takes any value, but a number takes no truth value.
     func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
         let text: String
         switch token {
         case .string(let string): text = string
-        case .number(let digits) where parts.count == 1: text = digits
-        case .bool(let value) where parts.count == 1 && !isNumber: text = "\(value)"
-        case .null where parts.count == 1: text = ""
+        case .number(let digits) where isOnePart: text = digits
+        case .bool(let value) where isOnePart && !isNumber: text = "\(value)"
+        case .null where isOnePart: text = ""
         default: return false
         }
         return text.withBytes { match($0, into: &captures) }
+    }
+
+    private var isOnePart: Bool {
+        switch parts.first {
+        case .json, .encoded(_, .wrapped, _): false
+        default: parts.count == 1
+        }
     }
 
     /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.

@@ -80,11 +80,22 @@ struct JournalLine: Codable, Sendable {
     /// Returns the line, with a stub if the line has one.
     func data(with entry: StubFileEntry? = nil) throws(SystemError) -> Data {
         guard let fields = try? Self.encoder.encode(self) else { throw SystemError(EINVAL) }
-        var data = fields.dropLast()
-        if let entry { data += Data("\(Self.stubMember)".utf8) + entry.json.withoutLineBreaks }
+        var line: [UInt8] = []
+        line.reserveCapacity(fields.count + (entry?.json.count ?? 0) + 64)
+        line += fields.dropLast()
+        if let entry {
+            Self.stubMember.withUTF8Buffer { line += $0 }
+            entry.json.withBytes { json in
+                // On one line, because no string in JSON has a line break.
+                for part in json.parts(of: 0..<json.count, separatedBy: .lineFeed) {
+                    line += json.part(json.end(from: part.lowerBound) { $0 == .space }..<part.upperBound)
+                }
+            }
+        }
         var checksum = Checksum()
-        data.withBytes { checksum.add($0) }
-        return data + Data(",\"checksum\":\"\(checksum.value.hexadecimal)\"}\n".utf8)
+        line.withUnsafeBufferPointer { checksum.add($0) }
+        line += ",\"checksum\":\"\(checksum.value.hexadecimal)\"}\n".utf8
+        return Data(line)
     }
 
     /// The length of what `data` adds behind the text that the checksum is made of, without the line break.
@@ -101,21 +112,6 @@ struct JournalLine: Codable, Sendable {
         let fields = Data(line.part(0..<(mark ?? end))) + Data("}".utf8)
         guard let read = try? JSONDecoder().decode(JournalLine.self, from: fields) else { return nil }
         return (read, mark.map { Data(line.part($0 + stubMember.utf8CodeUnitCount..<end)) })
-    }
-}
-
-extension Data {
-    /// The data without line breaks and the spaces after them: JSON on one line, because no string in JSON has a line break.
-    fileprivate var withoutLineBreaks: Data {
-        withBytes { bytes in
-            var result: [UInt8] = []
-            result.reserveCapacity(bytes.count)
-            for line in bytes.parts(of: 0..<bytes.count, separatedBy: .lineFeed) {
-                let start = bytes.end(from: line.lowerBound) { $0 == .space }
-                result.append(contentsOf: bytes.part(start..<line.upperBound))
-            }
-            return Data(result)
-        }
     }
 }
 

@@ -8,7 +8,7 @@ struct HeaderTemplateTests {
         arguments: [
             (["X-A": "1", "X-B": "1"], 0), (["x-a": "1", "X-B": "1"], 0), (["X-A": "2", "X-B": "1"], 1),
             (["X-A": "2", "X-B": "2"], 2), (["X-A": "1"], 1), ([:], 2), (["X-A": "1", "X-B": "1", "X-C": "1"], 1),
-            (["X-C": "1"], 3),
+            (["X-C": "1"], 3), (["X-A": "1", "X-B": "1", "Cookie": "a=1; b=2"], 0),
         ] as [(HeaderFields, Int)]
     )
     func `each field that differs counts, and each that only one of both has`(live: HeaderFields, count: Int) {

@@ -50,6 +50,8 @@ struct ValueTemplateTests {
         Row(#"{"k":"REDACTED-k-1"}"#, #"{"k":"x","l":1}"#, nil),
         Row(#"{"k":["REDACTED-k-1",2]}"#, #"{"k":["x",2,3]}"#, nil),
         Row(#"{"s":"{\"k\":\"REDACTED-k-1\"}"}"#, #"{"s":"{ \"k\" : \"q\\\"r\" }"}"#, ["q\"r"]),
+        Row(#"{"s":"{\"k\":\"REDACTED-k-1\"}"}"#, #"{"s":null}"#, nil),
+        Row("{\"s\":\"\(base64("REDACTED-token-1"))\"}", #"{"s":null}"#, [""]),
         Row("999998", "12", ["12"]),
         Row("pin 999998", "pin 12", ["12"]),
         Row("{\"pin\":999998}", "{\"pin\":12}", ["12"]), Row("{\"pin\":999998}", "{\"pin\":true}", nil),

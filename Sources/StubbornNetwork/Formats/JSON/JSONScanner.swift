@@ -216,23 +216,23 @@ extension JSONScanner {
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
-        let start = self
+        let scanner = self
         try walk(depth: depth) { token throws(JSONSyntaxError) in
             switch token {
-            case .key(let key): try visit(.key(start.text(of: key) ?? "", key.range))
+            case .key(let key): try visit(.key(scanner.text(of: key) ?? "", key.range))
             case .open(let container): try visit(.open(container))
             case .close(let container): try visit(.close(container))
             case .scalar(let value):
                 switch value.kind {
                 case .number:
-                    guard let number = JSONNumber(start.bytes.part(value.range)) else {
+                    guard let number = JSONNumber(scanner.bytes.part(value.range)) else {
                         throw .init(at: value.range.lowerBound, expected: "a number")
                     }
                     try visit(.number(number, value.range))
                 case .true: try visit(.bool(true))
                 case .false: try visit(.bool(false))
                 case .null: try visit(.null)
-                case .string, .container: try visit(.string(start.text(of: value) ?? "", value.range))
+                case .string, .container: try visit(.string(scanner.text(of: value) ?? "", value.range))
                 }
             }
         }
