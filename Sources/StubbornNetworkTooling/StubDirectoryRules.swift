@@ -40,7 +40,7 @@ public struct StubDirectoryRules: Sendable {
         let redactor = Redactor(settings.rules.redaction, environment: ProcessInfo.processInfo.environment)
         for stub in stubs { redactor.learn(fromStored: stub) }
         let result = stubs.map(redactor.redact).map(redactor.redactAgain)
-        for stub in result { try? redactor.scan(stub) }
+        for (number, stub) in result.enumerated() { try? redactor.scan(stub, number: number) }
         return (result, redactor.report)
     }
 

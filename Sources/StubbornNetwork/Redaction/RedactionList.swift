@@ -20,8 +20,10 @@ struct RedactionList {
     private var replaced: [String: Line<RedactionReport.Replacement>] = [:]
     private var left: [String: Line<RedactionReport.Unredacted>] = [:]
 
-    /// The stubs to search for text that looks random, which is done when the list is shown: no client waits for it.
-    var unsearched: [Stub] = []
+    /// The stubs to search for text that looks random, by the numbers of their requests.
+    ///
+    /// They are searched when the list is shown, because a client waits while a stub is stored.
+    var unsearched: [Int: Stub] = [:]
 
     /// Adds the replacements in a request and its response.
     mutating func add(_ notes: [SecretVault.Note], of request: StubRequest) {
@@ -39,9 +41,8 @@ struct RedactionList {
     }
 
     /// Adds what looks random in a stub.
-    private mutating func addRandomText(in stub: Stub) {
-        let request = stub.request
-        for text in UnredactedTextSearch.found(in: stub) {
+    mutating func add(_ found: [UnredactedTextSearch.Found], of request: StubRequest) {
+        for text in found {
             let (beginning, length, position) = (text.beginning, text.length, left.count)
             left[
                 text.part,
@@ -53,10 +54,8 @@ struct RedactionList {
         }
     }
 
-    /// Returns the lists as they are shown: what was left with the most suspicious field first.
-    mutating func report() -> RedactionReport {
-        for stub in unsearched { addRandomText(in: stub) }
-        unsearched = []
+    /// The lists as they are shown: what was left with the most suspicious field first.
+    var report: RedactionReport {
         var report = RedactionReport()
         report.replacements = replaced.values.sorted { $0.position < $1.position }.map { line in
             var entry = line.entry

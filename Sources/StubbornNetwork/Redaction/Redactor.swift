@@ -8,6 +8,8 @@ package final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
     private let listed = Lock(RedactionList())
+    /// Held while stubs are searched, so that another report waits for what is found.
+    private let searching = Lock(())
 
     /// Creates the redactor of one recording.
     package init(_ redaction: Redaction, environment: [String: String] = [:]) {
@@ -101,10 +103,10 @@ package final class Redactor: Sendable {
 
     /// Looks once more at a redacted stub that is about to be written.
     ///
-    /// `isListed` indicates whether the report lists what looks random in it.
+    /// The report lists what looks random in it, in the place of an earlier stub of the same request, which was the beginning of it.
     ///
     /// - Throws: `.secretInRecording`, naming the rule and the part, where a value is still there that was replaced elsewhere.
-    package func scan(_ stub: Stub, isListed: Bool = true) throws(StubbornNetworkError) {
+    package func scan(_ stub: Stub, number: Int) throws(StubbornNetworkError) {
         guard !redaction.isNothing else { return }
         if let invalid = redaction.patterns.first(where: { $0.expression == nil }) {
             throw StubbornNetworkError(
@@ -123,12 +125,25 @@ package final class Redactor: Sendable {
                     + "\(field.rule)). If it is not a secret: \(decision)."
             )
         }
-        guard isListed, redaction.usesStandardRules, stub.valueName == nil else { return }
-        listed.withLock { $0.unsearched.append(stub) }
+        guard redaction.usesStandardRules, stub.valueName == nil else { return }
+        listed.withLock { $0.unsearched[number] = stub }
     }
 
-    /// The replacements so far, and what looks random in the stubs that were searched before they were written.
-    package var report: RedactionReport { listed.withLock { $0.report() } }
+    /// The replacements so far, and what looks random in the stubs that are about to be written.
+    package var report: RedactionReport {
+        searching.withLock { _ in
+            let stubs = listed.withLock { list in
+                defer { list.unsearched = [:] }
+                return list.unsearched.sorted { $0.key < $1.key }.map(\.value)
+            }
+            // Not under the lock of the list, which storing waits for.
+            let found = stubs.map { ($0.request, UnredactedTextSearch.found(in: $0)) }
+            return listed.withLock { list in
+                for (request, found) in found { list.add(found, of: request) }
+                return list.report
+            }
+        }
+    }
 
     /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
     private func withRewriter<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The recordings of one process into one stub file, in a directory next to it: `.Login.json.journal/5f3a91c2.1.journal`.
 ///
-/// The process holds a lock on the journal until it has finished recording. Each line is a `JournalLine`. The first one is
-/// the head.
+/// The process holds a lock on the journal until it has finished recording. Each line is a `JournalLine`, behind an empty
+/// line. The first one is the head.
 final class Journal: Sendable {
     let path: String
     private let descriptor: FileDescriptor
@@ -48,7 +48,12 @@ final class Journal: Sendable {
             do throws(SystemError) {
                 try descriptor.writeAll(text)
             } catch {
-                try? descriptor.truncate(to: byteCount)
+                do throws(SystemError) {
+                    try descriptor.truncate(to: byteCount)
+                } catch {
+                    // The part of the line stays, and the next line is behind it.
+                    byteCount = (try? descriptor.fingerprint().size).map(Int.init) ?? byteCount
+                }
                 throw error
             }
             let start = byteCount
@@ -59,7 +64,7 @@ final class Journal: Sendable {
 
     /// Writes spaces over a line that a later line supersedes.
     func erase(_ line: Range<Int>) throws(SystemError) {
-        // The line break stays.
+        // The line break at the end stays.
         try descriptor.writeAll(Data(repeating: .space, count: line.dropLast().count), at: line.lowerBound)
     }
 }

@@ -36,7 +36,7 @@ final class StubFileWriter: Sendable {
     func add(_ recording: Recording) throws(StubbornNetworkError) {
         guard let stub = recording.stub else { return }
         do throws(StubbornNetworkError) {
-            try recording.redactor.scan(stub, isListed: !recording.isBeginning)
+            try recording.redactor.scan(stub, number: recording.requestNumber)
             Self.register(self)
             state.withLock { $0.latest = recording }
             if state.withLock({ $0.isRedactionDue }) {

@@ -106,4 +106,14 @@ struct RedirectTests {
             #expect((next?.value(forHTTPHeaderField: name) == "secret") == isKept, "\(location)")
         }
     }
+
+    @Test(arguments: [
+        ("http://a", true), ("HTTPS://A/", true), ("http://a:80?q", true), ("http://u:p@a#f", true),
+        ("http://[::1]:80/", true),
+        ("http:///a", false), ("http:a", false), ("http://:80/", false), ("http://?q", false), ("ftp://a/", false),
+        ("//a/", false), ("httpx://a/", false), ("file:///a", false), ("a", false),
+    ])
+    func `stubs answer requests for HTTP and a host`(url: String, isAnswerable: Bool) throws {
+        #expect(try #require(URL(string: url)).isAnswerable == isAnswerable)
+    }
 }

@@ -31,7 +31,7 @@ struct BinaryBodyTests {
     func `a value that is known is replaced in CBOR, which stays readable`(value: String) throws {
         let redactor = Redactor(.standard.including(values: [value]))
         let redacted = redactor.redact(Self.stub("application/cbor", BinaryValue.cbor("note", "it is \(value)")))
-        try redactor.scan(redacted)
+        try redactor.scan(redacted, number: 0)
         for body in [redacted.request.body, redacted.response.bytes].compactMap(\.self) {
             let text = String(decoding: body, as: UTF8.self)
             #expect(value.count < 6 || !text.contains(value))
@@ -44,7 +44,7 @@ struct BinaryBodyTests {
         let redactor = Redactor(.standard)
         _ = redactor.redact(.answer(#"{"password":"tallgreymules"}"#))
         let redacted = redactor.redact(Self.stub("application/cbor", BinaryValue.cbor("login", "tallgreymules")))
-        try redactor.scan(redacted)
+        try redactor.scan(redacted, number: 0)
         let played = BinaryValue.cbor("login", "REDACTED00000")
         #expect(redacted.request.body == played)
         #expect(redacted.response.bytes == played)
@@ -61,7 +61,7 @@ struct BinaryBodyTests {
         let redactor = Redactor(.standard)
         let stub = Self.answer(type, BinaryValue.cbor("access", "k9Zx4Tq7Wm2Rb5Yp8Ls3"))
         #expect(redactor.redact(stub) == stub)
-        try redactor.scan(stub)
+        try redactor.scan(stub, number: 0)
         #expect(redactor.report.description.contains("response body: GET https://x.example/, "))
     }
 
@@ -82,9 +82,11 @@ struct BinaryBodyTests {
         #expect(Self.inflated(first.response.bytes) == Data(expected.utf8))
         let twice = redactor.redact(Self.answer(type, StoredForm.gzip(once)))
         #expect(Self.inflated(Self.inflated(twice.response.bytes)) == Data(expected.utf8))
-        try redactor.scan(first)
-        try redactor.scan(twice)
-        #expect(throws: StubbornNetworkError.self) { try redactor.scan(Self.answer(type, StoredForm.gzip(once))) }
+        try redactor.scan(first, number: 0)
+        try redactor.scan(twice, number: 0)
+        #expect(throws: StubbornNetworkError.self) {
+            try redactor.scan(Self.answer(type, StoredForm.gzip(once)), number: 0)
+        }
 
         let inner = once.base64EncodedString()
         let nested = redactor.redact(.answer(#"{"blob":"\#(inner)"}"#)).body
@@ -96,11 +98,11 @@ struct BinaryBodyTests {
         let redactor = Redactor(.standard)
         let ordinary = Self.answer("application/gzip", StoredForm.gzip(Data("an ordinary text".utf8)))
         #expect(redactor.redact(ordinary) == ordinary)
-        try redactor.scan(ordinary)
+        try redactor.scan(ordinary, number: 0)
         #expect(redactor.report.description.isEmpty)
         let damaged = Self.answer("application/gzip", StoredForm.gzip(Self.login).dropLast(20))
         #expect(redactor.redact(damaged) == damaged)
-        try redactor.scan(damaged)
+        try redactor.scan(damaged, number: 0)
         #expect(redactor.report.description.contains("response body (not read to its end)"))
     }
 

@@ -120,7 +120,7 @@ struct OrdinaryRecordingTests {
         let stub = Stub.answer(body, fields: ["Content-Type": type])
         let redactor = Redactor(.standard, environment: ["PATH": "/usr/bin", "LANG": "en_US.UTF-8"])
         #expect(redactor.redact(stub).body == body)
-        try redactor.scan(stub)
+        try redactor.scan(stub, number: 0)
     }
 
     @Test(arguments: [
@@ -180,7 +180,7 @@ struct OrdinaryRecordingTests {
             var stub = Stub.answer("", fields: ["Content-Type": "image/png"])
             stub.response.bytes = Data(bytes)
             #expect(redactor.redact(stub) == stub)
-            try redactor.scan(stub)
+            try redactor.scan(stub, number: 0)
             let text = Data(bytes).base64EncodedString()
             #expect(redactor.redact(.answer(text)).body == text)
         }

@@ -17,7 +17,7 @@ struct RecognitionTests {
         )
         let redactor = Redactor(.standard, environment: [:])
         let result = redactor.redact(stub)
-        try redactor.scan(result)
+        try redactor.scan(result, number: 0)
         return result.body
     }
 
@@ -116,7 +116,7 @@ struct RecognitionTests {
 
     @Test func `a short value of a header field with a weak name is listed`() throws {
         let redactor = Redactor(.standard, environment: [:])
-        try redactor.scan(.answer("", fields: ["X-Form-Ticket": "abf1234567", "X-Form-Page": "abf1234567"]))
+        try redactor.scan(.answer("", fields: ["X-Form-Ticket": "abf1234567", "X-Form-Page": "abf1234567"]), number: 0)
         #expect(redactor.report.unredacted.map(\.part) == ["response header X-Form-Ticket"])
     }
 

@@ -8,7 +8,7 @@ struct StoredValueTests {
     @Test(arguments: PlantedSecret.all)
     func `a redacted recording is stored`(planted: PlantedSecret) throws {
         let redactor = Redactor(.standard, environment: [:])
-        try redactor.scan(redactor.redact(planted.stub))
+        try redactor.scan(redactor.redact(planted.stub), number: 0)
     }
 
     private static let plain = PlantedSecret.Values.plain
@@ -51,7 +51,7 @@ struct StoredValueTests {
     func `a value that was replaced stops the recording where it is still there`(name: String, text: String) throws {
         let redactor = Redactor(.standard, environment: [:])
         _ = redactor.redact(Stub.answer(#"{"password":"\#(Self.value)"}"#))
-        let error = #expect(throws: StubbornNetworkError.self) { try redactor.scan(.answer("<\(text)>")) }
+        let error = #expect(throws: StubbornNetworkError.self) { try redactor.scan(.answer("<\(text)>"), number: 0) }
         #expect(error?.code == .secretInRecording)
         #expect(
             error?.message
@@ -75,8 +75,8 @@ struct StoredValueTests {
     @Test func `a word that is a part of a longer word is not a secret`() throws {
         let redactor = Redactor(.standard, environment: [:])
         _ = redactor.redact(Stub.answer(#"{"password":"correcthorsebattery"}"#))
-        try redactor.scan(.answer("correcthorsebatterystaple"))
-        #expect(throws: StubbornNetworkError.self) { try redactor.scan(.answer("a correcthorsebattery b")) }
+        try redactor.scan(.answer("correcthorsebatterystaple"), number: 0)
+        #expect(throws: StubbornNetworkError.self) { try redactor.scan(.answer("a correcthorsebattery b"), number: 0) }
     }
 
     @Test(arguments: [
@@ -92,7 +92,7 @@ struct StoredValueTests {
             headerFields: ["Authorization": "Basic \(encoded)"]
         )
         let stub = redactor.redact(Stub(request: redactor.redact(request), response: .status(200)))
-        try redactor.scan(stub)
+        try redactor.scan(stub, number: 0)
         let stored = try #require(stub.request.headerFields["Authorization"]).dropFirst(6)
         let decoded = String(decoding: try #require(Data(base64Encoded: String(stored))), as: UTF8.self)
         #expect(decoded.contains("REDACTED") || decoded.contains("5ec2e7"))
@@ -109,7 +109,7 @@ struct StoredValueTests {
             )
             let redactor = Redactor(redaction, environment: [:])
             let stub = redactor.redact(Stub(request: request, response: .status(200)))
-            try redactor.scan(stub)
+            try redactor.scan(stub, number: 0)
             #expect(
                 redactor.report.replacements.map(\.rule)
                     == (redaction.has(.compressedBodies) ? ["compressed-bodies"] : [])
@@ -128,7 +128,7 @@ struct StoredValueTests {
         let redactor = Redactor(.standard, environment: [:])
         let redacted = redactor.redact(Stub.answer("", fields: fields))
         #expect(!"\(redacted)".contains(Self.hex))
-        try redactor.scan(redacted)
+        try redactor.scan(redacted, number: 0)
     }
 
     @Test(arguments: [
@@ -137,12 +137,12 @@ struct StoredValueTests {
         #"{"commit":"6dcb09b5b57875f334f61aebed695e2e4193db5e"}"#,
     ])
     func `text that only resembles a secret is stored`(text: String) throws {
-        #expect(throws: Never.self) { try Redactor(.standard).scan(.answer(text)) }
+        #expect(throws: Never.self) { try Redactor(.standard).scan(.answer(text), number: 0) }
     }
 
     @Test func `an invalid regular expression prevents recordings from being stored`() {
         let redactor = Redactor(.standard.including(patterns: ["(unclosed"]), environment: [:])
-        #expect(throws: StubbornNetworkError.self) { try redactor.scan(.answer("")) }
+        #expect(throws: StubbornNetworkError.self) { try redactor.scan(.answer(""), number: 0) }
     }
 
     @Test func `excluded rules and names are left alone`() throws {
@@ -150,7 +150,7 @@ struct StoredValueTests {
         func body(_ redaction: Redaction) throws -> String {
             let redactor = Redactor(redaction, environment: [:])
             let redacted = redactor.redact(stub)
-            try redactor.scan(redacted)
+            try redactor.scan(redacted, number: 0)
             return redacted.body
         }
         #expect(
@@ -174,7 +174,7 @@ struct StoredValueTests {
         let body = #"{"sha":"6dcb09b5b57875f334f61aebed695e2e4193db5e","same":["\#(Self.plain)","\#(Self.plain)"]}"#
         let response = StubResponse(head: ResponseHead(statusCode: 200), body: Data(body.utf8))
         let stub = redactor.redact(Stub(request: redactor.redact(request), response: response))
-        try redactor.scan(stub)
+        try redactor.scan(stub, number: 0)
         #expect(
             redactor.report.description == """
                 3 fields were replaced:

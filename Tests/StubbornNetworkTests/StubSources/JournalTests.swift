@@ -210,4 +210,30 @@ struct JournalTests {
         #expect(numbers(content) == [0, 2])
         #expect(content.damageCount == 0)
     }
+
+    @Test func `a part of a line that cannot be removed takes no other line with it`() throws {
+        let path = try journal(0).path
+        let descriptor = try FileDescriptor.appending(path)
+        let journal = Journal(path, descriptor, byteCount: Int(try descriptor.fingerprint().size))
+        // A failing write leaves a part of its line; it is removed unless that fails too.
+        for (number, failing) in [(1, [FileOperation.write, .truncate]), (3, [.write])] {
+            FileOperation.faults.withLock { faults in
+                faults[directory.path] = { operation, _ in
+                    guard failing.contains(operation) else { return nil }
+                    if operation == .write {
+                        let file = FileHandle(forWritingAtPath: path)
+                        file?.seekToEndOfFile()
+                        file?.write(Data("\n{\"recording\"".utf8))
+                    }
+                    return SystemError(ENOSPC)
+                }
+            }
+            #expect(throws: SystemError(ENOSPC)) { try append(recording(number), to: journal) }
+            FileOperation.faults.withLock { _ = $0.removeValue(forKey: directory.path) }
+            try append(recording(number + 1), to: journal)
+        }
+        let content = content(try bytes(journal))
+        #expect(numbers(content) == [0, 2, 4])
+        #expect(content.damageCount == 1)
+    }
 }
