@@ -98,8 +98,10 @@ extension ValueTemplate {
 
     /// Returns a Boolean value that indicates whether a path has wildcards in any of its segments.
     static func isNeeded(byPath path: String, _ forms: PlaceholderForms) -> Bool {
-        PercentEncoding.decoded(path).withBytes { bytes in
-            bytes.parts(of: 0..<bytes.count, separatedBy: .slash).contains { text(bytes.part($0), forms) != nil }
+        path.withBytes { bytes in
+            bytes.parts(of: 0..<bytes.count, separatedBy: .slash).contains { segment in
+                PercentEncoding.decoded(bytes.part(segment)).withUnsafeBufferPointer { text($0, forms) != nil }
+            }
         }
     }
 

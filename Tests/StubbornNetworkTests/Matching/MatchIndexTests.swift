@@ -103,6 +103,17 @@ struct MatchIndexTests {
         )
     }
 
+    @Test(arguments: ["a/REDACTED-id-1/c", "a/%3CA%2FB%3E/c", "a/x-%52EDACTED-id-1/c", "REDACTED-a-1/REDACTED-id-1/c"])
+    func `a path with a placeholder in a segment is found for any value in its place`(path: String) {
+        let index = MatchIndex(
+            options: .standard,
+            declared: ["<A/B>"],
+            requests: [.make("GET", "https://a.example/\(path)"), .make("GET", "https://a.example/a/1/c")]
+        )
+        #expect(index.positions(.make("GET", "https://a.example/a/x-1/c")) == [0])
+        #expect(index.positions(.make("GET", "https://a.example/a/1/d")) == [])
+    }
+
     @Test func `odd requests do not trap`() {
         let texts = [
             "http:///x", "http://[::1]:8080/", "about:blank", "mailto:a@b", "http://a.example/%zz", "x", "file:///",
