@@ -246,22 +246,15 @@ struct RecordedStubs: Sendable {
         let asked = Array(zip(matches, ranking.tellingWildcards(matches)))
         func all() -> [StubRanking.Candidate] {
             asked.flatMap { ranking.candidates($0, $1) }.filter { $0.position < limit }
-                .sorted { $0.position < $1.position }
         }
         if order == .stateful, request.isReadOnly { return nextUnchanged(all()) }
-        var candidates: [StubRanking.Candidate] = []
-        if matches.contains(where: { $0.accepted != nil }) {
-            candidates = all()
-        } else {
-            let pools = asked.map { ranking.pool($0, $1) }
-            let best = pools.map(\.rank).min()
-            for pool in pools where pool.rank == best {
+        let candidates =
+            matches.contains { $0.accepted != nil }
+            ? all()
+            : asked.compactMap { match, telling in
                 // Where the first one answers always, none counts as used.
-                let candidate = ranking.candidate(of: pool) { stubs[$0].isUsed && order != .firstMatch }
-                if let candidate { candidates.append(candidate) }
+                ranking.best(of: match, telling) { stubs[$0].isUsed && order != .firstMatch }
             }
-            candidates.sort { $0.position < $1.position }
-        }
         if order == .firstMatch { return best(of: candidates).first }
         let repeats = order != .sequence && order != .onceFromFile
         if let next = next(of: candidates, repeats: repeats), next.position < limit { return next }
@@ -271,9 +264,10 @@ struct RecordedStubs: Sendable {
         return next(of: (known.isEmpty ? others : known).filter { !stubs[$0.position].isUsed }, repeats: false)
     }
 
+    /// Returns the best-ranked stubs, in their order.
     private func best(of candidates: [StubRanking.Candidate]) -> [StubRanking.Candidate] {
         let best = candidates.map(\.rank).min()
-        return candidates.filter { $0.rank == best }
+        return candidates.filter { $0.rank == best }.sorted { $0.position < $1.position }
     }
 
     /// Returns the first of the best stubs that is not used, or the last of them again if it `repeats`.

@@ -37,13 +37,8 @@ struct StubRanking: Sendable {
         var isKnown = false
     }
 
-    /// The best stubs of a match, which have one rank.
-    struct Pool {
-        let match: MatchIndex.Match
-        let rank: StubRank
-        /// The families, which are found one by one; `nil` for all of the group.
-        var families: AnySequence<Int>?
-    }
+    /// Families of one rank, which are found one by one; `nil` for all of the group.
+    private typealias Families = (rank: StubRank, indices: AnySequence<Int>?)
 
     /// The number of families in which a placeholder is bound, all from the first, by the group and its wildcard.
     private var boundCounts: [Int: [Int: Int]] = [:]
@@ -133,21 +128,27 @@ struct StubRanking: Sendable {
         }
     }
 
-    /// Returns the best stubs of a match.
+    /// Returns the stub of a match that answers: the first of the best that is not used, or the last of them.
+    mutating func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
+        let (rank, families) = bestFamilies(match, telling)
+        let position = families.map { next(of: $0, match.group, isUsed) } ?? next(nil, match.group, isUsed)
+        return position.map { Candidate(position: $0, rank: rank, match: match) }
+    }
+
+    /// Returns the best families of a match.
     ///
     /// Families are asked in this order, so that few of many are looked at:
     /// 1. Those that know a value of the request, unless something else in it contradicts them.
     /// 2. Those that nothing is known about: the sender may be theirs.
     /// 3. All. With a single telling wildcard, that wildcard contradicts each of them.
-    mutating func pool(_ match: MatchIndex.Match, _ telling: [Int]) -> Pool {
+    private mutating func bestFamilies(_ match: MatchIndex.Match, _ telling: [Int]) -> Families {
         var unknown = rank(nil, match, telling)
-        if telling.isEmpty { return Pool(match: match, rank: unknown) }
+        if telling.isEmpty { return (unknown, nil) }
         let group = match.group
-        func bestOf(_ families: [Int]) -> Pool? {
+        func bestOf(_ families: [Int]) -> Families? {
             let ranks = families.map { rank(group.families[$0], match, telling) }
             return ranks.min().map { best in
-                let bestFamilies = zip(families, ranks).filter { $0.1 == best }.map(\.0)
-                return Pool(match: match, rank: best, families: AnySequence(bestFamilies))
+                (best, AnySequence(zip(families, ranks).filter { $0.1 == best }.map(\.0)))
             }
         }
         let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
@@ -157,18 +158,10 @@ struct StubRanking: Sendable {
         let unbound = group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
             bindings.areUnbound(group.families[family].wildcards, telling)
         }
-        if !unbound.isEmpty { return Pool(match: match, rank: unknown, families: AnySequence(unbound)) }
+        if !unbound.isEmpty { return (unknown, AnySequence(unbound)) }
         if telling.count > 1, let best = bestOf(Array(group.families.indices)) { return best }
         unknown.contradictions = 1
-        return Pool(match: match, rank: unknown)
-    }
-
-    /// Returns the stub of a pool that answers: the first that is not used, or the last of all.
-    mutating func candidate(of pool: Pool, isUsed: (Int) -> Bool) -> Candidate? {
-        let group = pool.match.group
-        let position =
-            if let families = pool.families { next(of: families, group, isUsed) } else { next(nil, group, isUsed) }
-        return position.map { Candidate(position: $0, rank: pool.rank, match: pool.match) }
+        return (unknown, nil)
     }
 
     /// Returns the number of families in which a placeholder is bound, up to the first in which it is not.
