@@ -38,9 +38,6 @@ struct Recording: Sendable {
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
 
-    /// The encoding of the bodies in the file.
-    var bodyEncoding: BodyEncoding { rules.bodyEncoding ?? .base64 }
-
     /// The stub that is stored; `nil` until the exchange has ended.
     var stub: Stub? {
         guard let response else { return nil }

@@ -8,8 +8,8 @@ struct RecordingState {
     var lost: StubFileGeneration.Own?
     /// The stubs that the network has loaded; `nil` for a network that has not loaded any.
     var loaded: [StubFileEntry]?
-    /// The last recording, with the current redactor and the current rules.
-    var latest: Recording?
+    /// The redactor and the rules of the last recording, which are the current ones.
+    var latest: (redactor: Redactor, rules: MergeRules)?
     /// The bytes that pauses may still write: with all that they have written no more than the file once, what is recorded once,
     /// and a mebibyte, however many pauses there are.
     private var pauseByteCount: Int
@@ -96,7 +96,7 @@ struct RecordingState {
         guard own != nil, !unclean.isEmpty else { return false }
         for recording in recordings.values where unclean.contains(recording.number) {
             let redacted = latest.redactor.redactAgain(recording.stub)
-            let entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.bodyEncoding)
+            let entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.rules.bodyEncoding ?? .base64)
             var new = recording
             new.supersede(by: entry, key: latest.rules.key(redacted.request))
             try own?.append(new, insteadOf: recording)

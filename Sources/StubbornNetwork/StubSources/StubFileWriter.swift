@@ -38,11 +38,11 @@ final class StubFileWriter: Sendable {
         do throws(StubbornNetworkError) {
             try recording.redactor.scan(stub, number: recording.requestNumber)
             Self.register(self)
-            state.withLock { $0.latest = recording }
+            state.withLock { $0.latest = (recording.redactor, recording.rules) }
             if state.withLock({ $0.isRedactionDue }) {
                 try onQueue { () throws(StubbornNetworkError) in try redactAgain(waitingAtMost: recording.longestWait) }
             }
-            let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
+            let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.rules.bodyEncoding ?? .base64)
             let stored = StoredRecording(recording, entry)
             var isStored = false
             // The end of the recording may close the journal at any moment.
@@ -227,13 +227,13 @@ final class StubFileWriter: Sendable {
     /// Ends the recording, on `queue` only, if anything was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
         Self.unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
-        let (latest, endsWell) = state.withLock { state in
-            (state.recordings.isEmpty ? nil : state.latest, state.endsWell)
+        let (rules, endsWell) = state.withLock { state in
+            (state.recordings.isEmpty ? nil : state.latest?.rules, state.endsWell)
         }
         if !endsWell { run.keepUnrequested(in: store.file) }
-        if let latest {
+        if let rules {
             do throws(StubbornNetworkError) {
-                try finish(latest)
+                try finish(by: rules)
             } catch {
                 Self.register(self)
                 throw state.withLock { state in
@@ -247,9 +247,9 @@ final class StubFileWriter: Sendable {
         if let error = state.withLock({ $0.lastError.take() }) { throw error }
     }
 
-    private func finish(_ latest: Recording) throws(StubbornNetworkError) {
+    private func finish(by rules: MergeRules) throws(StubbornNetworkError) {
         try redactAgain()
-        try join(by: latest.rules)
+        try join(by: rules)
         try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in
                 if state.endsWell, state.running.isEmpty { try state.own?.note(JournalLine(endsWell: true)) }
