@@ -134,7 +134,7 @@ extension URL {
     /// two hexadecimal digits becomes `%25`.
     package init?(encodingOnlyInvalid text: String) {
         // Without a `%` nothing can be encoded twice.
-        let encoded = text.utf8.contains(.percent) ? text.withBytes { PercentEncoding.encodedInvalid($0) } : nil
+        let encoded = text.withBytes { $0.contains(.percent) ? PercentEncoding.encodedInvalid($0) : nil }
         self.init(string: encoded ?? text)
     }
 }

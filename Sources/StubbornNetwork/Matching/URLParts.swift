@@ -67,7 +67,7 @@ struct URLParts: Hashable, Sendable {
 
     /// Returns a host in one spelling: lower case, unreserved characters decoded.
     static func normalizedHost(_ host: String) -> String {
-        host.utf8.contains { $0 == .percent || $0 > 127 }
+        host.withBytes { $0.contains { $0 == .percent || $0 > 127 } }
             ? PercentEncoding.normalized(host.lowercased(), as: .path).lowercased()
             : host.lowercased()
     }
