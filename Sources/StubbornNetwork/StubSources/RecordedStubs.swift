@@ -279,8 +279,8 @@ struct RecordedStubs: Sendable {
     /// Returns the next stub for a request that only reads: a stub that was recorded after the last change that was requested,
     /// and before the next change.
     private mutating func nextUnchanged(_ candidates: [StubRanking.Candidate]) -> StubRanking.Candidate? {
-        guard let any = candidates.first else { return nil }
-        let host = matchIndex[any.position].url.host
+        guard let first = candidates.map(\.position).min() else { return nil }
+        let host = matchIndex[first].url.host
         let known = changes[host] ?? ([], 0)
         // A change that this run has recorded counts as requested.
         let unplayed = known.indices[known.playedCount...]

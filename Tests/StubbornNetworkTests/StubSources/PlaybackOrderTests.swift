@@ -68,6 +68,15 @@ struct PlaybackOrderTests {
             answered: [1, 3]
         ),
         Scenario(
+            name: "the first stub that matches says which host has the changes",
+            matchers: [.httpMethod, .path, .query],
+            recorded: [
+                "GET /me?key=REDACTED-key-1", "POST /change", "GET /me?key=REDACTED-key-1", "GET b.test/me?key=public",
+            ],
+            asked: ["GET /me?key=public", "GET /me?key=public"],
+            answered: [1, 1]
+        ),
+        Scenario(
             name: "PUT, PATCH and DELETE are changes, HEAD and OPTIONS wait for them",
             recorded: ["HEAD /a", "PUT /a", "HEAD /a", "PATCH /a", "OPTIONS /a", "DELETE /a", "OPTIONS /a"],
             asked: ["HEAD /a", "HEAD /a", "PUT /a", "HEAD /a", "OPTIONS /a", "PATCH /a", "OPTIONS /a", "OPTIONS /a"],
