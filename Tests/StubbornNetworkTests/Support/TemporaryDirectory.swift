@@ -11,11 +11,14 @@ final class TemporaryDirectory: Sendable {
     /// its directory again.
     private static let parent: URL = {
         atexit { try? FileManager.default.removeItem(at: TemporaryDirectory.parent) }
-        return FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-tests-\(UUID().uuidString)")
+        return FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-tests-\(randomLetters)")
     }()
 
+    /// Letters only: digits could be those of a secret that a test looks for.
+    private static var randomLetters: String { String((0..<20).compactMap { _ in "ABCDEFGHIJKLMNOP".randomElement() }) }
+
     init() {
-        url = Self.parent.appendingPathComponent("stubs-\(UUID().uuidString)")
+        url = Self.parent.appendingPathComponent("stubs-\(Self.randomLetters)")
     }
 
     deinit {
