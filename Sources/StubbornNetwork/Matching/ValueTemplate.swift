@@ -149,15 +149,17 @@ extension ValueTemplate {
         let text: String
         switch token {
         case .string(let string): text = string
-        case .number(let digits) where isOnePart: text = digits
-        case .bool(let value) where isOnePart && !isNumber: text = "\(value)"
-        case .null where isOnePart: text = ""
+        case .number(let digits) where takesOtherValues: text = digits
+        case .bool(let value) where takesOtherValues && !isNumber: text = "\(value)"
+        case .null where takesOtherValues: text = ""
         default: return false
         }
         return text.withBytes { match($0, into: &captures) }
     }
 
-    private var isOnePart: Bool {
+    /// A Boolean value that indicates whether values other than texts may match: there is one part, which is neither JSON nor
+    /// compressed.
+    private var takesOtherValues: Bool {
         switch parts.first {
         case .json, .encoded(_, .wrapped, _): false
         default: parts.count == 1

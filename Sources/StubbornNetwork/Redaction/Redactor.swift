@@ -103,7 +103,8 @@ package final class Redactor: Sendable {
 
     /// Looks once more at a redacted stub that is about to be written.
     ///
-    /// The report lists what looks random in it, in the place of an earlier stub of the same request, which was the beginning of it.
+    /// The report lists what looks random in it. Of the stubs with one request number, which are the beginnings of a stream and the
+    /// whole, it searches the last.
     ///
     /// - Throws: `.secretInRecording`, naming the rule and the part, where a value is still there that was replaced elsewhere.
     package func scan(_ stub: Stub, number: Int) throws(StubbornNetworkError) {

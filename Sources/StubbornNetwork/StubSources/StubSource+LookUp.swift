@@ -60,13 +60,15 @@ package struct PlaybackRules: Sendable {
     var generation = 0
     @Setting package var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     @Setting package var redaction: Redaction = .standard { didSet { generation += 1 } }
-    /// The header fields that a client makes for each request, and that its response may give back.
+    /// The header fields that differ each time, as the settings and the stub directory say.
+    ///
+    /// A response may give back those that a client makes for each request.
     var givenBackHeaderFields: VolatileHeaderFields = .standard { didSet { generation += 1 } }
     /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
     var placeholders: [String] = [] { didSet { generation += 1 } }
     @Setting package var order: PlaybackOrder = .sequenceThenLast
 
-    /// The header fields that differ each time, with those that the matchers and the stub directory ignore.
+    /// The header fields that differ each time, with those that the matchers ignore.
     var volatileHeaderFields: VolatileHeaderFields { givenBackHeaderFields.including(matchers.ignored.headerFields) }
 }
 

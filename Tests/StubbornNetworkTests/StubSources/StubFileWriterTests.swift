@@ -49,6 +49,24 @@ struct StubFileWriterTests {
         #expect(directory.contents == ["a.json"])
     }
 
+    @Test func `what looks random in a stream is listed before the stream has ended`() throws {
+        let writer = try scene.writer()
+        let redactor = Redactor(.standard, environment: [:])
+        for isBeginning in [true, true, false] {
+            var part = RecordingScene.recording(
+                "teams/Qx7RkP2vLw9ZtB4nHs6Jd3Gc",
+                200,
+                replaces: true,
+                number: 0,
+                redactor: redactor
+            )
+            part.isBeginning = isBeginning
+            try writer.add(part)
+            #expect(redactor.report.unredacted.map { [$0.requestCount, $0.valueCount] } == [[1, 1]])
+        }
+        try writer.exit()
+    }
+
     @Test func `at every moment each stub is on the disk as the recording or as what it replaces`() throws {
         try scene.write("a:200 b:200 a:201 a:202")
         let writer = try scene.writer()
