@@ -12,23 +12,12 @@ final class Browser: Sendable {
 
     /// Starts the browser.
     init() throws {
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.driver))
-        process.arguments = ["--port=0"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        // "ChromeDriver was started successfully on port 43211."
-        var text = ""
-        var port: Substring?
-        while port == nil {
-            let data = output.fileHandleForReading.availableData
-            try #require(!data.isEmpty, "chromedriver has ended: \(text)")
-            text += String(decoding: data, as: UTF8.self)
-            port = text.firstMatch(of: /on port (\d+)\./)?.1
-        }
-        let root = try #require(URL(string: "http://127.0.0.1:\(port ?? "")/session"))
+        var driver = try Self.startDriver()
+        // The driver takes a free port of IPv6, and ends where IPv4 has the same port in use. The next one takes another.
+        for _ in 1...10 where driver.port == nil { driver = try Self.startDriver() }
+        process = driver.process
+        let port = try #require(driver.port, "chromedriver has ended: \(driver.output)")
+        let root = try #require(URL(string: "http://127.0.0.1:\(port)/session"))
         let arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900"]
         let options: [String: Any] = [
             "browserName": "chrome", "goog:chromeOptions": ["args": arguments],
@@ -37,6 +26,25 @@ final class Browser: Sendable {
         ]
         let answer = try Self.send("POST", root, ["capabilities": ["alwaysMatch": options]])
         session = root.appendingPathComponent(try #require((answer as? [String: Any])?["sessionId"] as? String))
+    }
+
+    /// Starts chromedriver, and returns the port that it listens on: `nil` if it has ended.
+    private static func startDriver() throws -> (process: Process, port: Substring?, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(driver))
+        process.arguments = ["--port=0"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var text = ""
+        while true {
+            // "ChromeDriver was started successfully on port 43211."
+            if let port = text.firstMatch(of: /on port (\d+)\./)?.1 { return (process, port, text) }
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { return (process, nil, text) }
+            text += String(decoding: data, as: UTF8.self)
+        }
     }
 
     /// Ends the browser.
