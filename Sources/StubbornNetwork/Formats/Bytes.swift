@@ -115,6 +115,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// Returns the ranges between the separators in a range.
     func parts(of range: Range<Int>, separatedBy separator: UInt8) -> [Range<Int>] {
         var result: [Range<Int>] = []
+        result.reserveCapacity(4)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = position(of: separator, from: start, to: range.upperBound) ?? range.upperBound

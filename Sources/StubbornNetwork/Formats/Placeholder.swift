@@ -102,7 +102,7 @@ enum Placeholder {
     }
 
     /// Returns the index for which `digits(count:index:)` returns a number; `nil` where there is none.
-    static func index(ofDigits bytes: [UInt8]) -> Int? {
+    static func index(ofDigits bytes: Bytes) -> Int? {
         let counting = bytes.count >= 6 ? 2 : bytes.count >= 4 ? 1 : 0
         guard !bytes.isEmpty, bytes.dropLast(counting).allSatisfy({ $0 == 0x39 }) else { return nil }
         return bytes.suffix(counting).reduce(0) { $0 * 10 + Int(0x39 - min($1, 0x39)) }
@@ -141,13 +141,13 @@ enum Placeholder {
         while let start = text.position(of: UInt8(ascii: "9"), from: next) {
             let word = start..<text.end(from: start, while: \.isAlphanumeric)
             next = word.upperBound
-            if !text.at(start - 1).isAlphanumeric, mayBe(digits: Array(text.part(word))) { result.append(word) }
+            if !text.at(start - 1).isAlphanumeric, mayBe(digits: text.part(word)) { result.append(word) }
         }
         return result
     }
 
     /// Returns a Boolean value that indicates whether a text may be a placeholder of digits: `999`, `999998`.
-    static func mayBe(digits: [UInt8]) -> Bool {
+    static func mayBe(digits: Bytes) -> Bool {
         digits.count >= 3 && digits.allSatisfy(\.isDigit) && index(ofDigits: digits) != nil
     }
 }

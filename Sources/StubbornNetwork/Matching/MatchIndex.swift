@@ -10,6 +10,8 @@ import Foundation
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
     private let matchers: [RequestMatcher]
+    /// What the matchers leave out of a path; `nil` if none compares paths.
+    private let ignoredInPaths: IgnoredParts.Spelled?
     private let declared: [String]
     private var requests: [ParsedRequest] = []
     private var forms: [PlaceholderForms] = []
@@ -37,6 +39,7 @@ struct MatchIndex: Sendable {
         self.options = options
         self.declared = declared
         matchers = options.matchers.filter { !$0.isCustom }
+        ignoredInPaths = matchers.first { $0.compares(.path) }?.spelledIgnored
         for request in requests { append(request) }
     }
 
@@ -58,9 +61,12 @@ struct MatchIndex: Sendable {
         // A value of a test answers no request.
         guard request.valueName == nil else { return }
         if isLate { late.insert(position) }
-        let path = options.comparedPath(of: parsed.url)
+        let path = comparedPath(of: parsed.url)
         waiting[ValueTemplate.isNeeded(byPath: path, forms) ? nil : path, default: []].append(position)
     }
+
+    /// Returns the path of a URL as the matchers compare it; empty if none does.
+    private func comparedPath(of url: URLParts) -> String { ignoredInPaths?.comparable(url.path) ?? "" }
 
     /// Puts the requests that wait under a path into their groups.
     private mutating func group(_ path: String?) {
@@ -138,7 +144,7 @@ struct MatchIndex: Sendable {
 
     /// Returns the groups that may match a live request: they equal it outside of their wildcards.
     mutating func groups(for live: Live) -> [RequestGroup] {
-        if !waiting.isEmpty { [nil, options.comparedPath(of: live.request.url)].forEach { group($0) } }
+        if !waiting.isEmpty { [nil, comparedPath(of: live.request.url)].forEach { group($0) } }
         var numbers = groupsByKey[Key(mask: [:], blank: live.compared)] ?? []
         for mask in masks.isEmpty ? [] : masks[live.compared.shape] ?? [] {
             numbers += groupsByKey[Key(mask: mask, blank: live.compared.blanked(at: mask))] ?? []
@@ -242,11 +248,6 @@ extension RequestMatcherOptions {
             guard accepted?.isEmpty != true else { return nil }
             return .init(group, captures, differences: differences, accepted: accepted)
         }
-    }
-
-    /// Returns the path of a URL as the matchers compare it; empty if none does.
-    fileprivate func comparedPath(of url: URLParts) -> String {
-        matchers.first { $0.compares(.path) }?.spelledIgnored.comparable(url.path) ?? ""
     }
 
     /// Returns a request with the bytes of its body as they are; `nil` if that changes nothing.

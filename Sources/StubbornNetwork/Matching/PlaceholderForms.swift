@@ -51,6 +51,7 @@ package struct PlaceholderForms: Hashable, Sendable {
             found += Self.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: wildcard) }
         }
         found += unnumbered(in: bytes)
+        if found.count < 2 { return found }
         found.sort { $0.range.lowerBound < $1.range.lowerBound }
         var end = 0
         return found.filter { next in
@@ -69,7 +70,7 @@ package struct PlaceholderForms: Hashable, Sendable {
         let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
         let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
         if let listed { return listed.contains(number) ? found() : nil }
-        return isFraction || Placeholder.mayBe(digits: digits) ? found(original: digits) : nil
+        return isFraction || digits.withUnsafeBufferPointer(Placeholder.mayBe) ? found(original: digits) : nil
     }
 
     /// Returns the wildcard that a whole value stands for, because it is declared, or may be a placeholder of digits.
@@ -83,7 +84,7 @@ package struct PlaceholderForms: Hashable, Sendable {
         if declared.contains(where: { $0.utf8.elementsEqual(value) }) {
             return found(value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan ? .named : .unnamed)
         }
-        guard listed == nil, start == 0, Placeholder.mayBe(digits: Array(value)) else { return nil }
+        guard listed == nil, start == 0, Placeholder.mayBe(digits: value) else { return nil }
         return found(.named, original: Array(value))
     }
 

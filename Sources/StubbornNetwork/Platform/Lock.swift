@@ -5,23 +5,23 @@ import Foundation
 /// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. `NSLock`
 /// needs several objects more for each lock, and every stub has a lock. Delete this file when the oldest platforms have
 /// `Mutex`.
-package final class Lock<Value>: Sendable {
-    // Guarded by `mutex`, and used only in `withLock`: so the class is sendable.
-    nonisolated(unsafe) private var value: Value
-    // Created and destroyed with the lock. Its address never changes.
-    nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-
-    package init(_ value: sending Value) {
-        self.value = value
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
+package struct Lock<Value>: Sendable {
+    /// The value and the mutex in one object, so that a lock is one allocation.
+    private final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
+        deinit { _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) } }
     }
 
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deinitialize(count: 1)
-        mutex.deallocate()
+    // Its value is used only in `withLock`, while the mutex is locked: so the lock is sendable.
+    nonisolated(unsafe) private let storage: ManagedBuffer<Value, pthread_mutex_t>
+
+    package init(_ value: sending Value) {
+        storage = Storage.create(minimumCapacity: 1) { storage in
+            storage.withUnsafeMutablePointerToElements { mutex in
+                mutex.initialize(to: pthread_mutex_t())
+                pthread_mutex_init(mutex, nil)
+            }
+            return value
+        }
     }
 
     /// Runs `body` with the value while no other thread uses it.
@@ -30,9 +30,11 @@ package final class Lock<Value>: Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
+        // Its address never changes.
+        let mutex = storage.withUnsafeMutablePointerToElements { $0 }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&storage.header)
     }
 }
 

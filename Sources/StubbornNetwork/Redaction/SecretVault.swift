@@ -80,7 +80,7 @@ struct SecretVault {
     /// Returns the replacement of a number: a whole one with as many digits as it has characters.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
-        if learn(digits: digits) { return digits }
+        if learn(digits: value) { return digits }
         return remember(digits, field) { vault in
             let index = vault.nextIndex[digits.count, default: 0]
             vault.nextIndex[digits.count] = index + 1
@@ -164,12 +164,12 @@ struct SecretVault {
             }
         }
         for text in stub.request.placeholders ?? Placeholder.hidden(in: stub.request) {
-            _ = learn(digits: Array(text.utf8))
+            _ = text.withBytes { learn(digits: $0) }
         }
     }
 
     /// Makes numbers continue after digits that are a placeholder; returns `false` for any other digits.
-    private mutating func learn(digits: [UInt8]) -> Bool {
+    private mutating func learn(digits: Bytes) -> Bool {
         guard digits.allSatisfy(\.isDigit), let index = Placeholder.index(ofDigits: digits) else { return false }
         nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
         return true

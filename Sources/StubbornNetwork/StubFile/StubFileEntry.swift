@@ -14,11 +14,14 @@ package final class StubFileEntry: Sendable {
 
     /// The keys under which a stub that was read has its bodies; `nil` if it has unknown keys too, which writing it again
     /// loses.
-    private let bodyKeys: Set<String>?
+    private let bodyKeys: [String]?
 
-    private let knownIdentity = Lock<UInt64?>(nil)
+    // Used only while `identities` is locked: so the entry is sendable.
+    nonisolated(unsafe) private var knownIdentity: UInt64?
+    /// One lock for all entries, because a file may have thousands of them, and few identities are asked for at a time.
+    private static let identities = Lock(())
 
-    package init(_ stub: Stub, _ json: Data, line: Int? = nil, bodyKeys: Set<String>? = []) {
+    package init(_ stub: Stub, _ json: Data, line: Int? = nil, bodyKeys: [String]? = []) {
         (self.stub, self.json, self.line, self.bodyKeys) = (stub, json, line, bodyKeys)
     }
 
@@ -27,21 +30,22 @@ package final class StubFileEntry: Sendable {
     /// - Returns: The same entry, unless it was read with another encoding.
     package func encodingBodies(as encoding: BodyEncoding) -> StubFileEntry {
         let others = StubFileKey.bodies(in: encoding == .readable ? .base64 : .readable)
-        guard let bodyKeys, !bodyKeys.isDisjoint(with: others),
-            // A body that is not text is base64 in every encoding.
-            !bodyKeys.intersection(others).isSubset(of: Self.bodyKeys(of: stub, in: encoding))
-        else { return self }
+        let unlike = bodyKeys?.filter(others.contains) ?? []
+        // A body that is not text is base64 in every encoding.
+        guard !unlike.isEmpty, !Self.bodyKeys(of: stub, in: encoding).isSuperset(of: unlike) else { return self }
         return StubFileEntry(rendering: stub, bodyEncoding: encoding)
     }
 
     /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it again loses.
     package var bodyEncoding: BodyEncoding? {
-        bodyKeys.map { $0.isDisjoint(with: StubFileKey.bodies(in: .readable)) ? .base64 : .readable }
+        bodyKeys.map { $0.contains(where: StubFileKey.bodies(in: .readable).contains) ? .readable : .base64 }
     }
 
     /// A number that the same stub has in every process, whatever the white space in its JSON and the spelling of slashes,
     /// which an editor may change.
-    var identity: UInt64 { knownIdentity.withLock { $0.orSet { json.withBytes(Self.identity) } } }
+    var identity: UInt64 {
+        Self.identities.withLock { _ in knownIdentity.orSet { json.withBytes(Self.identity) } }
+    }
 
     /// The number of the stub, whatever the order of the keys in its JSON.
     var valueIdentity: UInt64 { StubFileEntry(rendering: stub, bodyEncoding: .base64).identity }

@@ -10,7 +10,7 @@ extension StubFileParser {
             throw JSONSyntaxError(at: scanner.position, expected: "one body", found: found)
         }
         // The older shape's `responseData` is the same base64.
-        bodyKeys.insert(key == "responseData" ? "data" : key)
+        bodyKeys.append(key == "responseData" ? "data" : key)
         var body = Body(key: key, offset: keyOffset)
         switch key {
         case "json", "requestJSON": body.content = try JSONText.compact(&scanner, depth: depth)

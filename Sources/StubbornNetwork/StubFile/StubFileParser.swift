@@ -14,7 +14,7 @@ struct StubFileParser {
     /// The offset of the key that is read.
     var keyOffset = 0
     /// The keys of the bodies of the stub that is being read.
-    var bodyKeys: Set<String> = []
+    var bodyKeys: [String] = []
     var hasNotes = false
     /// The position of the last stub, and its line.
     private var last = (position: 0, line: 1)

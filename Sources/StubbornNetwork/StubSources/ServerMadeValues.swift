@@ -204,6 +204,6 @@ extension TextWords.Pair {
     fileprivate var arePlaceholders: Bool {
         if [old, new].allSatisfy({ !$0.withBytes(Placeholder.matches).isEmpty }) { return true }
         return old.utf8.count >= 4 && old.utf8.count == new.utf8.count
-            && [old, new].allSatisfy { Placeholder.index(ofDigits: Array($0.utf8)) != nil }
+            && [old, new].allSatisfy { $0.withBytes(Placeholder.index) != nil }
     }
 }

@@ -19,11 +19,12 @@ struct InactivityTimerTests {
     }
 
     @Test func `what a timer calls is freed when the timer is stopped`() {
-        weak var kept: Lock<Int>?
+        final class Owner: Sendable {}
+        weak var kept: Owner?
         let timer = {
-            let timeouts = Lock(0)
-            kept = timeouts
-            return self.timer(3600, timeouts)
+            let owner = Owner()
+            kept = owner
+            return InactivityTimer(seconds: 3600) { withExtendedLifetime(owner) {} }
         }()
         timer.start()
         #expect(kept != nil)
