@@ -42,10 +42,9 @@ package enum PercentEncoding {
     /// Returns the bytes with everything encoded but the unreserved characters (RFC 3986, section 2.3) and `kept`.
     static func encoded(
         _ bytes: some Sequence<UInt8>,
-        keeping kept: String = "",
+        keeping kept: some Collection<UInt8> = "".utf8,
         spaceAsPlus: Bool = false
     ) -> [UInt8] {
-        let kept = Array(kept.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.underestimatedCount)
         for byte in bytes {

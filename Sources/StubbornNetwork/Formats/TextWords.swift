@@ -52,14 +52,27 @@ enum TextWords {
         return Set(words.map { bytes.part($0).text }).union(pieces.map { bytes.part($0).text })
     }
 
-    /// Returns the text with words, or the longer pieces that they are in, replaced; `nil` if none is.
+    /// Returns the text with words replaced, or the longer pieces that they are in, or parts of them, such as the id in
+    /// `input_5f3a91c2_1`; `nil` if none is.
     static func replacing(in bytes: Bytes, _ new: (_ word: String, _ isReference: Bool) -> String?) -> [UInt8]? {
         var edits: [Edit] = []
-        for piece in pieces(in: bytes) {
-            let words = ranges(in: bytes.part(piece)).map { $0.moved(by: piece.lowerBound) }
-            for range in words.contains(piece) ? [piece] : [piece] + words where edits.last?.range != piece {
-                guard let text = new(bytes.part(range).text, isReference(range, in: bytes)) else { continue }
-                edits.append(Edit(range: range, text: Array(text.utf8)))
+        func replace(_ range: Range<Int>) -> Bool {
+            guard let text = new(bytes.part(range).text, isReference(range, in: bytes)) else { return false }
+            edits.append(Edit(range: range, text: Array(text.utf8)))
+            return true
+        }
+        for piece in pieces(in: bytes) where !replace(piece) {
+            for word in ranges(in: bytes.part(piece)).map({ $0.moved(by: piece.lowerBound) }) where !replace(word) {
+                let parts = bytes[word].split { !isLetterOrDigit($0) }
+                var index = 0
+                while index < parts.count {
+                    // The longest one that is known: a UUID has parts too.
+                    let end = (index + 1...min(index + 8, parts.count)).reversed().first { end in
+                        let range = parts[index].startIndex..<parts[end - 1].endIndex
+                        return range.count >= 6 && range != word && replace(range)
+                    }
+                    index = end ?? index + 1
+                }
             }
         }
         return Edit.apply(edits, to: bytes)
@@ -198,8 +211,11 @@ enum TextWords {
     /// Returns a Boolean value that indicates whether a word is a segment of a path, or has a name such as `id`, `user_id` or
     /// `taskUid`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
     static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        if bytes.at(word.lowerBound - 1).isOne(of: "/#") { return true }
-        return ["id", "uid", "gid", "guid", "uuid"].contains(nameWords(of: word, in: bytes).last)
+        if bytes.at(start(of: word, in: bytes) - 1).isOne(of: "/#") { return true }
+        guard let name = nameWords(of: word, in: bytes).last, name.hasSuffix("id") else { return false }
+        // In `jobid` and `orderid` nothing separates the words; a `bid` is a price, and `valid` is no number.
+        return ["id", "uid", "gid", "guid", "uuid"].contains(name)
+            || name.utf8.count > 4 && bytes.part(word).contains(where: \.isDigit)
     }
 
     /// Returns a Boolean value that indicates whether a word has the name `id` or `_id`.
@@ -215,10 +231,15 @@ enum TextWords {
     /// The words in the names of checksums; digits are words of their own, as in `md5`.
     static let checksumNames: Set<String> = ["checksum", "crc", "digest", "hash", "md", "sha"]
 
+    /// Returns the start of the value that a word is in: that of `6078_1` is its first `_` in `_6078_1`.
+    private static func start(of word: Range<Int>, in bytes: Bytes) -> Int {
+        bytes.start(before: word.lowerBound) { $0 == .underscore || $0 == .hyphen }
+    }
+
     /// Returns the words of the name before a value, such as `took` in `"took" : 7`, `took=7`, `<took>7` and `"took": "7 ms"`;
     /// none where there is no name.
     private static func nameWords(of word: Range<Int>, in bytes: Bytes) -> [String] {
-        let start = word.lowerBound
+        let start = start(of: word, in: bytes)
         let end = bytes.start(before: start) { $0.isOne(of: "\":=>[#") || $0.isSpace }
         // Words of a sentence are no names: `took 3 retries`.
         guard !bytes.part(end..<start).allSatisfy(\.isSpace) else { return [] }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// It has one of these forms: `2026-11-23T19:39:29.25Z`, also with a space or other punctuation for `T`, and with an offset or
 /// without one (RFC 3339); `2026-11-23`; `20261123T193929Z` and `20261123` (ISO 8601), also `20261123T19:39:29` (XML-RPC) and
-/// `20261123193929Z` (RFC 4517, section 3.3.13); `23 Nov 2026 19:39:29`, also with hyphens, one digit for the day, or two for
-/// the year (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); seconds since 1970, or a thousandth, a millionth or a billionth
-/// of them.
+/// `20261123193929Z` (RFC 4517, section 3.3.13); `23 Nov 2026 19:39:29`, also with hyphens or slashes, one digit for the day, or
+/// two for the year (RFC 9110, section 5.6.7; RFC 6265, section 5.1.1); `Nov 23 19:39:29 2026`, as `asctime` of C writes it, and
+/// `Nov 23, 2026 7:39 PM`; seconds since 1970, or a thousandth, a millionth or a billionth of them.
 struct TimeText {
     let range: Range<Int>
     /// The seconds since 1970.
@@ -23,14 +23,32 @@ struct TimeText {
             guard start < bytes.count else { return result }
             next = bytes.end(from: start, while: \.isDigit)
             guard !bytes.at(start - 1).isAlphanumeric, bytes.at(start - 1) != .dot else { continue }
-            var reader = TimeReader(bytes: bytes, position: start)
+            let month = name(in: bytes, before: start, of: months)
+            var reader = TimeReader(bytes: bytes, position: start, monthBefore: month?.index)
             guard let time = reader.read(), !bytes.at(reader.position).isAlphanumeric else { continue }
             // The day of the week belongs to it.
-            let isNamed = bytes.at(start - 1) == .space && bytes.at(start - 2) == .comma
-            let begin = isNamed ? bytes.start(before: start - 2, while: \.isLetter) : start
-            result.append(TimeText(range: begin..<reader.position, seconds: time.seconds, isDay: time.isDay))
+            let begin = month?.start ?? start
+            let range = (name(in: bytes, before: begin, of: days)?.start ?? begin)..<reader.position
+            result.append(TimeText(range: range, seconds: time.seconds, isDay: time.isDay))
             next = reader.position
         }
+    }
+
+    fileprivate static let months: [StaticString] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    private static let days: [StaticString] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    /// Returns the index and the start of the name before a number; `nil` if it is none of the names.
+    private static func name(
+        in bytes: Bytes,
+        before position: Int,
+        of names: [StaticString]
+    ) -> (index: Int, start: Int)? {
+        let end = bytes.start(before: position) { $0 == .space || $0 == .comma }
+        let start = bytes.start(before: end, while: \.isLetter)
+        guard end < position, end - start >= 3 else { return nil }
+        return names.firstIndex { bytes.hasIgnoringCase($0, at: start) }.map { ($0, start) }
     }
 
     /// Returns a Boolean value that indicates whether a time has moved with the clock.
@@ -44,7 +62,11 @@ struct TimeText {
         }
         let (oldDistance, newDistance) = (old.seconds - oldDate, seconds - newDate)
         // A number that is not near to the recording is no time.
-        return abs(newDistance) < 4000 * day && abs(newDistance - oldDistance) <= Self.tolerance
+        let isMinute =
+            seconds.truncatingRemainder(dividingBy: 60) == 0
+            && old.seconds.truncatingRemainder(dividingBy: 60) == 0
+        return abs(newDistance) < 4000 * day
+            && abs(newDistance - oldDistance) <= Self.tolerance + (isMinute ? 60 : 0)
     }
 
     private var day: Double { 86_400 }
@@ -57,6 +79,8 @@ struct TimeText {
 private struct TimeReader {
     let bytes: Bytes
     var position: Int
+    /// The index of the month before the position; `nil` where there is none.
+    let monthBefore: Int?
 
     mutating func read() -> (seconds: Double, isDay: Bool)? {
         let start = position
@@ -83,9 +107,20 @@ private struct TimeReader {
     }
 
     private mutating func internetTime() -> (seconds: Double, isDay: Bool)? {
-        guard let dayOfMonth = number(2) ?? number(1), skip(" ") || skip("-"), let month = month(),
-            skip(" ") || skip("-"), let year = number(4) ?? number(2).map({ $0 < 70 ? 2000 + $0 : 1900 + $0 }),
-            skip(" "), let midnight = Self.midnight(year, month, dayOfMonth), let time = time()
+        guard let dayOfMonth = number(2) ?? number(1) else { return nil }
+        if let monthBefore {
+            _ = skip(",")
+            guard skip(" ") else { return nil }
+            let yearBefore = number(4)
+            guard yearBefore == nil || skip(" "), let time = time(),
+                let year = yearBefore ?? (skip(" ") ? number(4) : nil),
+                let midnight = Self.midnight(year, monthBefore + 1, dayOfMonth)
+            else { return nil }
+            return (midnight + time, false)
+        }
+        guard skip(" ") || skip("-") || skip("/"), let month = month(), skip(" ") || skip("-") || skip("/"),
+            let year = number(4) ?? number(2).map({ $0 < 70 ? 2000 + $0 : 1900 + $0 }), skip(" ") || skip(":"),
+            let midnight = Self.midnight(year, month, dayOfMonth), let time = time()
         else { return nil }
         return (midnight + time, false)
     }
@@ -102,11 +137,24 @@ private struct TimeReader {
         return (value / unit, false)
     }
 
-    /// Reads hours, minutes, and perhaps seconds and their fraction.
+    /// Reads a time of the day, with `AM` or `PM` behind it where that is written.
     private mutating func time(needsColons: Bool = true) -> Double? {
-        guard let hours = number(2), skip(":") || !needsColons, let minutes = number(2), hours < 24, minutes < 60 else {
-            return nil
+        guard let time = clock(needsColons: needsColons) else { return nil }
+        let end = position
+        _ = skip(" ")
+        let isMorning = skip("AM") || skip("am")
+        guard isMorning || skip("PM") || skip("pm"), !bytes.at(position).isAlphanumeric else {
+            position = end
+            return time
         }
+        return time.truncatingRemainder(dividingBy: 43_200) + (isMorning ? 0 : 43_200)
+    }
+
+    /// Reads hours, minutes, and perhaps seconds and their fraction.
+    private mutating func clock(needsColons: Bool) -> Double? {
+        guard let hours = number(2) ?? (needsColons ? number(1) : nil), skip(":") || !needsColons,
+            let minutes = number(2), hours < 24, minutes < 60
+        else { return nil }
         var result = Double(hours * 3600 + minutes * 60)
         guard skip(":") || !needsColons && bytes.at(position).isDigit else { return result }
         guard let seconds = number(2), seconds <= 60 else { return nil }
@@ -140,10 +188,8 @@ private struct TimeReader {
     }
 
     private mutating func month() -> Int? {
-        let names: [StaticString] = [
-            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-        ]
-        guard let index = names.firstIndex(where: { bytes.hasIgnoringCase($0, at: position) }) else { return nil }
+        let index = TimeText.months.firstIndex { bytes.hasIgnoringCase($0, at: position) }
+        guard let index else { return nil }
         position += 3
         return index + 1
     }

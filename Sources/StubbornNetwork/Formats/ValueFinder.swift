@@ -65,8 +65,8 @@ struct ValueFinder {
             JSONString.escaped(value),
             JSONString.escaped(value, escapesSlashes: true),
         ]
-        for characters: StaticString in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
-            forms.insert(XMLText.escaped(value, characters))
+        for characters in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
+            forms.insert(XMLText.escaped(value, characters.utf8))
         }
         return forms
     }

@@ -71,7 +71,7 @@ extension Rewriter {
             return true
         }
         let isKnown = vault.knowsShort(raw)
-        let isText = text.readsValues && text.place != .xml && TextFormat.isLikely(in: raw, field.spelling)
+        let isText = text.readsValues && TextFormat.isLikely(in: raw, field.spelling)
         guard secret != nil || isKnown || isText else { return false }
         let value = field.spelling.decoded(raw)
         let depth = text.depth + 1

@@ -22,8 +22,8 @@ enum SecretList {
             strong("şifre haslo hasło heslo losenord lösenord passord adgangskode", .part, .passwordFields, .any),
             strong("salasana jelszo jelszó matkhau mậtkhẩu katasandi lozinka", .part, .passwordFields, .any),
             strong("סיסמה пароль كلمةالمرور पासवर्ड รหัสผ่าน 密码 密碼 口令 パスワード 비밀번호 암호", .part, .passwordFields, .any),
-            strong("pwd pswd psw psk mdp", .word, .passwordFields, hasNeighbours: true),
-            strong("pass", .part, .passwordFields, hasNeighbours: true),
+            strong("psw psk mdp", .word, .passwordFields, hasNeighbours: true),
+            strong("pass pwd pswd", .part, .passwordFields, hasNeighbours: true),
             strong("secret seedphrase mnemonic", .part, .secretFields, .any),
 
             // Tokens.
@@ -54,7 +54,7 @@ enum SecretList {
             weak("pin clave kod kód kód код", .word, .pinFields, .code),
             weak("session ticket", .part, .sessionFields),
             weak("sess sid", .word, .sessionFields, .sentRandomLooking),
-            weak("auth authn authentication twofactor mfa 2fa", .part, .tokenFields, .code),
+            weak("auth authn authentication twofactor mfa 2fa twofa", .part, .tokenFields, .code),
             weak("verification verificacion verificacao", .part, .tokenFields, .code),
             weak("nonce challenge verifier captcha tok refresh grant salt opaque remember", .part, .tokenFields),
             weak("hmac hmacsha state magic macaroon proof recovery backup seed wif", .word, .tokenFields),

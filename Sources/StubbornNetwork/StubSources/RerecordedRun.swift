@@ -40,7 +40,13 @@ struct RerecordedRun {
 
     /// Returns the indices of the recordings that are written in place of their older stubs, or as new ones.
     func renewed() -> Set<Int> {
-        var renewed = Set(exchanges.indices.filter { exchanges[$0].change?.isOnly(made.contains) != true })
+        let certain = made.certain
+        func isUnchanged(_ exchange: Exchange) -> Bool {
+            guard let old = exchange.old, let change = exchange.change else { return false }
+            return change.isOnly(made.contains)
+                || StubChange(old, exchange.new, exchange.rules, like: certain).isOnly(made.contains)
+        }
+        var renewed = Set(exchanges.indices.filter { !isUnchanged(exchanges[$0]) })
         guard !renewed.isEmpty, renewed.count < exchanges.count else { return renewed }
         let asked = asked
         var shares: [String: [Int]] = [:]

@@ -28,7 +28,7 @@ struct ServerMadeValues {
             let pair = value.pair
             guard value.isWord else { continue }
             if value.mayBeDrawn, pair.areDrawn || value.isReference && pair.areLongNumbers { drawn.insert(pair) }
-            if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
+            if pair.isTelling || pair.areLongNumbers || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
                 old[pair.new] == nil, new[pair.old] == nil
             {
                 old[pair.new] = pair.old
@@ -36,7 +36,9 @@ struct ServerMadeValues {
             }
             guard old[pair.new] == pair.old else { continue }
             let isCarried = !value.isInResponse && given.contains(pair)
-            if isCarried || value.isNewID || value.isVolatile && pair.isTelling { made.insert(pair) }
+            if isCarried || value.isNewID || value.isVolatile && pair.isTelling {
+                made.formUnion([pair] + (pair.parts ?? []))
+            }
         }
         given.formUnion(values.filter(\.isInResponse).map(\.pair))
     }
@@ -77,6 +79,18 @@ struct ServerMadeValues {
 
     /// Returns older texts with the new values.
     func live<Texts: StubTexts>(_ texts: Texts) -> Texts { Self.replacing(new, in: texts) }
+
+    /// The values that a server has certainly made, without those in which something else may differ, and those that are
+    /// redacted in only one recording.
+    var certain: Self {
+        var result = Self()
+        result.old = old.filter {
+            let pair = TextWords.Pair(old: $0.value, new: $0.key)
+            return isMade(pair) && pair.inBase64 == nil
+                && pair.old.withBytes(Placeholder.isIn) == pair.new.withBytes(Placeholder.isIn)
+        }
+        return result
+    }
 
     /// The values in the places of placeholders.
     var secrets: Self {
@@ -128,7 +142,8 @@ extension StubText {
                 let text = PercentEncoding.decoded(bytes.part(range)).withUnsafeBufferPointer { part in
                     TextWords.replacing(in: part) { new($0, $1 || isReference) }
                 }
-                return text.map { Edit(range: range, text: PercentEncoding.encoded($0)) }
+                let kept = bytes.part(range).filter { !$0.isUnreserved && $0 != .percent }
+                return text.map { Edit(range: range, text: PercentEncoding.encoded($0, keeping: kept)) }
             }
             return Edit.apply(edits, to: bytes).map { Data($0) }
         }

@@ -45,7 +45,10 @@ struct StubChange {
     /// The length, in bytes, of the longest body that is taken apart into words.
     static let maximumByteCount = 1 << 20
 
-    init(_ old: Stub, _ new: Stub, _ rules: MergeRules) {
+    /// Compares two stubs; `made` has the values that mean the same in both, also in the names of members and fields.
+    init(_ old: Stub, _ new: Stub, _ rules: MergeRules, like made: ServerMadeValues = ServerMadeValues()) {
+        let recorded = new
+        let new = made.recorded(new)
         self.rules = rules
         ignored = rules.ignored.spelled
         isCreation = [old, new].allSatisfy { $0.response.head?.statusCode == 201 }
@@ -56,6 +59,7 @@ struct StubChange {
         }
         dates = Self.pair(old.recordedAt, new.recordedAt)
         differsInForm = old.request.method != new.request.method
+        isOtherBody = recorded.request.body != new.request.body
         compare(
             Message(old.request),
             Message(new.request),
@@ -73,7 +77,7 @@ struct StubChange {
             oldMessage.body = oldMessage.body.prefix(count)
             newMessage.body = newMessage.body.prefix(count)
         }
-        isOtherBody = received.body != new.response.body
+        isOtherBody = received.body != recorded.response.body
         compare(oldMessage, newMessage, rules.volatileJSONKeys.map { JSONKeyPath($0) })
     }
 

@@ -20,6 +20,6 @@ struct XMLTextTests {
         let escaped = XMLText.escaped(text)
         #expect(String(decoding: escaped, as: UTF8.self) == "&lt;a b=&quot;c&quot;&gt;d&apos;s &amp; e&lt;/a&gt;")
         #expect(escaped.withUnsafeBufferPointer(XMLText.unescaped) == text)
-        #expect(String(decoding: XMLText.escaped(text, "<"), as: UTF8.self) == "&lt;a b=\"c\">d's & e&lt;/a>")
+        #expect(String(decoding: XMLText.escaped(text, "<".utf8), as: UTF8.self) == "&lt;a b=\"c\">d's & e&lt;/a>")
     }
 }

@@ -33,6 +33,8 @@ struct RedactedPlacesTests {
         "<struct><member><name>password</name><value><string>%@</string></value></member></struct>",
         "<r><entry><key>api_key</key><value>%@</value></entry></r>",
         "<form><input type=\"password\" name=\"wps\" value=\"%@\"></form>",
+        "<r><vm>&lt;VM&gt;&lt;PASSWD&gt;%@&lt;/PASSWD&gt;&lt;/VM&gt;</vm></r>", "<r><v>{\"ldappwd\":\"%@\"}</v></r>",
+        "<r><v>[{&quot;user&quot;:&quot;ann&quot;,&quot;twofa_token&quot;:&quot;%@&quot;}]</v></r>",
     ])
     func `a secret in an XML body is redacted`(_ body: String) throws {
         let body = body.replacingOccurrences(of: "%@", with: Self.secret)

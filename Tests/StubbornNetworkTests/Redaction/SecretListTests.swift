@@ -164,7 +164,7 @@ struct SecretListTests {
         #expect(try stored(#"{"door_code":"WDJB-MJHT"}"#).contains("WDJB-MJHT"))
     }
 
-    @Test(arguments: ["doorPin", "code", "2fa"])
+    @Test(arguments: ["doorPin", "code", "2fa", "twofa"])
     func `four to eight digits under a code are a secret in a request`(name: String) throws {
         let url = try #require(URL(string: "https://api.example.com/items"))
         for (digits, isSecret) in [("482913", true), ("4829", true), ("482913750", false), ("482", false)] {

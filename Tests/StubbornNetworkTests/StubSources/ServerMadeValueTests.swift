@@ -145,6 +145,73 @@ struct ServerMadeValueTests {
         }
     }
 
+    /// A request or a response with two ids, by these.
+    static let places: [(name: String, stub: @Sendable ([String], Int) throws -> Stub)] = [
+        ("a list in a query", { try .get("http://a/all?ids=\($0[0]),\($0[1])", .status(200, body: "\($1)")) }),
+        ("a list in a path", { try .get("http://a/all/\($0[0]);\($0[1])", .status(200, body: "\($1)")) }),
+        ("items of one name", { try .get("http://a/all?id[]=\($0[0])&id[]=\($0[1])", .status(200, body: "\($1)")) }),
+        ("a segment in parentheses", { try .get("http://a/Orders(\($0[1]))", .status(200, body: "\($1)")) }),
+        (
+            "names of members",
+            { try .get("http://a/all", .status(200, body: #"{"\#($0[0])":{"n":1},"\#($0[1])":{"n":\#($1)}}"#)) }
+        ),
+        (
+            "names of a form's fields, joined with other words",
+            { ids, number in
+                let fields: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+                let body = Data("grade[\(ids[0])]=5&a+b=c&input_\(ids[1])_2=\(number)".utf8)
+                let url = try URL.parsed("http://a/all")
+                let request = StubRequest(method: "POST", url: url, headerFields: fields, body: body)
+                return Stub(request: request, response: .status(200, body: "ok"))
+            }
+        ),
+    ]
+
+    @Test(arguments: places.indices)
+    func `an id is known again in a list, in a name, and in a longer word`(place: Int) throws {
+        // In the second run, the first id comes after the other one in the order of names.
+        for kind in Self.kinds.prefix(4) {
+            func stubs(_ ids: [String], _ number: Int = 1) throws -> [Stub] {
+                let made = try ids.map { try Stub.get("http://a/new", .status(200, body: #"{"id":"\#($0)"}"#)) }
+                return try made + [Self.places[place].stub(ids, number)]
+            }
+            let (old, ids) = (try stubs(kind.old), [kind.new[1], kind.new[0]].sorted().reversed() as [String])
+            #expect(try Self.recordedAgain(old, stubs(ids)) == old, "\(Self.places[place].name), \(kind)")
+            #expect(try Self.recordedAgain(old, stubs(ids, 2)).last == stubs(ids, 2).last)
+        }
+    }
+
+    @Test func `what a request carries of a longer id, or as a long number without a name, is made by the server`()
+        throws
+    {
+        func stubs(_ number: Int, _ count: Int = 7) throws -> [Stub] {
+            let change = #"{"id":"shop~\#(number)","by_\#(number)":\#(number),"count":\#(count)}"#
+            let fields: HeaderFields = ["Content-Length": "\(change.utf8.count)"]
+            return [
+                try .get("http://a/new", .status(200, fields, body: change)),
+                try .get("http://a/changes/shop~\(number)", .status(200, fields, body: change)),
+                try .get("http://a/send", .status(200, body: "0|IN_PROGRESS|8424\(number)")),
+                try .get("http://a/report?batch=8424\(number)", .status(200, body: "\(count)")),
+            ]
+        }
+        #expect(try Self.recordedAgain(stubs(456_923), stubs(1_535_914)) == stubs(456_923))
+        #expect(try Self.recordedAgain(stubs(456_923), stubs(1_535_914, 8)) == stubs(1_535_914, 8))
+    }
+
+    @Test func `a change inside a token is one, also where the token is known`() throws {
+        func stubs(_ id: String, scope: String) throws -> [Stub] {
+            let claims = Data(#"{"sub":"\#(id)","scope":"\#(scope)"}"#.utf8).base64EncodedString()
+            let token = "eyJhbGciOiJIUzI1NiJ9.\(claims).c2lnbmF0dXJl"
+            return [
+                try .get("http://a/login", .status(200, body: #"{"session_id":"\#(token)"}"#)),
+                try .get("http://a/me?session_id=\(token)", .status(200, body: "{}")),
+            ]
+        }
+        let (old, id) = (try stubs(Self.kinds[0].old[0], scope: "read"), Self.kinds[0].new[0])
+        let new = try stubs(id, scope: "write")
+        #expect(try Self.recordedAgain(old, new) == new)
+    }
+
     @Test func `an id that is counted is no price and no number of things, at the same place or elsewhere`() throws {
         func stubs(_ id: Int, price: Int, count: Int) throws -> [Stub] {
             [
@@ -215,7 +282,7 @@ struct ServerMadeValueTests {
         }
         let tags = try (stubs(old, named: "tag"), stubs(new, named: "tag"))
         #expect(try Self.recordedAgain(tags.0, tags.1) == tags.1)
-        for name in ["tag_id", "tagId", "tagUID", "gid", "guid", "tag-uuid"] {
+        for name in ["tag_id", "tagId", "tagUID", "gid", "guid", "tag-uuid", "tagid"] {
             let ids = try (stubs(old, named: name), stubs(new, named: name))
             #expect(try Self.recordedAgain(ids.0, ids.1) == (isSameAsID ? ids.0 : ids.1), "\(name)")
         }
@@ -318,6 +385,12 @@ struct ServerMadeValueTests {
             (#"{"at":"2026-01-05.10:00:07"}"#, #"{"at":"2026-03-09.08:30:02"}"#, true),
             (#"{"day":"2026-01-08+01:00"}"#, #"{"day":"2026-03-12+01:00"}"#, true),
             ("report-20260105.csv", "report-20260310.csv", false),
+            ("Mon Jan  5 10:00:07 2026", "Mon Mar  9 08:30:01 2026", true),
+            ("[05/Jan/2026:10:00:07 +0000]", "[09/Mar/2026:08:30:01 +0000]", true),
+            ("05-Jan-2026 10:00", "09-Mar-2026 08:29", true),
+            (#"{"due":"Jan 8, 2026 1:45 PM"}"#, #"{"due":"Mar 12, 2026 12:15 PM"}"#, true),
+            (#"{"due":"Jan 8, 2026 1:45 PM"}"#, #"{"due":"Mar 12, 2026 12:15 AM"}"#, false),
+            ("opened Jan 5, 2026 10:00 AM", "closed Mar 9, 2026 8:30 AM", false),
             // One recording may be some seconds slower than another; a minute is a change.
             (#"{"at":"2026-01-01T10:00:07Z"}"#, #"{"at":"2026-03-05T08:30:19Z"}"#, true),
             (#"{"at":"2026-01-01T10:00:07Z"}"#, #"{"at":"2026-03-05T08:30:52Z"}"#, false),

@@ -51,9 +51,11 @@ enum Spelling {
             let spaceAsPlus = self == .form && other.contains(.plus)
             let isEncoded = spaceAsPlus || other.contains(.percent)
             let kept = isEncoded ? "" : "/:@!$'()*+,;=?&{}[]\"%#"
-            return PercentEncoding.encoded(value, keeping: kept, spaceAsPlus: spaceAsPlus)
+            return PercentEncoding.encoded(value, keeping: kept.utf8, spaceAsPlus: spaceAsPlus)
         case .json: return JSONString.escaped(value)
-        case .xml: return XMLText.escaped(value)
+        case .xml:
+            // Quotation marks need no escape between tags.
+            return XMLText.escaped(value, "&<>\"'".utf8.filter { $0.isOne(of: "&<") || !other.contains($0) })
         }
     }
 }

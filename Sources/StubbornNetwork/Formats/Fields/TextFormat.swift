@@ -105,7 +105,10 @@ struct TextFormat {
             }
             // In one line, or up to an escaped line end.
             return Base64.isText(raw.part(0..<raw.end(from: 0) { $0 != .backslash }))
-        case .plain, .xml: return !raw.contains(0)
+        case .xml:
+            let signs: [StaticString] = ["&lt;", "&quot;", "{\"", "[{"]
+            return signs.contains { raw.position(of: $0, from: 0) != nil }
+        case .plain: return !raw.contains(0)
         }
     }
 

@@ -135,10 +135,9 @@ enum XMLText {
     ]
 
     /// Returns the text with its special characters escaped.
-    static func escaped(_ bytes: [UInt8], _ characters: StaticString = "&<>\"'") -> [UInt8] {
-        let isEscaped = characters.withUTF8Buffer(Array.init)
-        return bytes.flatMap { byte in
-            guard isEscaped.contains(byte) else { return [byte] }
+    static func escaped(_ bytes: [UInt8], _ characters: some Sequence<UInt8> = "&<>\"'".utf8) -> [UInt8] {
+        bytes.flatMap { byte in
+            guard characters.contains(byte) else { return [byte] }
             return entities.first { $0.0 == byte }.map { $0.1.withUTF8Buffer(Array.init) } ?? [byte]
         }
     }
