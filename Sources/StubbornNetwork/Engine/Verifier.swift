@@ -62,16 +62,18 @@ final class Verifier: Sendable {
     /// The seconds for which a request waits for the one before it: that may wait for an event which a later one causes.
     private static let longestWait = 5.0
 
-    /// Sends a request with the live values that are known when its turn comes.
+    /// Sends a request with the live values that are known when its turn comes; `nil` for one that changes something, if it has
+    /// an id of which nobody knows what it is now.
     func begin(
         _ verification: Verification,
         _ request: StubRequest,
-        send: @escaping @Sendable (StubRequest) -> Void
+        send: @escaping @Sendable (StubRequest?) -> Void
     ) {
         group.enter()
         state.withLock { $0.pending[verification.number] = verification }
         queue.async { [self] in
-            send(state.withLock(\.made).live(request))
+            let made = state.withLock(\.made)
+            send(!request.isReadOnly && made.isAmbiguous(request) ? nil : made.live(request))
             _ = verification.end.wait(timeout: .now() + Self.longestWait)
         }
     }

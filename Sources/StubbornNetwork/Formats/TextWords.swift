@@ -54,10 +54,12 @@ enum TextWords {
 
     /// Returns the text with words replaced, or the longer pieces that they are in, or parts of them, such as the id in
     /// `input_5f3a91c2_1`; `nil` if none is.
-    static func replacing(in bytes: Bytes, _ new: (_ word: String, _ isReference: Bool) -> String?) -> [UInt8]? {
+    ///
+    /// `kind` is what a word is the id of; `nil` where no id is written.
+    static func replacing(in bytes: Bytes, _ new: (_ word: String, _ kind: String?) -> String?) -> [UInt8]? {
         var edits: [Edit] = []
         func replace(_ range: Range<Int>) -> Bool {
-            guard let text = new(bytes.part(range).text, isReference(range, in: bytes)) else { return false }
+            guard let text = new(bytes.part(range).text, kind(of: range, in: bytes)) else { return false }
             edits.append(Edit(range: range, text: Array(text.utf8)))
             return true
         }
@@ -210,12 +212,46 @@ enum TextWords {
 
     /// Returns a Boolean value that indicates whether a word is a segment of a path, or has a name such as `id`, `user_id` or
     /// `taskUid`: `/users/7`, `"id" : 7`, `id=7`, `<id>7`.
-    static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool {
-        if bytes.at(start(of: word, in: bytes) - 1).isOne(of: "/#") { return true }
-        guard let name = nameWords(of: word, in: bytes).last, name.hasSuffix("id") else { return false }
+    static func isReference(_ word: Range<Int>, in bytes: Bytes) -> Bool { kind(of: word, in: bytes) != nil }
+
+    /// Returns what a word is the id of, in the singular: `user` for `/users/7`, `"user_id" : 7` and `userIds=7`, and an empty
+    /// text for `"id" : 7`; `nil` where no id is written.
+    static func kind(of word: Range<Int>, in bytes: Bytes) -> String? {
+        let start = start(of: word, in: bytes)
+        if bytes.at(start - 1).isOne(of: "/#") {
+            let segment = bytes.start(before: start - 1) { isLetterOrDigit($0) || $0.isOne(of: "-_.~%") }
+            // `nginx/1` is a program and its version.
+            let isPath = segment == start - 1 || bytes.at(start - 1) != .slash || bytes.at(segment - 1).isOne(of: "/?&=")
+            return isPath ? singular(bytes.part(segment..<start - 1).text) : nil
+        }
+        var words = nameWords(of: word, in: bytes)
+        guard var name = words.popLast(), let end = ["id", "ids"].first(where: name.hasSuffix) else { return nil }
+        name.removeLast(end.count)
+        if ["", "u", "g", "gu", "uu"].contains(name) { return singular(words.last ?? "") }
         // In `jobid` and `orderid` nothing separates the words; a `bid` is a price, and `valid` is no number.
-        return ["id", "uid", "gid", "guid", "uuid"].contains(name)
-            || name.utf8.count > 4 && bytes.part(word).contains(where: \.isDigit)
+        return name.utf8.count > 2 && bytes.part(word).contains(where: \.isDigit) ? singular(name) : nil
+    }
+
+    /// Returns the name of the member whose value is the object around a word, or the list of such objects, in the singular;
+    /// `nil` where there is none nearby.
+    static func owner(of word: Range<Int>, in bytes: Bytes) -> String? {
+        var (position, depth) = (word.lowerBound, 0)
+        let start = Swift.max(0, position - 1000)
+        while position > start {
+            position -= 1
+            if bytes[position].isOne(of: "]}") { depth += 1 }
+            guard bytes[position].isOne(of: "[{") else { continue }
+            depth -= 1
+            let end = bytes.start(before: position) { $0.isOne(of: "\":") || $0.isSpace }
+            guard depth < 0, bytes.part(end..<position).contains(.colon) else { continue }
+            return singular(bytes.part(bytes.start(before: end) { $0.isWordPart }..<end).text)
+        }
+        return nil
+    }
+
+    static func singular(_ name: String) -> String {
+        let name = name.lowercased()
+        return name.hasSuffix("ies") ? "\(name.dropLast(3))y" : name.hasSuffix("s") ? String(name.dropLast()) : name
     }
 
     /// Returns a Boolean value that indicates whether a word has the name `id` or `_id`.

@@ -15,6 +15,8 @@ struct ServerMadeValues {
     private var old: [String: String] = [:]
     /// The new values by the older ones.
     private var new: [String: String] = [:]
+    /// What the values are ids of.
+    private var kinds: [TextWords.Pair: Set<String>] = [:]
     /// The values that responses have given.
     private var given: Set<TextWords.Pair> = []
     /// The values that a server has made.
@@ -35,6 +37,7 @@ struct ServerMadeValues {
                 new[pair.old] = pair.new
             }
             guard old[pair.new] == pair.old else { continue }
+            kinds[pair, default: []].formUnion([value.kind, value.owner].compactMap { $0 })
             let isCarried = !value.isInResponse && given.contains(pair)
             if isCarried || value.isNewID || value.isVolatile && pair.isTelling {
                 made.formUnion([pair] + (pair.parts ?? []))
@@ -75,10 +78,32 @@ struct ServerMadeValues {
     // MARK: The same request in the other recording
 
     /// Returns new texts with the older values.
-    func recorded<Texts: StubTexts>(_ texts: Texts) -> Texts { Self.replacing(old, in: texts) }
+    func recorded<Texts: StubTexts>(_ texts: Texts) -> Texts {
+        Self.replacing(in: texts) { word, kind in old[word].flatMap { isIn(.init(old: $0, new: word), kind) ? $0 : nil } }
+    }
 
     /// Returns older texts with the new values.
-    func live<Texts: StubTexts>(_ texts: Texts) -> Texts { Self.replacing(new, in: texts) }
+    func live<Texts: StubTexts>(_ texts: Texts) -> Texts {
+        Self.replacing(in: texts) { word, kind in new[word].flatMap { isIn(.init(old: word, new: $0), kind) ? $0 : nil } }
+    }
+
+    /// Returns a Boolean value that indicates whether a value with a kind is one that is known.
+    private func isIn(_ pair: TextWords.Pair, _ kind: String?) -> Bool { kind != nil || pair.countsAnywhere }
+
+    /// Returns a Boolean value that indicates whether an older request has an id that is known only as that of another kind of
+    /// thing: nobody knows what the server calls this one now.
+    func isAmbiguous(_ request: StubRequest) -> Bool {
+        let owner = request.url.lastName
+        var result = false
+        _ = Self.replacing(in: request) { word, kind in
+            guard let value = new[word], let kind else { return nil }
+            let pair = TextWords.Pair(old: word, new: value)
+            let isKnown = pair.isTelling || pair.areLongNumbers
+            if !isKnown, kinds[pair]?.contains(kind.isEmpty ? owner : kind) != true { result = true }
+            return nil
+        }
+        return result
+    }
 
     /// The values that a server has certainly made, without those in which something else may differ, and those that are
     /// redacted in only one recording.
@@ -99,14 +124,12 @@ struct ServerMadeValues {
         return result
     }
 
-    private static func replacing<Texts: StubTexts>(_ values: [String: String], in texts: Texts) -> Texts {
-        guard !values.isEmpty else { return texts }
+    private static func replacing<Texts: StubTexts>(
+        in texts: Texts,
+        by new: (_ word: String, _ kind: String?) -> String?
+    ) -> Texts {
         var result = texts
-        result.changeTexts { text in
-            text.replacingWords { word, isReference in
-                values[word].flatMap { isReference || TextWords.Pair(old: word, new: $0).countsAnywhere ? $0 : nil }
-            }
-        }
+        result.changeTexts { $0.replacingWords(new) }
         return result
     }
 
@@ -133,14 +156,14 @@ extension StubText {
     }
 
     /// Returns the text with words replaced; `nil` if none is.
-    fileprivate func replacingWords(_ new: (_ word: String, _ isReference: Bool) -> String?) -> Data? {
+    fileprivate func replacingWords(_ new: (_ word: String, _ kind: String?) -> String?) -> Data? {
         guard data.count <= StubChange.maximumByteCount else { return nil }
         return data.withBytes { bytes in
             guard isPercentEncoded else { return TextWords.replacing(in: bytes, new).map { Data($0) } }
             let edits = TextWords.encodedParts(in: bytes).compactMap { range -> Edit? in
-                let isReference = TextWords.isReference(range, in: bytes)
+                let kind = TextWords.kind(of: range, in: bytes)
                 let text = PercentEncoding.decoded(bytes.part(range)).withUnsafeBufferPointer { part in
-                    TextWords.replacing(in: part) { new($0, $1 || isReference) }
+                    TextWords.replacing(in: part) { new($0, kind ?? $1) }
                 }
                 let kept = bytes.part(range).filter { !$0.isUnreserved && $0 != .percent }
                 return text.map { Edit(range: range, text: PercentEncoding.encoded($0, keeping: kept)) }
@@ -156,6 +179,13 @@ extension StubText {
         case .body: ContentType(fields["Content-Type"] ?? "").isForm
         case .field, .error: false
         }
+    }
+}
+
+extension URL {
+    /// The last segment of the path that is no id, in the singular: `order` for `/v1/orders/17`.
+    var lastName: String {
+        TextWords.singular(path.split(separator: "/").last { !$0.contains(where: \.isNumber) }.map(String.init) ?? "")
     }
 }
 

@@ -10,8 +10,12 @@ struct StubChange {
     struct Value {
         let pair: TextWords.Pair
         var isWord = true
-        /// A Boolean value that indicates whether ids are written at this place: in a path, or under a name such as `userId`.
-        var isReference = false
+        /// What this is the id of, in a path or under a name such as `userId`; `nil` where no id is written.
+        var kind: String?
+        /// The name of the member around an `id`: `user` for `"user" : { "id" : 7 }`.
+        var owner: String?
+        /// A Boolean value that indicates whether ids are written at this place.
+        var isReference: Bool { kind != nil }
         /// A Boolean value that indicates whether this is the `id` of what the response says was created, or in its URL (RFC
         /// 9110, section 15.3.2).
         var isNewID = false
@@ -41,6 +45,8 @@ struct StubChange {
     /// The name of the header field that is compared.
     private var field: String?
     private var isOtherBody = false
+    /// What an id without a name of its own is that of, by the URL of the request.
+    private let owner: String
 
     /// The length, in bytes, of the longest body that is taken apart into words.
     static let maximumByteCount = 1 << 20
@@ -51,6 +57,7 @@ struct StubChange {
         let new = made.recorded(new)
         self.rules = rules
         ignored = rules.ignored.spelled
+        owner = new.request.url.lastName
         isCreation = [old, new].allSatisfy { $0.response.head?.statusCode == 201 }
         // Nothing in a value that a test made is volatile.
         guard new.valueName == nil else {
@@ -216,15 +223,15 @@ struct StubChange {
                 if oldParts.count != newParts.count { differsInForm = true }
                 for (oldPart, newPart) in zip(oldParts, newParts) {
                     if old.at(oldPart.upperBound) != new.at(newPart.upperBound) { differsInForm = true }
-                    let isReference = TextWords.isReference(oldPart, in: old)
+                    let kind = TextWords.kind(of: oldPart, in: old)
                     let texts = [old.part(oldPart), new.part(newPart)].map { Data(PercentEncoding.decoded($0)) }
-                    compare(texts[0], texts[1], isReference: isReference)
+                    compare(texts[0], texts[1], kind: kind)
                 }
             }
         }
     }
 
-    private mutating func compare(_ old: Data, _ new: Data, isVolatile: Bool = false, isReference: Bool = false) {
+    private mutating func compare(_ old: Data, _ new: Data, isVolatile: Bool = false, kind: String? = nil) {
         guard old != new else { return }
         guard max(old.count, new.count) <= Self.maximumByteCount else {
             differsInForm = true
@@ -265,13 +272,15 @@ struct StubChange {
                     let pair = TextWords.Pair(old: old.part(words.old).text, new: new.part(words.new).text)
                     var value = value(pair, isVolatile || isMoving)
                     value.mayBeDrawn = mayBeDrawn
-                    value.isReference = isReference || both(TextWords.isReference)
+                    let ownKind = both(TextWords.isReference) ? TextWords.kind(of: words.new, in: new) : nil
+                    value.kind = kind ?? (ownKind == "" ? owner : ownKind)
+                    value.owner = ownKind == "" ? TextWords.owner(of: words.new, in: new) : nil
                     value.isNewID =
                         isCreation && isInResponse && (field == "location" || TextWords.isID(words.new, in: new))
                     if let (oldText, newText) = pair.inBase64 {
                         // What is in it says whether it may differ.
                         let (old, new) = (Data(oldText.utf8), Data(newText.utf8))
-                        compare(old, new, isVolatile: isVolatile, isReference: value.isReference)
+                        compare(old, new, isVolatile: isVolatile, kind: value.kind)
                         value.isVolatile = true
                     }
                     values.append(value)

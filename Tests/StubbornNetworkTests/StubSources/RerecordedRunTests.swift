@@ -162,6 +162,18 @@ struct RerecordedRunTests {
         #expect(try recordedAgain([stubs[0]], [stubs[1]]) == [stubs[1]])
     }
 
+    @Test func `the version of a program in a header field is no id that stubs share`() throws {
+        func stubs(_ version: String, name: String) throws -> [Stub] {
+            let fields: HeaderFields = ["Server": "nginx/\(version)"]
+            return [
+                try .get("http://a/user", .status(200, fields, body: #"{"name":"\#(name)"}"#)),
+                try .get("http://a/note", .status(200, fields, body: "note")),
+            ]
+        }
+        let (old, new) = (try stubs("1.24.0", name: "Ada"), try stubs("1.26.1", name: "Eve"))
+        #expect(try recordedAgain(old, new) == [new[0], old[1]])
+    }
+
     @Test func `an id before the extension of a file is known again`() throws {
         func orders(_ id: String) throws -> [Stub] {
             [
