@@ -16,6 +16,12 @@ extension StubbornNetwork {
         SharedSessionInterceptions.shared.install()
     }
 
+    /// Reports an unstubbed request as that of a network without a handler.
+    package static func reportUnhandled(_ report: UnstubbedRequestReport) {
+        let listener = Engine.unstubbedRequestListener.withLock { $0 }
+        listener?(report.description) ?? StandardError.write(report.description)
+    }
+
     /// Changes settings, and notes their origin: `the closure of .stubbed at LoginTests.swift:12`.
     package func changeSettings(as origin: String, _ body: () throws -> Void) rethrows {
         try SettingOrigin.$ofCode.withValue("set by \(origin)", operation: body)

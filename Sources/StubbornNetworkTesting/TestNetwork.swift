@@ -6,6 +6,7 @@ struct TestNetwork: Sendable {
     let network: StubbornNetwork
     /// The unstubbed requests, each different one once, and the number of times it was made.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
+    private let hasEnded = Lock(false)
     private let settings: [TestSettings]
     private let failing: FailureReasons
     private let target: AdviceTarget
@@ -30,14 +31,18 @@ struct TestNetwork: Sendable {
         if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
         failing = settings.last(\.failing) ?? .standard
         if failing.contains(.unstubbed) {
-            network.onUnstubbedRequest = { [unstubbed] report in
-                unstubbed.withLock { unstubbed in
+            network.onUnstubbedRequest = { [unstubbed, hasEnded] report in
+                let isLate = unstubbed.withLock { unstubbed in
+                    if hasEnded.withLock({ $0 }) { return true }
                     if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
                         unstubbed[index].count += 1
                     } else {
                         unstubbed.append((report, 1))
                     }
+                    return false
                 }
+                // Nobody reads the list any more.
+                if isLate { StubbornNetwork.reportUnhandled(report) }
             }
         }
         network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)
@@ -129,7 +134,10 @@ struct TestNetwork: Sendable {
 
     /// The reports on the unstubbed requests; where the stub file is missing, one report on all of them.
     private var unstubbedTexts: [String] {
-        let all = unstubbed.withLock { $0 }
+        let all = unstubbed.withLock { unstubbed in
+            hasEnded.withLock { $0 = true }
+            return unstubbed
+        }
         let others = all.filter { $0.report.cause == .noStubFile }.dropFirst().map { "  \($0.report.request)" }
         var isFirst = true
         return all.compactMap { report, count in

@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import StubbornNetworkTesting
 import Testing
+
+@testable import StubbornNetworkTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -45,6 +46,13 @@ import Testing
             #expect(await UserList(session: listener.session, server: server).text("/listener") == nil)
             #expect(server.requests.count == 1)
 
+            // A test reports its own, until it has ended.
+            let test = try TestNetwork([], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
+            let ofTest = UserList(session: test.network.session, server: server)
+            #expect(await ofTest.text("/early") == nil)
+            #expect(await test.end(isComplete: true).count == 1)
+            #expect(await ofTest.text("/late") == nil)
+
             StubbornNetwork.watchUnstubbedRequests(nil)
             #expect(await shared.text("/after") == "real")
         }
@@ -87,7 +95,7 @@ import Testing
                 return true
             }
             let texts = failures.withLock { $0 }.map(\.withoutPort)
-            try #require(texts.count == 2, "\(texts)")
+            try #require(texts.count == 3, "\(texts)")
             #expect(
                 texts[0] == """
                     No stub answers GET http://server/nobody of URLSession.shared: no network intercepts it here. The network \
@@ -98,6 +106,7 @@ import Testing
                     """
             )
             #expect(texts[1].hasPrefix("No stub answers GET http://server/library (playback, 1 stub"), "\(texts[1])")
+            #expect(texts[2].hasPrefix("No stub answers GET http://server/late "), "\(texts[2])")
         }
     }
 

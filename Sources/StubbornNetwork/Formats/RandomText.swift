@@ -5,7 +5,8 @@ enum RandomText {
     /// Returns a Boolean value that indicates whether a value looks drawn at random.
     ///
     /// Such a value has no spaces and at least 8 characters, and one of these:
-    /// - a word in which letters and digits, or small and capital letters, change more often than in names;
+    /// - a word in which letters and digits, or small and capital letters, change more often than in names, also with the `-` and
+    ///   `_` of base64 for URLs in it;
     /// - 16 letters in one case that nobody can pronounce;
     /// - three groups or more of equal length, as keys of licences have;
     /// - the form of a UUID.
@@ -32,7 +33,22 @@ enum RandomText {
             start = end + 1
         }
         return groups.areEqual && groups.count >= 3 && 4...8 ~= groups.length && value.isMixed
-            && (groups.count >= 4 || !value.contains(where: \.isLowercase))
+            && (groups.count >= 4 || !value.contains(where: \.isLowercase)) || groups.count >= 2 && changesOften(value)
+    }
+
+    /// Returns a Boolean value that indicates whether the words between `-` and `_` change as often as those of base64, without the
+    /// capitals that words begin with: `8T6L-pQjnMsV`, and not `Jan-Feb-Mar-Apr`.
+    private static func changesOften(_ value: Bytes) -> Bool {
+        guard value.hasBothCases, value.allSatisfy({ $0.isAlphanumeric || $0 == .hyphen || $0 == .underscore }) else {
+            return false
+        }
+        var (count, changes) = (0, 0)
+        for word in value.split(whereSeparator: { !$0.isAlphanumeric }) {
+            count += word.count
+            changes += zip(word, word.dropFirst()).count { $0.isDigit != $1.isDigit || $0.isUppercase != $1.isUppercase }
+            if word.first?.isUppercase == true, word.dropFirst().first?.isLowercase == true { changes -= 1 }
+        }
+        return count >= 10 && changes >= 4 && changes * 10 >= (count - 1) * 4
     }
 
     /// Returns a Boolean value that indicates whether a text may have a word for a code, which few texts have.
