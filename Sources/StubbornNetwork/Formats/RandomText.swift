@@ -32,8 +32,10 @@ enum RandomText {
             }
             start = end + 1
         }
-        return groups.areEqual && groups.count >= 3 && 4...8 ~= groups.length && value.isMixed
-            && (groups.count >= 4 || !value.contains(where: \.isLowercase)) || groups.count >= 2 && changesOften(value)
+        let isKey =
+            groups.areEqual && groups.count >= 3 && 4...8 ~= groups.length && value.isMixed
+            && (groups.count >= 4 || !value.contains(where: \.isLowercase))
+        return isKey || groups.count >= 2 && changesOften(value)
     }
 
     /// Returns a Boolean value that indicates whether the words between `-` and `_` change as often as those of base64, without the
@@ -45,7 +47,9 @@ enum RandomText {
         var (count, changes) = (0, 0)
         for word in value.split(whereSeparator: { !$0.isAlphanumeric }) {
             count += word.count
-            changes += zip(word, word.dropFirst()).count { $0.isDigit != $1.isDigit || $0.isUppercase != $1.isUppercase }
+            changes += zip(word, word.dropFirst()).count {
+                $0.isDigit != $1.isDigit || $0.isUppercase != $1.isUppercase
+            }
             if word.first?.isUppercase == true, word.dropFirst().first?.isLowercase == true { changes -= 1 }
         }
         return count >= 10 && changes >= 4 && changes * 10 >= (count - 1) * 4

@@ -221,7 +221,8 @@ enum TextWords {
         if bytes.at(start - 1).isOne(of: "/#") {
             let segment = bytes.start(before: start - 1) { isLetterOrDigit($0) || $0.isOne(of: "-_.~%") }
             // `nginx/1` is a program and its version.
-            let isPath = segment == start - 1 || bytes.at(start - 1) != .slash || bytes.at(segment - 1).isOne(of: "/?&=")
+            let isPath =
+                segment == start - 1 || bytes.at(start - 1) != .slash || bytes.at(segment - 1).isOne(of: "/?&=")
             return isPath ? singular(bytes.part(segment..<start - 1).text) : nil
         }
         var words = nameWords(of: word, in: bytes)
@@ -249,6 +250,7 @@ enum TextWords {
         return nil
     }
 
+    /// Returns a name in the singular, in lower case: `order` for `Orders`.
     static func singular(_ name: String) -> String {
         let name = name.lowercased()
         return name.hasSuffix("ies") ? "\(name.dropLast(3))y" : name.hasSuffix("s") ? String(name.dropLast()) : name

@@ -10,7 +10,7 @@ import Foundation
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
     private let matchers: [RequestMatcher]
-    /// What the matchers leave out of a path; `nil` if none compares paths.
+    /// The parts of a path that the matchers leave out; `nil` if none compares paths.
     private let ignoredInPaths: IgnoredParts.Spelled?
     private let declared: [String]
     private var requests: [ParsedRequest] = []

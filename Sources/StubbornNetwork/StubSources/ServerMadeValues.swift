@@ -15,7 +15,7 @@ struct ServerMadeValues {
     private var old: [String: String] = [:]
     /// The new values by the older ones.
     private var new: [String: String] = [:]
-    /// What the values are ids of.
+    /// The things that the values are ids of.
     private var kinds: [TextWords.Pair: Set<String>] = [:]
     /// The values that responses have given.
     private var given: Set<TextWords.Pair> = []
@@ -79,27 +79,33 @@ struct ServerMadeValues {
 
     /// Returns new texts with the older values.
     func recorded<Texts: StubTexts>(_ texts: Texts) -> Texts {
-        Self.replacing(in: texts) { word, kind in old[word].flatMap { isIn(.init(old: $0, new: word), kind) ? $0 : nil } }
+        old.isEmpty
+            ? texts : Self.replacing(in: texts) { word, kind in old[word].flatMap { has($0, word, kind) ? $0 : nil } }
     }
 
     /// Returns older texts with the new values.
     func live<Texts: StubTexts>(_ texts: Texts) -> Texts {
-        Self.replacing(in: texts) { word, kind in new[word].flatMap { isIn(.init(old: word, new: $0), kind) ? $0 : nil } }
+        new.isEmpty
+            ? texts : Self.replacing(in: texts) { word, kind in new[word].flatMap { has(word, $0, kind) ? $0 : nil } }
     }
 
-    /// Returns a Boolean value that indicates whether a value with a kind is one that is known.
-    private func isIn(_ pair: TextWords.Pair, _ kind: String?) -> Bool { kind != nil || pair.countsAnywhere }
+    /// Returns a Boolean value that indicates whether an older value stands for the new one at a place: as the id of anything, or as
+    /// a word that is there by no chance.
+    private func has(_ old: String, _ new: String, _ kind: String?) -> Bool {
+        kind != nil || TextWords.Pair(old: old, new: new).countsAnywhere
+    }
 
-    /// Returns a Boolean value that indicates whether an older request has an id that is known only as that of another kind of
-    /// thing: nobody knows what the server calls this one now.
+    /// Returns a Boolean value that indicates whether an older request has a number that is known only as the id of another kind
+    /// of thing: nobody knows what the server calls this one now.
     func isAmbiguous(_ request: StubRequest) -> Bool {
         let owner = request.url.lastName
         var result = false
         _ = Self.replacing(in: request) { word, kind in
-            guard let value = new[word], let kind else { return nil }
+            guard let value = new[word], has(word, value, kind) else { return nil }
             let pair = TextWords.Pair(old: word, new: value)
-            let isKnown = pair.isTelling || pair.areLongNumbers
-            if !isKnown, kinds[pair]?.contains(kind.isEmpty ? owner : kind) != true { result = true }
+            let kind = kind == "" ? owner : kind
+            let isKnown = pair.isTelling || pair.areLongNumbers || kind.map { kinds[pair]?.contains($0) } == true
+            result = result || !isKnown
             return nil
         }
         return result

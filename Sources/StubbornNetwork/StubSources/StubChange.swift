@@ -10,7 +10,7 @@ struct StubChange {
     struct Value {
         let pair: TextWords.Pair
         var isWord = true
-        /// What this is the id of, in a path or under a name such as `userId`; `nil` where no id is written.
+        /// The kind of thing that this is the id of, in a path or under a name such as `userId`; `nil` where no id is written.
         var kind: String?
         /// The name of the member around an `id`: `user` for `"user" : { "id" : 7 }`.
         var owner: String?
@@ -45,7 +45,7 @@ struct StubChange {
     /// The name of the header field that is compared.
     private var field: String?
     private var isOtherBody = false
-    /// What an id without a name of its own is that of, by the URL of the request.
+    /// The kind of thing that an `id` belongs to, by the URL of the request.
     private let owner: String
 
     /// The length, in bytes, of the longest body that is taken apart into words.

@@ -103,6 +103,7 @@ struct VerifyingTests {
             ("/orders", #"{"id":%@}"#, [:], "/products/1", nil), ("/me", #"{"id":%@}"#, [:], "/products/1", nil),
             ("/products", #"[{"categoryId":%@}]"#, [:], "/products/1", nil),
             ("/products", #"{"image":"/img/%@"}"#, [:], "/products/1", nil),
+            ("/orders", #"{"id":41%@}"#, [:], "/products?amount=411", nil),
             ("/products", "{}", ["Server": "nginx/%@"], "/products/1", "/products/1"),
         ] as [(String, String, [String: String], String, String?)]
     )
