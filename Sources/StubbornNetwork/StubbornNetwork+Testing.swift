@@ -17,9 +17,9 @@ extension StubbornNetwork {
     }
 
     /// Reports an unstubbed request as that of a network without a handler.
-    package static func reportUnhandled(_ report: UnstubbedRequestReport) {
+    package static func reportUnhandled(_ report: String) {
         let listener = Engine.unstubbedRequestListener.withLock { $0 }
-        listener?(report.description) ?? StandardError.write(report.description)
+        listener?(report) ?? StandardError.write(report)
     }
 
     /// Changes settings, and notes their origin: `the closure of .stubbed at LoginTests.swift:12`.

@@ -33,16 +33,16 @@ struct TestNetwork: Sendable {
         if failing.contains(.unstubbed) {
             network.onUnstubbedRequest = { [unstubbed, hasEnded] report in
                 let isLate = unstubbed.withLock { unstubbed in
-                    if hasEnded.withLock({ $0 }) { return true }
                     if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
                         unstubbed[index].count += 1
-                    } else {
-                        unstubbed.append((report, 1))
+                        return false
                     }
-                    return false
+                    unstubbed.append((report, 1))
+                    return hasEnded.withLock { $0 }
                 }
-                // Nobody reads the list any more.
-                if isLate { StubbornNetwork.reportUnhandled(report) }
+                // The test has failed or passed already.
+                let advice = "The test had ended: await or cancel the request in it."
+                if isLate { StubbornNetwork.reportUnhandled("\(report)\n\(advice)") }
             }
         }
         network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)

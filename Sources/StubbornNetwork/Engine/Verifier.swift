@@ -63,7 +63,7 @@ final class Verifier: Sendable {
     private static let longestWait = 5.0
 
     /// Sends a request with the live values that are known when its turn comes; `nil` for one that changes something, if it has
-    /// an id of which nobody knows what it is now.
+    /// an id that may be that of another thing now.
     func begin(
         _ verification: Verification,
         _ request: StubRequest,
@@ -95,7 +95,9 @@ final class Verifier: Sendable {
         }
         let made = state.withLock(\.made)
         let answered = Stub(request: made.live(stub.request), response: live)
-        let values = StubChange(stub, answered, recording.rules).values
+        // A refusal says nothing about what the server calls things.
+        let isSame = live.head?.statusCode == stub.response.head?.statusCode
+        let values = isSame ? StubChange(stub, answered, recording.rules).values : []
         // A secret keeps the placeholder that it has in the stub file.
         let secrets = values.map(\.pair).filter { $0.old.withBytes(Placeholder.isWhole) }
         recording.redactor.adopt(secrets.map { ($0.old, Array($0.new.utf8)) })

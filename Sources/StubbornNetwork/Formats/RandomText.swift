@@ -5,8 +5,8 @@ enum RandomText {
     /// Returns a Boolean value that indicates whether a value looks drawn at random.
     ///
     /// Such a value has no spaces and at least 8 characters, and one of these:
-    /// - a word in which letters and digits, or small and capital letters, change more often than in names, also with the `-` and
-    ///   `_` of base64 for URLs in it;
+    /// - a word in which letters and digits, or small and capital letters, change more often than in names;
+    /// - base64 for URLs, with a few `-` and `_`, in which they do;
     /// - 16 letters in one case that nobody can pronounce;
     /// - three groups or more of equal length, as keys of licences have;
     /// - the form of a UUID.
@@ -38,21 +38,24 @@ enum RandomText {
         return isKey || groups.count >= 2 && changesOften(value)
     }
 
-    /// Returns a Boolean value that indicates whether the words between `-` and `_` change as often as those of base64, without the
-    /// capitals that words begin with: `8T6L-pQjnMsV`, and not `Jan-Feb-Mar-Apr`.
+    /// Returns a Boolean value that indicates whether characters change as often as in base64 for URLs, which has few separators:
+    /// `8T6L-pQjnMsV`, and not `kWh_MWh_GWh_TWh`.
+    ///
+    /// A capital that a word begins with does not count.
     private static func changesOften(_ value: Bytes) -> Bool {
         guard value.hasBothCases, value.allSatisfy({ $0.isAlphanumeric || $0 == .hyphen || $0 == .underscore }) else {
             return false
         }
-        var (count, changes) = (0, 0)
+        var (count, changes, breaks) = (0, 0, -1)
         for word in value.split(whereSeparator: { !$0.isAlphanumeric }) {
             count += word.count
+            breaks += 1
             changes += zip(word, word.dropFirst()).count {
                 $0.isDigit != $1.isDigit || $0.isUppercase != $1.isUppercase
             }
             if word.first?.isUppercase == true, word.dropFirst().first?.isLowercase == true { changes -= 1 }
         }
-        return count >= 10 && changes >= 4 && changes * 10 >= (count - 1) * 4
+        return count >= 10 && breaks * 6 <= count && changes >= 4 && changes * 10 >= (count - 1) * 4
     }
 
     /// Returns a Boolean value that indicates whether a text may have a word for a code, which few texts have.

@@ -65,7 +65,8 @@ enum TextWords {
         }
         for piece in pieces(in: bytes) where !replace(piece) {
             for word in ranges(in: bytes.part(piece)).map({ $0.moved(by: piece.lowerBound) }) where !replace(word) {
-                let parts = bytes[word].split { !isLetterOrDigit($0) }
+                // `REDACTED-key-1` is another secret than `REDACTED-key-1-1`.
+                let parts = Placeholder.isIn(bytes.part(word)) ? [] : bytes[word].split { !isLetterOrDigit($0) }
                 var index = 0
                 while index < parts.count {
                     // The longest one that is known: a UUID has parts too.
@@ -226,15 +227,12 @@ enum TextWords {
             return isPath ? singular(bytes.part(segment..<start - 1).text) : nil
         }
         var words = nameWords(of: word, in: bytes)
-        guard var name = words.popLast(), let end = ["id", "ids"].first(where: name.hasSuffix) else { return nil }
-        name.removeLast(end.count)
-        if ["", "u", "g", "gu", "uu"].contains(name) { return singular(words.last ?? "") }
-        // In `jobid` and `orderid` nothing separates the words; a `bid` is a price, and `valid` is no number.
-        return name.utf8.count > 2 && bytes.part(word).contains(where: \.isDigit) ? singular(name) : nil
+        guard let name = words.popLast(), ["id", "ids", "uid", "gid", "guid", "uuid"].contains(name) else { return nil }
+        return singular(words.joined())
     }
 
     /// Returns the name of the member whose value is the object around a word, or the list of such objects, in the singular;
-    /// `nil` where there is none nearby.
+    /// `nil` where there is none nearby, and for the names of envelopes.
     static func owner(of word: Range<Int>, in bytes: Bytes) -> String? {
         var (position, depth) = (word.lowerBound, 0)
         let start = Swift.max(0, position - 1000)
@@ -245,14 +243,15 @@ enum TextWords {
             depth -= 1
             let end = bytes.start(before: position) { $0.isOne(of: "\":") || $0.isSpace }
             guard depth < 0, bytes.part(end..<position).contains(.colon) else { continue }
-            return singular(bytes.part(bytes.start(before: end) { $0.isWordPart }..<end).text)
+            let name = singular(bytes.part(bytes.start(before: end) { $0.isWordPart }..<end).text)
+            return ["data", "result", "item"].contains(name) ? nil : name
         }
         return nil
     }
 
     /// Returns a name in the singular, in lower case: `order` for `Orders`.
     static func singular(_ name: String) -> String {
-        let name = name.lowercased()
+        let name = name.lowercased().filter { $0.isLetter || $0.isNumber }
         return name.hasSuffix("ies") ? "\(name.dropLast(3))y" : name.hasSuffix("s") ? String(name.dropLast()) : name
     }
 

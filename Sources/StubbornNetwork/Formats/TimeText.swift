@@ -13,6 +13,8 @@ struct TimeText {
     let seconds: Double
     /// A Boolean value that indicates whether this is a day without a time.
     let isDay: Bool
+    /// A Boolean value that indicates whether the time is written without seconds.
+    let isMinute: Bool
 
     /// Returns the times in a text.
     static func all(in bytes: Bytes) -> [TimeText] {
@@ -29,7 +31,8 @@ struct TimeText {
             // The day of the week belongs to it.
             let begin = month?.start ?? start
             let range = (name(in: bytes, before: begin, of: days)?.start ?? begin)..<reader.position
-            result.append(TimeText(range: range, seconds: time.seconds, isDay: time.isDay))
+            let isMinute = bytes.part(range).count { $0 == .colon } == 1
+            result.append(TimeText(range: range, seconds: time.seconds, isDay: time.isDay, isMinute: isMinute))
             next = reader.position
         }
     }
@@ -38,6 +41,10 @@ struct TimeText {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
     private static let days: [StaticString] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    private static let fullNames: [StaticString] = [
+        "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
+        "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
 
     /// Returns the index and the start of the name before a number; `nil` if it is none of the names.
     private static func name(
@@ -47,7 +54,7 @@ struct TimeText {
     ) -> (index: Int, start: Int)? {
         let end = bytes.start(before: position) { $0 == .space || $0 == .comma }
         let start = bytes.start(before: end, while: \.isLetter)
-        guard end < position, end - start >= 3 else { return nil }
+        guard end < position, end - start == 3 || bytes.part(start..<end).isOne(of: fullNames) else { return nil }
         return names.firstIndex { bytes.hasIgnoringCase($0, at: start) }.map { ($0, start) }
     }
 
@@ -62,11 +69,8 @@ struct TimeText {
         }
         let (oldDistance, newDistance) = (old.seconds - oldDate, seconds - newDate)
         // A number that is not near to the recording is no time.
-        let isMinute =
-            seconds.truncatingRemainder(dividingBy: 60) == 0
-            && old.seconds.truncatingRemainder(dividingBy: 60) == 0
-        return abs(newDistance) < 4000 * day
-            && abs(newDistance - oldDistance) <= Self.tolerance + (isMinute ? 60 : 0)
+        let tolerance = Self.tolerance + (isMinute && old.isMinute ? 60 : 0)
+        return abs(newDistance) < 4000 * day && abs(newDistance - oldDistance) <= tolerance
     }
 
     private var day: Double { 86_400 }

@@ -30,10 +30,10 @@ package struct Lock<Value>: Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        // Its address never changes.
+        // The address never changes, and the storage lives until the mutex is unlocked.
         let mutex = storage.withUnsafeMutablePointerToElements { $0 }
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        defer { withExtendedLifetime(storage) { _ = pthread_mutex_unlock(mutex) } }
         return try body(&storage.header)
     }
 }

@@ -86,6 +86,9 @@ extension Rewriter {
             return then(first, value) { $0.randomWords(in: $1, secret, atLeast: 16) }
         }
         guard let changed, changed != value else { return false }
+        // Where the text around the secret would be spelled anew, only the secret is replaced, which is known from here on.
+        let isSpelledAnew = isText && text.place == .xml && field.spelling.encoded(value, inPlaceOf: raw) != Array(raw)
+        if isSpelledAnew { return false }
         text.edits.append(Edit(range: field.value, text: field.spelling.encoded(changed, inPlaceOf: raw)))
         return true
     }

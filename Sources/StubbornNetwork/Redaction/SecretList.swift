@@ -22,8 +22,8 @@ enum SecretList {
             strong("şifre haslo hasło heslo losenord lösenord passord adgangskode", .part, .passwordFields, .any),
             strong("salasana jelszo jelszó matkhau mậtkhẩu katasandi lozinka", .part, .passwordFields, .any),
             strong("סיסמה пароль كلمةالمرور पासवर्ड รหัสผ่าน 密码 密碼 口令 パスワード 비밀번호 암호", .part, .passwordFields, .any),
-            strong("psw psk mdp", .word, .passwordFields, hasNeighbours: true),
-            strong("pass pwd pswd", .part, .passwordFields, hasNeighbours: true),
+            strong("pwd pswd psw psk mdp", .word, .passwordFields, hasNeighbours: true),
+            strong("pass", .part, .passwordFields, hasNeighbours: true),
             strong("secret seedphrase mnemonic", .part, .secretFields, .any),
 
             // Tokens.

@@ -18,7 +18,7 @@ package final class StubFileEntry: Sendable {
 
     // Used only while `identities` is locked: so the entry is sendable.
     nonisolated(unsafe) private var knownIdentity: UInt64?
-    /// One lock for all entries, because a file may have thousands of them, and few identities are asked for at a time.
+    /// One lock for all entries, because a file may have thousands of them.
     private static let identities = Lock(())
 
     package init(_ stub: Stub, _ json: Data, line: Int? = nil, bodyKeys: [String]? = []) {
@@ -44,7 +44,10 @@ package final class StubFileEntry: Sendable {
     /// A number that the same stub has in every process, whatever the white space in its JSON and the spelling of slashes,
     /// which an editor may change.
     var identity: UInt64 {
-        Self.identities.withLock { _ in knownIdentity.orSet { json.withBytes(Self.identity) } }
+        if let known = Self.identities.withLock({ _ in knownIdentity }) { return known }
+        let identity = json.withBytes(Self.identity)
+        Self.identities.withLock { _ in knownIdentity = identity }
+        return identity
     }
 
     /// The number of the stub, whatever the order of the keys in its JSON.

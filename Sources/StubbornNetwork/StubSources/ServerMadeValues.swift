@@ -21,6 +21,8 @@ struct ServerMadeValues {
     private var given: Set<TextWords.Pair> = []
     /// The values that a server has made.
     private var made: Set<TextWords.Pair> = []
+    /// The values that are also where none is drawn: times and checksums.
+    private var fixed: Set<TextWords.Pair> = []
     /// The values that look as if a server had drawn them.
     private var drawn: Set<TextWords.Pair> = []
 
@@ -29,19 +31,20 @@ struct ServerMadeValues {
         for value in values {
             let pair = value.pair
             guard value.isWord else { continue }
+            if !value.mayBeDrawn { fixed.insert(pair) }
             if value.mayBeDrawn, pair.areDrawn || value.isReference && pair.areLongNumbers { drawn.insert(pair) }
-            if pair.isTelling || pair.areLongNumbers || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
+            if pair.isTelling || value.isReference && !pair.old.isEmpty && !pair.new.isEmpty,
                 old[pair.new] == nil, new[pair.old] == nil
             {
                 old[pair.new] = pair.old
                 new[pair.old] = pair.new
             }
             guard old[pair.new] == pair.old else { continue }
-            kinds[pair, default: []].formUnion([value.kind, value.owner].compactMap { $0 })
+            if let kind = value.kind { kinds[pair, default: []].insert(kind) }
             let isCarried = !value.isInResponse && given.contains(pair)
-            if isCarried || value.isNewID || value.isVolatile && pair.isTelling {
-                made.formUnion([pair] + (pair.parts ?? []))
-            }
+            if isCarried || value.isNewID || value.isVolatile && pair.isTelling { made.insert(pair) }
+            // A year, a state and a small number are parts of ids too.
+            if isCarried { made.formUnion((pair.parts ?? []).filter { $0.isTelling || $0.areLongNumbers }) }
         }
         given.formUnion(values.filter(\.isInResponse).map(\.pair))
     }
@@ -95,8 +98,8 @@ struct ServerMadeValues {
         kind != nil || TextWords.Pair(old: old, new: new).countsAnywhere
     }
 
-    /// Returns a Boolean value that indicates whether an older request has a number that is known only as the id of another kind
-    /// of thing: nobody knows what the server calls this one now.
+    /// Returns a Boolean value that indicates whether an older request has a value that may now be the id of another thing: a
+    /// number that is known only as the id of another kind of thing, or one of a list in another order.
     func isAmbiguous(_ request: StubRequest) -> Bool {
         let owner = request.url.lastName
         var result = false
@@ -104,20 +107,20 @@ struct ServerMadeValues {
             guard let value = new[word], has(word, value, kind) else { return nil }
             let pair = TextWords.Pair(old: word, new: value)
             let kind = kind == "" ? owner : kind
-            let isKnown = pair.isTelling || pair.areLongNumbers || kind.map { kinds[pair]?.contains($0) } == true
-            result = result || !isKnown
+            let isKnown = pair.isTelling || kind.map { kinds[pair]?.contains($0) } == true
+            if !isKnown || old[word] != nil || new[value] != nil { result = true }
             return nil
         }
         return result
     }
 
-    /// The values that a server has certainly made, without those in which something else may differ, and those that are
-    /// redacted in only one recording.
+    /// The values that a server has made, without checksums, those in which something else may differ, and those that are redacted
+    /// in only one recording.
     var certain: Self {
         var result = Self()
         result.old = old.filter {
             let pair = TextWords.Pair(old: $0.value, new: $0.key)
-            return isMade(pair) && pair.inBase64 == nil
+            return isMade(pair) && !fixed.contains(pair) && pair.inBase64 == nil
                 && pair.old.withBytes(Placeholder.isIn) == pair.new.withBytes(Placeholder.isIn)
         }
         return result
@@ -167,12 +170,17 @@ extension StubText {
         return data.withBytes { bytes in
             guard isPercentEncoded else { return TextWords.replacing(in: bytes, new).map { Data($0) } }
             let edits = TextWords.encodedParts(in: bytes).compactMap { range -> Edit? in
-                let kind = TextWords.kind(of: range, in: bytes)
-                let text = PercentEncoding.decoded(bytes.part(range)).withUnsafeBufferPointer { part in
-                    TextWords.replacing(in: part) { new($0, kind ?? $1) }
+                let (kind, part) = (TextWords.kind(of: range, in: bytes), bytes.part(range))
+                let decoded = PercentEncoding.decoded(part, plusAsSpace: isForm)
+                let text = decoded.withUnsafeBufferPointer { TextWords.replacing(in: $0) { new($0, kind ?? $1) } }
+                // What is not escaped stays so.
+                var kept = Set(part.filter { !$0.isUnreserved && $0 != .percent })
+                kept.subtract(part.indices.compactMap { PercentEncoding.byte(in: part, at: $0) })
+                if isForm { kept.remove(.plus) }
+                let spaceAsPlus = isForm && part.contains(.plus)
+                return text.map {
+                    Edit(range: range, text: PercentEncoding.encoded($0, keeping: kept, spaceAsPlus: spaceAsPlus))
                 }
-                let kept = bytes.part(range).filter { !$0.isUnreserved && $0 != .percent }
-                return text.map { Edit(range: range, text: PercentEncoding.encoded($0, keeping: kept)) }
             }
             return Edit.apply(edits, to: bytes).map { Data($0) }
         }
@@ -182,9 +190,13 @@ extension StubText {
     var isPercentEncoded: Bool {
         switch place {
         case .url: true
-        case .body: ContentType(fields["Content-Type"] ?? "").isForm
+        case .body: isForm
         case .field, .error: false
         }
+    }
+
+    private var isForm: Bool {
+        if case .body = place { ContentType(fields["Content-Type"] ?? "").isForm } else { false }
     }
 }
 

@@ -12,8 +12,6 @@ struct StubChange {
         var isWord = true
         /// The kind of thing that this is the id of, in a path or under a name such as `userId`; `nil` where no id is written.
         var kind: String?
-        /// The name of the member around an `id`: `user` for `"user" : { "id" : 7 }`.
-        var owner: String?
         /// A Boolean value that indicates whether ids are written at this place.
         var isReference: Bool { kind != nil }
         /// A Boolean value that indicates whether this is the `id` of what the response says was created, or in its URL (RFC
@@ -61,7 +59,7 @@ struct StubChange {
         isCreation = [old, new].allSatisfy { $0.response.head?.statusCode == 201 }
         // Nothing in a value that a test made is volatile.
         guard new.valueName == nil else {
-            differsInForm = old != new
+            differsInForm = old != recorded
             return
         }
         dates = Self.pair(old.recordedAt, new.recordedAt)
@@ -273,8 +271,7 @@ struct StubChange {
                     var value = value(pair, isVolatile || isMoving)
                     value.mayBeDrawn = mayBeDrawn
                     let ownKind = both(TextWords.isReference) ? TextWords.kind(of: words.new, in: new) : nil
-                    value.kind = kind ?? (ownKind == "" ? owner : ownKind)
-                    value.owner = ownKind == "" ? TextWords.owner(of: words.new, in: new) : nil
+                    value.kind = kind ?? (ownKind == "" ? TextWords.owner(of: words.new, in: new) ?? owner : ownKind)
                     value.isNewID =
                         isCreation && isInResponse && (field == "location" || TextWords.isID(words.new, in: new))
                     if let (oldText, newText) = pair.inBase64 {

@@ -15,8 +15,9 @@ struct RandomTextTests {
         ("20240101T000000Z", false), ("2026-11-21T18:00:00.123Z", false), ("1.2.3-beta4", false), ("1a2b3", false),
         ("aB12Cdef", true), ("aB12cdeg", false), ("abcd3efg4", true), ("abcd3efgh", false),
         ("0x6b175474e89094c44da98b954eedeac495271d0f", false), ("", false),
-        ("8T6L-pQjnMsV", true), ("8T6L_pQjnMsV", true), ("aB3-dE5_fG7-hI9_jK1", true),
-        ("Jan-Feb-Mar-Apr", false), ("YouTube-TV-LiveNow", false), ("SM-G991B-128GB", false),
+        ("8T6L-pQjnMsV", true), ("8T6L_pQjnMsV", true), ("kJ8-wQz3bN_vX2", true),
+        ("kWh_MWh_GWh_TWh", false), ("CO2-H2O-NaCl", false), ("Jan-Feb-Mar-Apr", false),
+        ("YouTube-TV-LiveNow", false), ("SM-G991B-128GB", false),
         ("JavaScript-GraphQL", false),
         ("9C-8E-CD-0F-7A-2B", false), ("macOS-14-arm64-Xcode", false), ("8T6L.pQjnMsV", false),
     ])

@@ -106,6 +106,8 @@ struct TextFormat {
             // In one line, or up to an escaped line end.
             return Base64.isText(raw.part(0..<raw.end(from: 0) { $0 != .backslash }))
         case .xml:
+            // Tags in CDATA are visited as those of the text around it.
+            if raw.contains(.lessThan) { return false }
             let signs: [StaticString] = ["&lt;", "&quot;", "{\"", "[{"]
             return signs.contains { raw.position(of: $0, from: 0) != nil }
         case .plain: return !raw.contains(0)
