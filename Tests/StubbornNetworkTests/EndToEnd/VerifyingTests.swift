@@ -144,6 +144,35 @@ struct VerifyingTests {
         #expect((report.stubs.last?.skipped != nil) == (sent == nil))
     }
 
+    @Test(
+        arguments: [
+            // Each id has the place of another one.
+            (#"[{"id":2},{"id":1}]"#, #"[{"id":3},{"id":2}]"#, 200, []),
+            (#"{"id":2,"title":"a"}"#, #"{"id":9,"title":"a"}"#, 500, ["/orders/2"]),
+        ]
+    )
+    func `a list in another order and a refusal say nothing about ids`(
+        recorded: String,
+        received: String,
+        status: Int,
+        sent: [String]
+    ) async throws {
+        func run(_ mode: RecordMode, _ response: LoopbackServer.Response) async throws {
+            routes.withLock { $0 = ["/orders": response, "/orders/2": .text("gone")] }
+            let network = network(mode)
+            try await ask(network, "/orders")
+            var request = URLRequest(url: server.url("/orders/2"))
+            request.httpMethod = "DELETE"
+            _ = try await network.session.data(for: request)
+            if mode == .recording { try network.finishRecording() }
+            _ = await network.verificationReport()
+        }
+        try await run(.recording, .json(recorded))
+        let count = server.requests.count
+        try await run(.verifying, .json(received, status: status))
+        #expect(server.requests.dropFirst(count).filter { $0.method == "DELETE" }.map(\.path) == sent)
+    }
+
     @Test func `a request that was not recorded fails, and the server is not asked`() async throws {
         try await record(["/a": .text("a")])
         let count = server.requests.count

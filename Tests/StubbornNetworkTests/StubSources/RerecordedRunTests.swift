@@ -162,6 +162,18 @@ struct RerecordedRunTests {
         #expect(try recordedAgain([stubs[0]], [stubs[1]]) == [stubs[1]])
     }
 
+    @Test func `a value that the test has made stays with the requests that carry it`() throws {
+        func stubs(_ id: String, price: Int) throws -> [Stub] {
+            [
+                Stub(valueNamed: "id", json: Data(#""\#(id)""#.utf8)),
+                try .get("http://a/new", .status(200, body: #"{"id":"\#(id)"}"#)),
+                try .get("http://a/orders/\(id)", .status(200, body: #"{"price":\#(price)}"#)),
+            ]
+        }
+        let new = try stubs("c157c16b13ffb2be", price: 2)
+        #expect(try recordedAgain(stubs("d4b99d18d35e5de9", price: 1), new) == new)
+    }
+
     @Test func `the version of a program in a header field is no id that stubs share`() throws {
         func stubs(_ version: String, name: String) throws -> [Stub] {
             let fields: HeaderFields = ["Server": "nginx/\(version)"]

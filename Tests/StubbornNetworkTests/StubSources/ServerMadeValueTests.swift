@@ -181,6 +181,33 @@ struct ServerMadeValueTests {
         }
     }
 
+    @Test func `names of members that are longer ids now make the body longer, and are no change`() throws {
+        func stubs(_ ids: [String]) throws -> [Stub] {
+            let body = #"{"\#(ids[0])":{"n":1},"\#(ids[1])":{"n":2}}"#
+            let all = try Stub.get("http://a/all", .status(200, ["Content-Length": "\(body.utf8.count)"], body: body))
+            let made = try ids.map { try Stub.get("http://a/new", .status(200, body: #"{"id":"\#($0)"}"#)) }
+            return try made + ids.map { try Stub.get("http://a/orders/\($0)", .status(200, body: "{}")) } + [all]
+        }
+        let old = try stubs(["id5x8y7", "id9k4j3"])
+        #expect(try Self.recordedAgain(old, stubs(["id7q8w9e0", "id1a2b3c4"])) == old)
+    }
+
+    @Test func `the new id is written into a form and a URL as the client has encoded them`() throws {
+        let (old, new) = (Self.kinds[0].old[0], Self.kinds[0].new[0])
+        let stubs = try [old, new].map { try Stub.get("http://a/new", .status(200, body: #"{"id":"\#($0)"}"#)) }
+        var made = ServerMadeValues()
+        made.add(StubChange(stubs[0], stubs[1], MergeRules()).values)
+        func request(_ id: String) throws -> StubRequest {
+            StubRequest(
+                method: "POST",
+                url: try .parsed("http://a/all?ids=\(id),7&note=a%20\(id)%2C"),
+                headerFields: ["Content-Type": "application/x-www-form-urlencoded"],
+                body: Data("note=a+\(id)+1%2B2&ids=\(id),7".utf8)
+            )
+        }
+        #expect(try made.live(request(old)) == request(new))
+    }
+
     @Test func `a long number in an id that a request carries is made by the server, and a year in it is not`() throws {
         func stubs(_ number: Int, _ count: Int = 7) throws -> [Stub] {
             let change = #"{"id":"shop~\#(number)","by_\#(number)":\#(number),"count":\#(count)}"#
