@@ -87,8 +87,8 @@ extension Rewriter {
         }
         guard let changed, changed != value else { return false }
         // Where the text around the secret would be spelled anew, only the secret is replaced, which is known from here on.
-        let isSpelledAnew = isText && text.place == .xml && field.spelling.encoded(value, inPlaceOf: raw) != Array(raw)
-        if isSpelledAnew { return false }
+        let isWhole = isKnown || value.withUnsafeBufferPointer { secret?.accepts($0, isResponse: isResponse) == true }
+        if !isWhole, text.place == .xml, field.spelling.encoded(value, inPlaceOf: raw) != Array(raw) { return false }
         text.edits.append(Edit(range: field.value, text: field.spelling.encoded(changed, inPlaceOf: raw)))
         return true
     }

@@ -106,6 +106,7 @@ struct VerifyingTests {
             ("/orders", #"{"id":41%@}"#, [:], "/products?amount=411", nil),
             ("/orders", #"{"id":1,"customer":{"id":%@}}"#, [:], "/orders/1", nil),
             ("/orders", #"{"data":{"order_item_id":%@}}"#, [:], "/items/1", nil),
+            ("/orders", #"{"data":{"id":%@}}"#, [:], "/orders/1", "/orders/5"),
             ("/orders", #"[{"id":%@},{"id":6}]"#, [:], "/orders/6", "/orders/6"),
             ("/products", "{}", ["Server": "nginx/%@"], "/products/1", "/products/1"),
         ] as [(String, String, [String: String], String, String?)]

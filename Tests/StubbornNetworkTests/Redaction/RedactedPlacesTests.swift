@@ -53,6 +53,10 @@ struct RedactedPlacesTests {
         #expect(!stored.contains(Self.secret) && stored.hasPrefix(parts[0]) && stored.hasSuffix(parts[1]), "\(stored)")
     }
 
+    @Test func `a short password with escapes in XML is redacted`() throws {
+        #expect(try !stored("<r><password>&quot;x&#39;</password></r>", "text/xml").contains("&quot;x"))
+    }
+
     @Test func `CDATA in CDATA is read once`() throws {
         let body = "<r>\(String(repeating: #"<x><![CDATA[<y>{""#, count: 200))]]></x></r>"
         #expect(try stored(body, "text/xml") == body)
