@@ -84,6 +84,23 @@ struct DocumentationTests {
         }
     }
 
+    /// Each row of the table has a promise, a file and a test.
+    @Test func `every promise in CONTRIBUTING names a test that exists`() throws {
+        let contributing = Document.root.appendingPathComponent("CONTRIBUTING.md")
+        let rows = try String(contentsOf: contributing, encoding: .utf8).components(separatedBy: "| promise |").last
+        let cells = Document.lines(of: try #require(rows)).map { $0.components(separatedBy: "`") }
+            .filter { $0.count == 5 }
+        let folder = Document.root.appendingPathComponent("Tests")
+        let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let tests = try #require(found).compactMap { $0 as? URL }
+        #expect(cells.count >= 14)
+        for row in cells {
+            let files = tests.filter { $0.lastPathComponent == row[1] }
+            let text = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+            #expect(text.contains("func `\(row[3])`"), "\(row[1]) has no test \(row[3])")
+        }
+    }
+
     private static func text(_ text: String, hasInOrder parts: [String]) -> Bool {
         var rest = text[...]
         for part in parts {

@@ -1,6 +1,7 @@
 import Foundation
 import StubbornNetworkTesting
 import Testing
+import XCTest
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -35,6 +36,27 @@ final class MockURLProtocol: URLProtocol {
     @Test func userName() async throws {
         network.stub(.path("/users/42"), with: .json(["name": "Ada"]))
         #expect(try await client.name(of: 42) == "Ada")
+    }
+}
+
+/// The tests of the article, after they were moved.
+struct MovedTests {
+    @Test(.stubbed(sharedSession: true)) func name() async throws {
+        StubbornNetwork.current.stub(.get("https://api.example.com/users/42"), with: .json(["name": "Ada"]))
+        #expect(try await UserClient(session: .shared).name(of: 42) == "Ada")
+    }
+
+    @Test(.stubbed(named: "fetchUser", sharedSession: true)) func fetchUser() async throws {
+        #expect(try await UserClient(session: .shared).name(of: 42) == "Ada")
+    }
+}
+
+final class UserNameXCTests: XCTestCase {
+    func testName() async throws {
+        let network = stubbedNetwork(sharedSession: true)
+        network.stub(.host("api.example.com") && .path("/users/42"), with: .json(["name": "Ada"]))
+        let name = try await UserClient(session: .shared).name(of: 42)
+        XCTAssertEqual(name, "Ada")
     }
 }
 
@@ -82,7 +104,8 @@ struct OtherLibrariesArticle {
         network.stub(.any, with: .data(data, headers: ["X-A": "1"]))
         network.stub(.query("page", equals: "2"), with: .fixture("Stubs/UserTests_name.json"))
         network.stub(.any, with: .failure(error))
-        let stub = network.stub(.any, with: .json([1]).delayed(by: .milliseconds(100)).throttled(to: .threeG))
+        let slow = StubResponse.json([1]).delayed(by: .milliseconds(100))
+        let stub = network.stub(.any, with: slow.throttled(to: .init(bytesPerSecond: 400_000)))
         network.remove(stub)
         network.passThrough(.host("localhost"))
         network.onUnstubbedRequest = { report in _ = report.description }
@@ -161,6 +184,7 @@ struct OtherLibrariesArticle {
         network.stub(.url(ignoringQuery: "https://api.example.com/a") && .method("GET"), with: .data(data))
         network.stub(.path(suffix: ".png"), with: .failure(error))
         network.passThrough(.url("https://api.example.com/b"))
+        network.stub(URLRequest(url: BooksURL.books), with: .status(204))
         network.insertStubbedSessionURLProtocol(into: .ephemeral)
         #expect(network.exchanges(matching: .path("/login")).isEmpty)
     }

@@ -13,6 +13,19 @@ enum XcodeProjectArticle {
         @Test func login() async throws { try await logIn() }
     }
 
+    enum AppSession {
+        static var current: URLSession {
+            #if DEBUG
+                if ProcessInfo.processInfo.testing { return StubbornNetwork.standard.session }
+            #endif
+            return .shared
+        }
+    }
+
+    @Test static func `an app that is not under test has its own session`() {
+        #expect(AppSession.current === URLSession.shared)
+    }
+
     private static func logIn() async throws {
         StubbornNetwork.current.stub(.path("/login"), with: .status(401))
         let url = try #require(URL(string: "https://api.example.com/login"))
