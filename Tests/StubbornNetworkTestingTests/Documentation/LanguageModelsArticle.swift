@@ -98,8 +98,8 @@ struct LanguageModelsArticle {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.recordMode = .recording
         let model = Model()
-        let answer = try await network.value("summary") { try await model.answer("Summarise it.") }
+        let answer = try await network.value("summary") { try await model.answer("Summarize it.") }
 
-        #expect(answer == "An answer to Summarise it.")
+        #expect(answer == "An answer to Summarize it.")
     }
 }
