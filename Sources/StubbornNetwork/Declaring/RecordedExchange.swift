@@ -16,10 +16,10 @@ public struct RecordedExchange: Sendable {
 
     /// The body of the response as JSON; `null` for any other body.
     ///
-    /// Setting it replaces the body, with sorted keys.
+    /// Setting it changes only the values that differ. Everything else in the body is kept, byte for byte.
     public var json: JSONLiteral {
         get { JSONLiteral(body.flatMap { JSONValue($0) } ?? .null) }
-        set { body = try? JSONEncoder.sortingKeys().encode(newValue) }
+        set { body = JSONEdit.body(body, changedTo: newValue.value) }
     }
 
     /// Creates the exchange of a stub.

@@ -34,7 +34,11 @@ extension StubResponse {
         statusCode: Int = 200,
         headers: HeaderFields = [:]
     ) -> StubResponse {
-        json(literal, statusCode: statusCode, headers: headers, encoder: nil)
+        let body = JSONEdit.body(nil, changedTo: literal.value)
+        guard JSONValue(body) != nil else {
+            return invalid("A stub's response has a number that is not finite, which JSON cannot say.")
+        }
+        return data(body, contentType: "application/json", statusCode: statusCode, headers: headers)
     }
 
     /// Returns a response with a text, `text/plain; charset=utf-8`.
@@ -96,10 +100,14 @@ extension StubResponse {
     public static func fixture(
         _ name: String,
         in bundle: Bundle,
+        statusCode: Int = 200,
+        headers: HeaderFields = [:],
         responseTime: DispatchTimeInterval? = nil
     ) -> StubResponse {
         let directories = [bundle.resourceURL, bundle.bundleURL].compactMap { $0 }
-        return fixture(name, in: directories, advice: "Add it to the target's resources.", responseTime)
+        return fixture(name, in: directories, advice: "Add it to the target's resources.") { file in
+            .file(at: file, statusCode: statusCode, headers: headers).delayed(by: responseTime ?? .seconds(0))
+        }
     }
 
     /// Returns a response with the content of a file next to the test.
@@ -109,29 +117,33 @@ extension StubResponse {
     /// type follows from the extension.
     ///
     ///     network.stub(.get("/items"), with: .fixture("items.json"))
+    ///     network.stub(.post("/items"), with: .fixture("item.json", statusCode: 201, headers: ["Location": "/items/42"]))
     public static func fixture(
         _ name: String,
+        statusCode: Int = 200,
+        headers: HeaderFields = [:],
         responseTime: DispatchTimeInterval? = nil,
         beside file: StaticString = #filePath
     ) -> StubResponse {
         let directory = URL(fileURLWithPath: "\(file)").deletingLastPathComponent()
         let directories = [directory] + ["Fixtures", "Resources"].map { directory.appendingPathComponent($0) }
-        return fixture(name, in: directories, advice: "Put it next to the test.", responseTime)
+        return fixture(name, in: directories, advice: "Put it next to the test.") { file in
+            .file(at: file, statusCode: statusCode, headers: headers).delayed(by: responseTime ?? .seconds(0))
+        }
     }
 
     private static func fixture(
         _ name: String,
         in directories: [URL],
         advice: String,
-        _ responseTime: DispatchTimeInterval?
+        _ response: (URL) -> StubResponse
     ) -> StubResponse {
         let files = directories.map { $0.appendingPathComponent(name) }
         guard let found = files.first(where: { FileSystem.exists($0.path) }) else {
             let searched = files.map(\.path).joined(separator: ", ")
             return invalid("There is no fixture \"\(name)\". Searched: \(searched). \(advice)")
         }
-        let response = self.file(at: found)
-        return responseTime.map { response.delayed(by: $0) } ?? response
+        return response(found)
     }
 
     private static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {

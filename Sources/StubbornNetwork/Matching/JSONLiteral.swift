@@ -78,13 +78,6 @@ extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
     }
 }
 
-extension JSONLiteral: Encodable {
-    /// Encodes the value; members in the order of their keys.
-    public func encode(to encoder: any Encoder) throws {
-        try value.encode(to: encoder)
-    }
-}
-
 extension JSONValue {
     init?(encoding value: some Encodable) {
         // In an array, because encoders of older systems refuse a text or a number by itself.
@@ -92,24 +85,5 @@ extension JSONValue {
             let value = values.first
         else { return nil }
         self = value
-    }
-
-    fileprivate func encode(to encoder: any Encoder) throws {
-        switch content {
-        case .object(let members):
-            try Dictionary(members.map { ($0.key, JSONLiteral($0.value)) }) { $1 }.encode(to: encoder)
-        case .array(let elements): try elements.map { JSONLiteral($0) }.encode(to: encoder)
-        case .bool(let value): try value.encode(to: encoder)
-        case .string(let text): try text.encode(to: encoder)
-        case .number(let digits):
-            if let number = Int(digits) {
-                try number.encode(to: encoder)
-            } else {
-                try Double(digits).encode(to: encoder)
-            }
-        case .null:
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
-        }
     }
 }

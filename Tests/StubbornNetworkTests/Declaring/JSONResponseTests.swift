@@ -20,7 +20,7 @@ struct JSONResponseTests {
         #expect(try body(.json(["id": 42])) == #"{"id":42}"#)
         #expect(try body(.json(["title": "x", "id": 1])) == #"{"id":1,"title":"x"}"#)
         #expect(try body(.json(["id": 1, "title": "x", "tags": ["a"]])) == #"{"id":1,"tags":["a"],"title":"x"}"#)
-        #expect(try body(.json([1, "a", nil, true, -2.5, 1e30])) == #"[1,"a",null,true,-2.5,1e+30]"#)
+        #expect(try body(.json([1, "a", nil, true, -2.5, 1e30])) == #"[1,"a",null,true,-2.5,1e30]"#)
         #expect(
             try body(.json(["a": nil, "b": ["c": [["d": 1, "e": "f"], []]]]))
                 == #"{"a":null,"b":{"c":[{"d":1,"e":"f"},[]]}}"#

@@ -93,6 +93,10 @@ struct StubFaultTests {
         let found = await outcome(.fixture("item.json"))
         #expect(found.body == Data(#"{"id":1}"#.utf8))
         #expect(await outcome(.fixture("Fixtures/item.json", responseTime: .milliseconds(1))).status == 200)
+        let created = StubResponse.fixture("item.json", statusCode: 201, headers: ["Location": "/items/1"])
+        #expect(created.head?.statusCode == 201)
+        #expect(created.head?.headerFields["Location"] == "/items/1")
+        #expect(created.head?.headerFields["Content-Type"] == "application/json")
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.any, with: .fixture("none.json"))
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: URLRequest(url: url)) }

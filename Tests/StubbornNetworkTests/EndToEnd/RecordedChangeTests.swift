@@ -43,7 +43,7 @@ struct RecordedChangeTests {
             (.recorded { $0.json["tags"][2] = 1 }, #"200 {"name":"Ada","path":"/a","tags":["a","b"]}"#),
             (
                 .recorded { $0.json["new"]["deep"] = 1.5 },
-                #"200 {"name":"Ada","new":{"deep":1.5},"path":"/a","tags":["a","b"]}"#
+                #"200 {"name":"Ada","path":"/a","tags":["a","b"],"new":{"deep":1.5}}"#
             ),
             (
                 .recorded {
