@@ -66,7 +66,7 @@ extension StubbornNetwork {
         add(pattern, { request, _ in try response(request) }, times, file, line)
     }
 
-    /// Declares the response to the requests that equal a request by `requestMatcherOptions`.
+    /// Declares the response to requests that match the given one under `requestMatcherOptions`.
     @discardableResult
     public func stub(
         _ request: URLRequest,

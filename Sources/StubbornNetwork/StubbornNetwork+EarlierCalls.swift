@@ -9,7 +9,7 @@ extension StubbornNetwork {
     ///         network.stub(request, data: data, response: response, error: nil)
     ///     }
     ///
-    /// What such a session records is on the disk at once. Its recording run ends when the session is freed, or when the
+    /// Such a session writes each recording to disk immediately. Its recording run ends when the session is freed, or when the
     /// process exits. On Apple's platforms a session that nobody invalidates may never be freed. To end the run earlier,
     /// create a ``StubbornNetwork`` and call its `finishRecording()`.
     ///

@@ -12,8 +12,8 @@ extension StubbornNetwork {
     /// Several interceptions may be in force at once. Each request is then answered by the one in whose task it was
     /// started (see `interceptingSharedSession`). A request that no such task started fails with
     /// `StubbornNetworkError.Code.ambiguousInterception`, unless all interceptions are of one network. While an
-    /// interception is in force, no request of `URLSession.shared` reaches the real server without it; when none is,
-    /// all do.
+    /// interception is in force, it handles every request of `URLSession.shared`. Without one, all of these requests reach
+    /// the real server.
     ///
     /// Other sessions are not affected. On Linux that includes the session behind `Data(contentsOf:)`, but not a
     /// session created from `URLSession.shared.configuration`, which inherits the interceptions.

@@ -13,7 +13,7 @@ extension Trait where Self == StubbedTrait {
     ///     @Suite(.stubbed(recordMode: .recordingOnce, matching: .strict)) struct APITests { … }
     ///     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws { … }
     ///
-    /// A test inherits the settings that its trait does not name from its suite's trait.
+    /// Settings that a test's trait omits are inherited from the suite's trait.
     ///
     /// - Parameters:
     ///   - name: the stub file's name; by default those of the suite and the test, as in `APITests_login`.

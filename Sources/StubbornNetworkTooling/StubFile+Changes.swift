@@ -8,10 +8,10 @@ extension StubFile {
     /// The result is `nil` if nothing is left of the name.
     public static func fileName(forTest name: String) -> String? { StubFileLocation.fileName(for: name) }
 
-    /// Lays all stubs out as this library writes them.
+    /// Formats all stubs the way this library writes them.
     ///
-    /// A stub with keys that this library does not know, or with its header fields in another order, gets only the
-    /// white space.
+    /// A stub with keys that this library does not know, or with its header fields in a different order, gets only
+    /// the white space.
     public mutating func format() {
         document.entries = document.entries.map { entry in
             let text = entry.json

@@ -72,7 +72,7 @@ public struct StubFile: Sendable {
 
     /// Replaces the file as a whole, or creates it.
     ///
-    /// Other processes that record into it wait.
+    /// Other processes that are recording into it are blocked in the meantime.
     ///
     /// - Throws: `StubbornNetworkError` if the file cannot be written, or was changed since it was read.
     public func write() throws {

@@ -362,7 +362,7 @@ struct SnapshotTests {
         _ = failure(try await network(request("/a")))
         let advice = """
             , set in the scheme or the test plan:  STUB_SNAPSHOTS=recording
-            To ACT, put before xcodebuild:  TEST_RUNNER_STUB_SNAPSHOTS=recording
+            To ACT, as a prefix of the xcodebuild command:  TEST_RUNNER_STUB_SNAPSHOTS=recording
             Or add to the call at LoginTests.swift:12:  recording: true
             """
         #expect(

@@ -3,9 +3,9 @@ import Foundation
 /// The order in which recorded stubs answer when several of them match a request, and how often each answers.
 ///
 /// Stubs answer in the order of the stub file. Exact stubs come first: their method, URL as written, body content and header
-/// fields set by the app all equal those of the live request. A stub that only satisfies the matchers answers when there is
-/// no exact one; under `.sequence`, also when the exact ones are used up. So distinct requests get their own responses in
-/// whatever order they are made. Of requests that differ only in secrets, each gets the stubs of its own secret
+/// fields set by the app all equal those of the live request. Otherwise, a stub that only
+/// satisfies the matchers answers; under `.sequence`, this includes the case that all exact stubs are used. So distinct
+/// requests get their own responses in any order. If requests differ only in secrets, each gets the stubs of its own secret
 /// (``Redaction/standard``).
 public struct PlaybackOrder: Sendable, Hashable {
     enum Kind { case sequenceThenLast, sequence, firstMatch, stateful, onceFromFile }

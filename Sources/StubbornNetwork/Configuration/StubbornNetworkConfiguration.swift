@@ -42,14 +42,14 @@ public struct StubbornNetworkConfiguration: Sendable {
     /// The name is usually the test's: `-[LoginTests testLogin]` names the file `LoginTests_testLogin.json`. Every name
     /// stays inside the stub directory. Recording creates the directory.
     ///
-    /// A name that is empty without brackets and hyphens, and an empty path, cannot have a stub file. Then each request fails
-    /// with an error that says so, and so does `loadStubs()`.
+    /// The name must contain something besides brackets and hyphens, and the path must not be empty. Otherwise, each request
+    /// and `loadStubs()` fail with an error that says so.
     ///
     /// - Parameters:
     ///   - name: The name of the stub file.
     ///   - directory: The path of the stub directory, absolute or relative to the current directory.
-    ///   - shared: The names of stub files in the same directory that the network shares with others. They answer what its
-    ///     own file does not. What they have is not recorded into its own file, and nothing is recorded into them.
+    ///   - shared: The names of stub files in the same directory that the network shares with others. They answer requests
+    ///     that its own file does not. Their exchanges are not recorded into its own file, and they are never written to.
     /// - Returns: The configuration.
     public static func persistent(named name: String, in directory: String, sharing shared: [String] = []) -> Self {
         do throws(StubbornNetworkError) {

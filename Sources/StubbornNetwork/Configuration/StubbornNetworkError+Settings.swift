@@ -4,7 +4,7 @@ import Foundation
 extension StubbornNetworkError {
     static func unknownRecordMode(_ value: String) -> Self {
         let message = """
-            STUB_RECORD_MODE is "\(value.prefix(80))", which is not a record mode. Every request fails until it is one \
+            STUB_RECORD_MODE is "\(value.prefix(80))", which is not a record mode. Every request fails until you set it to one \
             of: \(RecordMode.allCases.map(\.rawValue).joined(separator: ", ")).
             """
         return Self(.invalidSettings, message)

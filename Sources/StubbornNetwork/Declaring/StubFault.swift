@@ -98,7 +98,7 @@ extension StubResponse {
     ///
     ///     network.stub(.path("/events"), with: .text(events).chunked(byteCount: 64, every: .milliseconds(50)))
     ///
-    /// A part has at least one byte. The body has at most ten thousand parts, which are longer if need be.
+    /// A part has at least one byte. There are at most 10,000 parts; the parts of larger bodies are longer than `byteCount`.
     public func chunked(byteCount: Int, every pause: DispatchTimeInterval) -> StubResponse {
         var response = self
         let count = body?.count ?? 0

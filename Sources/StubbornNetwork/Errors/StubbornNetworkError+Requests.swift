@@ -109,7 +109,7 @@ extension StubbornNetworkError {
     }
 
     static func statusCodeOutOfRange(_ statusCode: Int, _ url: URL) -> Self {
-        let message = "The stub for \(name(url)) has the status code \(statusCode). Give it one from 0 to 999."
+        let message = "The stub for \(name(url)) has the status code \(statusCode). Use a status code from 0 to 999."
         return Self(.invalidStub, message, url: url)
     }
 

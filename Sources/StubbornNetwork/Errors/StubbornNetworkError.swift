@@ -24,11 +24,11 @@ public struct StubbornNetworkError: Error, Sendable {
         let number: Int
         /// No stub answers the request.
         public static let unstubbedRequest = Code(description: "unstubbedRequest", number: 1)
-        /// The request cannot be answered: its URL is missing, has no host, or has another scheme than `http` and `https`; or the
-        /// platform cannot answer this kind of task.
+        /// The request cannot be answered: its URL is missing, has no host, or has a scheme other than `http` and `https`; or
+        /// the platform cannot answer this kind of task.
         public static let unsupportedRequest = Code(description: "unsupportedRequest", number: 2)
-        /// Nothing is left that could answer: the network of the session has been freed, its test has ended, or so has the
-        /// interception of `URLSession.shared` that the request belongs to.
+        /// Nothing can answer any more: the session's network was freed, its test ended, or the interception of
+        /// `URLSession.shared` ended that the request belongs to.
         public static let networkGone = Code(description: "networkGone", number: 3)
         /// An environment variable, a settings file (`.stubborn.json`), or the name or directory of a stub file is invalid.
         public static let invalidSettings = Code(description: "invalidSettings", number: 4)

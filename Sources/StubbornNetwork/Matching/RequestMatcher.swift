@@ -46,9 +46,9 @@ public struct RequestMatcher: Sendable {
 
     /// The URL, as `url` compares it, without the query items of these names, and without the parameters of these paths.
     ///
-    /// `.url(ignoringQueryItems: ["ts"])` ignores `ts`, also where it is repeated. A space in a name is `%20` or `+` in a
+    /// `.url(ignoringQueryItems: ["ts"])` ignores `ts`, even if it is repeated. A space in a name is `%20` or `+` in a
     /// URL. `.url(ignoringPathParameters: ["/reports/:time"])` ignores the segment after `/reports/`. A parameter is one
-    /// whole segment, which is not empty. Paths of another form are compared whole.
+    /// whole segment, which is not empty. Paths of a different form are compared as a whole.
     public static func url(
         ignoringPathParameters paths: [String] = [],
         ignoringQueryItems names: [String] = []
@@ -103,13 +103,13 @@ public struct RequestMatcher: Sendable {
     /// | multipart | part by part, without the boundaries |
     /// | anything else, and a body that is not what its content type says | byte by byte |
     ///
-    /// A JSON object or array without a content type is JSON. No body equals an empty one.
+    /// A JSON object or array without a content type is JSON. A missing body equals an empty one.
     public static let requestBody = RequestMatcher(".requestBody", .bytes)
 
     /// The body, as `requestBody` compares it, without the fields of these names, and without these members of JSON bodies.
     ///
     /// The fields are those of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and the
-    /// texts and attributes of XML elements. Case counts.
+    /// texts and attributes of XML elements. Names are case-sensitive.
     ///
     /// The keys of a path into JSON are separated by dots, and arrays are passed through: `["meta.sentAt", "items.id"]` ignores
     /// `sentAt` in `meta`, and the `id` of each of the `items`, also in each of the lines of NDJSON. A dot inside a key is

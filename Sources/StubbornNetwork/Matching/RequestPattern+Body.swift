@@ -74,7 +74,7 @@ extension RequestPattern {
         return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
     }
 
-    /// Returns a pattern for requests with a body that, read as a form whatever its type, has these fields, and any others.
+    /// Returns a pattern for requests whose body, parsed as a form regardless of its type, has at least these fields.
     public static func body(form fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         let shown = { @Sendable (request: ParsedRequest) in

@@ -39,7 +39,7 @@ extension RequestPattern {
 
     /// Returns a pattern for requests to URLs with this prefix: `.url(prefix: "https://api.example.com/v1/")`.
     ///
-    /// The same differences are ignored as by `RequestMatcher.url`, except for the order of query items.
+    /// The pattern ignores the same differences as `RequestMatcher.url`, except for the order of query items.
     public static func url(prefix: String) -> RequestPattern {
         let normalized = URLParts.normalizedPrefix(prefix)
         return RequestPattern("URL beginning with \(prefix.quoted())", showing: shownURL) {

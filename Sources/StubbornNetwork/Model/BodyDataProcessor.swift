@@ -8,8 +8,8 @@ import Foundation
 ///         func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? { data.map(maskingPIN) }
 ///     }
 ///
-/// Each method returns its input by default. The methods are called on any thread, also at the same time, and before
-/// redaction. Their results must depend only on their arguments, because `dataForStoringRequestBody` is also called
+/// Each method returns its input by default. The methods are called before redaction, on any thread, possibly
+/// concurrently. Their results must depend only on their arguments, because `dataForStoringRequestBody` is also called
 /// for a live request before it is compared with the recorded ones.
 public protocol BodyDataProcessor: Sendable {
     /// Returns the request body to store, which is also compared with recorded ones.

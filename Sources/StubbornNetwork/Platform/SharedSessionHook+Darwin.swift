@@ -20,7 +20,7 @@
             }
         }
 
-        /// Makes the session ask a class that answers no request yet before those that others have registered meanwhile.
+        /// Moves an idle protocol class ahead of classes that were registered after it.
         static func moveToFront(_ protocolClass: URLProtocol.Type) {
             URLProtocol.unregisterClass(protocolClass)
             URLProtocol.registerClass(protocolClass)

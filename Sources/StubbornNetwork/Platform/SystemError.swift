@@ -24,7 +24,7 @@ package struct SystemError: Error, Equatable {
         case .notRegularFile: "Not a regular file"
         case .cutShort: "It was cut short while it was in use"
         case .changed: "It was changed while it was in use"
-        case .busy: "Another process has been writing in its directory for too long"
+        case .busy: "Another process has held the lock of its directory for too long"
         case .late: "A response that a client has cancelled was still being stored after 10 seconds"
         default: String(cString: strerror(number))
         }

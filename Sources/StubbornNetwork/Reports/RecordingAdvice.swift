@@ -96,7 +96,7 @@ extension [UnstubbedRequestReport.Fix] {
     package static func inXcode(_ purpose: String, _ variable: String) -> Self {
         [
             .init(purpose: "\(purpose), set in the scheme or the test plan", code: variable),
-            .init(purpose: "\(purpose), put before xcodebuild", code: "TEST_RUNNER_\(variable)"),
+            .init(purpose: "\(purpose), as a prefix of the xcodebuild command", code: "TEST_RUNNER_\(variable)"),
         ]
     }
 

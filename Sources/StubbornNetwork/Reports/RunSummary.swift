@@ -1,4 +1,4 @@
-/// The numbers of requests that a network got, by their outcome: `StubbornNetwork.summary`.
+/// The number of requests that a network received, grouped by outcome: `StubbornNetwork.summary`.
 ///
 ///     12 requests: 10 stubbed, 1 recorded, 1 unstubbed. 3 stubs unused.
 public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {

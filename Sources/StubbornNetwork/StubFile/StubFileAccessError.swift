@@ -35,13 +35,14 @@ extension StubbornNetworkError {
 
     private static func remedy(for access: StubFileAccess, _ cause: SystemError) -> String {
         switch cause {
-        case SystemError(EISDIR), .notRegularFile: "Move what is in its place, or choose another name."
+        case SystemError(EISDIR), .notRegularFile:
+            "Something else is at this path. Move it, or choose a different name."
         case SystemError(ENOTDIR):
             "Move the file that is in the directory's place, or choose another stub directory."
         case SystemError(ENAMETOOLONG): "Choose a shorter name."
         case .busy: "Let the other process continue, or end it."
         case .late: "Cancel it earlier, or leave it out with a recording filter."
-        case .changed, .cutShort: "Run again when no other process writes it."
+        case .changed, .cutShort: "Run again when no other process is writing to it."
         case SystemError(EACCES) where access == .read, SystemError(EPERM) where access == .read:
             "Give this process permission to read it."
         case SystemError(EACCES), SystemError(EPERM):

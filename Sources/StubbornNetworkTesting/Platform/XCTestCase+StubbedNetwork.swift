@@ -17,9 +17,9 @@ import StubbornNetwork
         ///         let (data, _) = try await network.session.data(from: url)
         ///     }
         ///
-        /// At the end of the test, it fails at the line of this call for each request that no stub answered, with the whole
-        /// diagnosis. A diagnosis that XCTest has reported already is not repeated. The test also fails if it recorded, or
-        /// if a recording could not be written.
+        /// When the test ends, each unstubbed request is reported as a failure at the line of this call, with the whole
+        /// diagnosis. A diagnosis that XCTest has already reported is not repeated. The test also fails if it makes a recording,
+        /// or if a recording could not be written.
         ///
         /// The parameters are those of the trait `.stubbed`. A shared session is answered until the test is torn down.
         @discardableResult

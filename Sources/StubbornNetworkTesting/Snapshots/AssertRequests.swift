@@ -14,10 +14,10 @@ import Testing
 /// `method`, `headers`, and `json`, `form`, `text` or `data` for a body. Without a snapshot, one is written, and the test
 /// fails: review the file, commit it, and run again. From then on the number, the order and the content of the requests
 /// are compared. JSON is compared by value, a form by field and a text by line. Secrets are redacted by the network's
-/// rules, multipart boundaries are replaced, and header fields are left out that the platform sets or that are among the
-/// network's `volatileHeaderFields`. In an `XCTestCase`, use its method of the same name.
+/// rules, and multipart boundaries are replaced. Header fields that the platform sets, and the network's
+/// `volatileHeaderFields`, are left out. In an `XCTestCase`, use its method of the same name.
 ///
-/// `STUB_SNAPSHOTS=recording` writes snapshots again. Where `CI` is set, none is written without that variable.
+/// `STUB_SNAPSHOTS=recording` writes snapshots again. If `CI` is set, none is written without that variable.
 ///
 /// - Parameters:
 ///   - network: the network that got the requests.

@@ -215,7 +215,7 @@ struct EnvironmentSettingsTests {
         #expect(
             StubbornNetworkError.unknownRecordMode("banana").message
                 == """
-                STUB_RECORD_MODE is "banana", which is not a record mode. Every request fails until it is one of: \
+                STUB_RECORD_MODE is "banana", which is not a record mode. Every request fails until you set it to one of: \
                 playback, recording, recording-missing, recording-once, live, verifying.
                 """
         )

@@ -302,7 +302,7 @@ struct OfferedFixesTests {
         }
         let variables = [
             "To record it, set in the scheme or the test plan:  STUB_RECORD_MODE=recording-missing",
-            "To record it, put before xcodebuild:  TEST_RUNNER_STUB_RECORD_MODE=recording-missing",
+            "To record it, as a prefix of the xcodebuild command:  TEST_RUNNER_STUB_RECORD_MODE=recording-missing",
         ]
         #expect(try fixes(nil) == ["To record it:  \(line.start)recordingOnce"] + variables)
         let recorded = [StubRequest.get("https://a.test/x")]

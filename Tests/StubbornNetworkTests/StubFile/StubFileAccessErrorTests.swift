@@ -13,12 +13,12 @@ struct StubFileAccessErrorTests {
             (SystemError(EACCES), "\(permission) read it.", write),
             (SystemError(EPERM), "\(permission) read it.", write),
             (
-                SystemError(EISDIR), "Move what is in its place, or choose another name.",
-                "Move what is in its place, or choose another name."
+                SystemError(EISDIR), "Something else is at this path. Move it, or choose a different name.",
+                "Something else is at this path. Move it, or choose a different name."
             ),
             (
-                SystemError.notRegularFile, "Move what is in its place, or choose another name.",
-                "Move what is in its place, or choose another name."
+                SystemError.notRegularFile, "Something else is at this path. Move it, or choose a different name.",
+                "Something else is at this path. Move it, or choose a different name."
             ),
             (
                 SystemError(ENOTDIR),
@@ -27,8 +27,14 @@ struct StubFileAccessErrorTests {
             ),
             (SystemError(ENAMETOOLONG), "Choose a shorter name.", "Choose a shorter name."),
             (.busy, "Let the other process continue, or end it.", "Let the other process continue, or end it."),
-            (.changed, "Run again when no other process writes it.", "Run again when no other process writes it."),
-            (.cutShort, "Run again when no other process writes it.", "Run again when no other process writes it."),
+            (
+                .changed, "Run again when no other process is writing to it.",
+                "Run again when no other process is writing to it."
+            ),
+            (
+                .cutShort, "Run again when no other process is writing to it.",
+                "Run again when no other process is writing to it."
+            ),
             (
                 SystemError(EROFS),
                 "The file system is read-only: choose another stub directory, or play back instead of recording.",

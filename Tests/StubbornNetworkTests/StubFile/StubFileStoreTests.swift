@@ -81,13 +81,13 @@ final class StubFileStoreTests {
         #expect(reading?.code == .unreadableStubFile)
         #expect(
             message(reading)
-                == "a.json cannot be read: Is a directory. Move what is in its place, or choose another name."
+                == "a.json cannot be read: Is a directory. Something else is at this path. Move it, or choose a different name."
         )
         let writing = #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
         #expect(writing?.code == .unwritableStubFile)
         #expect(
             message(writing)
-                == "a.json cannot be written: Is a directory. Move what is in its place, or choose another name."
+                == "a.json cannot be written: Is a directory. Something else is at this path. Move it, or choose a different name."
         )
         #expect(try names() == ["a.json"])
         #expect(try names(in: "a.json") == ["inside"])
@@ -111,7 +111,7 @@ final class StubFileStoreTests {
         let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
         #expect(
             message(reading)
-                == "/dev/zero cannot be read: Not a regular file. Move what is in its place, or choose another name."
+                == "/dev/zero cannot be read: Not a regular file. Something else is at this path. Move it, or choose a different name."
         )
         #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
     }
@@ -208,7 +208,7 @@ final class StubFileStoreTests {
             }
             #expect(
                 message(error) == """
-                    Stubs/a.json cannot be written: Another process has been writing in its directory for too long. Let \
+                    Stubs/a.json cannot be written: Another process has held the lock of its directory for too long. Let \
                     the other process continue, or end it.
                     """
             )

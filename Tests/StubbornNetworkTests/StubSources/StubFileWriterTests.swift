@@ -381,7 +381,7 @@ struct StubFileWriterTests {
         try work()
     }
 
-    private static let busy = "Another process has been writing in its directory for too long"
+    private static let busy = "Another process has held the lock of its directory for too long"
 
     @Test func `the end of a recording waits for another process for a limited time, and says so`() throws {
         let writer = try scene.writer()

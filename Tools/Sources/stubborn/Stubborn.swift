@@ -22,10 +22,11 @@ struct Stubborn: AsyncParsableCommand {
             Data goes to standard output, messages go to standard error.
 
             Exit statuses:
-              0   done, and there is nothing to say
-              1   done, and something was found: differences, problems, something left to review
-              2   it could not be done: a file that cannot be read, no git, no server
-              64  the command was called in a wrong way
+              0   success; nothing to report
+              1   success; there are differences, problems, or stubs to review
+              2   failure: an unreadable file, or a missing git or server
+              3   this system cannot block network access (offline)
+              64  invalid arguments
             """,
         version: StubbornNetwork.version,
         subcommands: [

@@ -19,7 +19,7 @@ package struct JSONSyntaxError: Error, Equatable {
     static func unknownKey(_ key: String, in object: String, at offset: Int) -> Self {
         var error = Self(at: offset, expected: "a key of the \(object)", found: "\(key.cut().debugDescription)")
         error.advice =
-            "A newer version of the library may have written it: use that version. A key of your own is comment, or begins "
+            "A newer version of the library may have written it: update the library. A key of your own must be comment, or begin "
             + "with x-."
         return error
     }

@@ -7,7 +7,7 @@ import StubbornNetwork
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Sets a directory up for recordings.",
+        abstract: "Sets up a directory for recordings.",
         discussion: """
             Writes .stubborn.json, the settings of all stub directories below, and the line of .gitignore that keeps \
             journals out of the repository. With --git it also writes .gitattributes and git's configuration, so that git \

@@ -6,7 +6,7 @@ import StubbornNetworkTooling
 struct RecordingHistory {
     private let git: Git
     private let paths: [String]
-    /// The names of the files of the revision, and the texts of those that are another now.
+    /// The names of the revision's files, and the contents of those that have changed since.
     private let names: Set<String>
     private let texts: [String: Data]
     /// The names that renamed files had in the revision, by those that they have now.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value behind a lock.
 ///
-/// The library has a lock too, which it does not show: a lock is not what a product for stub files is for.
+/// The library's own lock is internal: a product for stub files should not export one.
 final class Locked<Value: Sendable>: @unchecked Sendable {
     // Unchecked: `value` is used only under the lock. `Mutex` needs macOS 15.
     private let lock = NSLock()
