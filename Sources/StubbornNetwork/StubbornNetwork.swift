@@ -203,13 +203,16 @@ public final class StubbornNetwork: Sendable {
     ///
     /// A placeholder stands for any value. Requests that differ only in placeholders are answered in the recorded order, until
     /// a request shows the live value of a placeholder. After this call, the value is known from the beginning: if two users
-    /// send the same request with different keys, each gets the response that was recorded for that user.
+    /// send the same request with different keys, each gets the response that was recorded for that user. Placeholders in
+    /// stub files that the test shares are set too.
     ///
     /// - Parameters:
     ///   - placeholder: The placeholder, as it is in the stub file.
     ///   - value: The value that the code under test sends in its place.
     public func bind(_ placeholder: String, to value: String) {
-        engine.recorded.recorded.withLock { $0.bind(placeholder, to: value) }
+        for source in [engine.recorded] + engine.shared {
+            source.recorded.withLock { $0.bind(placeholder, to: value) }
+        }
     }
 
     /// Returns the stub for a request, without a session and without delays.

@@ -66,7 +66,7 @@ extension StubbornNetworkConfiguration {
                 let event: Event =
                     switch step.event {
                     case .response, .head: .head(stub.response.head ?? ResponseHead(statusCode: 200))
-                    case .data(let data): .data(data)
+                    case .data(let data): .data(data.indexedFromZero)
                     case .end: .end
                     case .failure(let error): .failure(engine.clientError(error, of: request))
                     }

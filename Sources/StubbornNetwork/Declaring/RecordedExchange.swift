@@ -10,7 +10,9 @@ public struct RecordedExchange: Sendable {
     /// The status code, the header fields and the URL of the response; `nil` if the exchange failed before there was one.
     public var response: ResponseHead?
     /// The body of the response, without its content encoding; `nil` when there is none.
-    public var body: Data?
+    public var body: Data? {
+        didSet { body.indexFromZero() }
+    }
     /// The error that ends the exchange, after the response if there is one; `nil` for a complete response.
     public let failure: StubFailure?
 
@@ -19,7 +21,10 @@ public struct RecordedExchange: Sendable {
     /// Setting it changes only the values that differ. Everything else in the body is kept, byte for byte.
     public var json: JSONLiteral {
         get { JSONLiteral(body.flatMap { JSONValue($0) } ?? .null) }
-        set { body = JSONEdit.body(body, changedTo: newValue.value) }
+        set {
+            // A body that is not JSON is `null`, and stays until it is set to something else.
+            if newValue != json { body = JSONEdit.body(body, changedTo: newValue.value) }
+        }
     }
 
     /// Creates the exchange of a stub.

@@ -157,9 +157,22 @@ extension Data {
         try withUnsafeBytes { try body($0.bindMemory(to: UInt8.self)) }
     }
 
+    /// The same bytes with indices from 0, as `URLSession` delivers them.
+    ///
+    /// A part of other data keeps the indices that it has there: the first index of `data[4...]` is 4, and reading its
+    /// byte 0 crashes. Bytes that leave the library have indices from 0.
+    package var indexedFromZero: Data { startIndex == 0 ? self : Data(self) }
+
     /// Returns the bytes of a range that begins at 0.
     func part(_ range: Range<Int>) -> Data {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
+    }
+}
+
+extension Data? {
+    /// Gives the bytes indices from 0.
+    mutating func indexFromZero() {
+        if let data = self, data.startIndex != 0 { self = data.indexedFromZero }
     }
 }
 

@@ -17,7 +17,9 @@ public struct StubRequest: Sendable, Hashable {
     /// The body; `nil` when there is none.
     ///
     /// An empty body and no body differ here, but they are equal for the matchers.
-    public var body: Data?
+    public var body: Data? {
+        didSet { body.indexFromZero() }
+    }
 
     /// The placeholders in the request that look like ordinary digits, such as `999998`.
     ///
@@ -36,6 +38,7 @@ public struct StubRequest: Sendable, Hashable {
         self.url = url
         self.headerFields = headerFields
         self.body = body
+        self.body.indexFromZero()
     }
 }
 

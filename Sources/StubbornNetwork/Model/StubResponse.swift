@@ -19,7 +19,9 @@ public struct StubResponse: Sendable, Equatable {
     private(set) var played = Lock<PlayedResponse?>(nil)
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
-    public internal(set) var body: Data?
+    public internal(set) var body: Data? {
+        didSet { body.indexFromZero() }
+    }
     /// The error that ends the exchange, after `head` and `body` if there are any.
     public internal(set) var failure: StubFailure?
     /// The times at which the parts of the response are delivered; at once by default.
@@ -31,12 +33,14 @@ public struct StubResponse: Sendable, Equatable {
     public init(head: ResponseHead, body: Data? = nil) {
         self.head = head
         self.body = body
+        self.body.indexFromZero()
     }
 
     /// Creates a response that ends with an error, after a head and a body if there were any.
     package init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
         self.head = head
         self.body = body
+        self.body.indexFromZero()
         self.failure = failure
     }
 }

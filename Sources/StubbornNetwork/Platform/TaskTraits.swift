@@ -35,6 +35,9 @@ enum RequestBodySource: Sendable {
     case upload
     /// The upload task asks its delegate for a stream.
     case delegate
+
+    /// A Boolean value that indicates whether the body is sent as a stream, rather than as data.
+    var isStream: Bool { self == .stream || self == .delegate }
 }
 
 extension InputStream {

@@ -47,7 +47,7 @@ final class RealServer: Sendable {
             onEvent(.failure(StubFailure.timedOut.error(failing: request.url)))
         }
         let exchange = RealServerDelegate.Exchange(
-            body: request.httpBody,
+            streamedBody: source.isStream ? request.httpBody : nil,
             onSent: timer.noteActivity,
             onEvent: { event in
                 timer.noteActivity()
@@ -102,12 +102,14 @@ extension TimeInterval {
 /// All methods are in the class that declares the conformance: on Linux a subclass's methods would not be called.
 private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     struct Exchange {
-        /// The body, for a task that asks for it.
-        let body: Data?
+        /// The body, for a task that asks for a stream of it; `nil` if the task was created with the body.
+        let streamedBody: Data?
         let onSent: @Sendable () -> Void
         let onEvent: @Sendable (ExchangeEvent) -> Void
         var stopsAtChallenge = false
         var hasResponse = false
+        /// A Boolean value that indicates whether the server closed the connection instead of answering.
+        var hasLostConnection = false
     }
 
     private let exchanges = Lock<[Int: Exchange]>([:])
@@ -121,7 +123,20 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        completionHandler(exchanges.withLock { $0[task.taskIdentifier]?.body }.map { InputStream(data: $0) })
+        let body = exchanges.withLock { $0[task.taskIdentifier]?.streamedBody }
+        completionHandler(body.map { InputStream(data: $0) })
+        if body == nil { endWithoutConnection(task) }
+    }
+
+    /// Ends an exchange whose body would have to be sent again.
+    ///
+    /// When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the body,
+    /// also for a task that was created with data. With a stream for such a task it crashes, and without one it sends the
+    /// request again without its body, and waits for a response until the timeout.
+    private func endWithoutConnection(_ task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier]?.hasLostConnection = true }
+        // Foundation asks on a queue that cancelling would wait for.
+        DispatchQueue.global().async { task.cancel() }
     }
 
     func urlSession(
@@ -195,6 +210,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         if isOpen, let response = task.response { pass(response, of: task) }
         guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if let error, !exchange.stopsAtChallenge {
+            let error = exchange.hasLostConnection ? URLError(.networkConnectionLost) : error
             exchange.onEvent(.failure(error.naming(task.originalRequest?.url)))
         } else if task.response == nil {
             exchange.onEvent(.failure(URLError(.badServerResponse)))

@@ -100,7 +100,8 @@ final class RequestLoad: Sendable {
                 speed: settings.playbackSpeed,
                 cancellationTimeout: settings.cancellationTimeout.seconds
             )
-            if context != nil { timeout = self.timeout(of: request) }
+            // A client that does not wait gets the error of a request that would time out.
+            if context != nil || !client.waits { timeout = self.timeout(of: request) }
         }
         player.givesHeads = client.takesHeads
         let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
@@ -219,7 +220,7 @@ final class RequestLoad: Sendable {
                 state.held?.body.append(data)
                 return state.held == nil && state.takesBodyInParts
             }
-            if isForClient { client.send(event) }
+            if isForClient { send(data) }
         case .end(let body):
             let (held, takesParts) = state.withLock { ($0.held.take(), $0.takesBodyInParts) }
             if let held { return handle(held) }
@@ -243,9 +244,12 @@ final class RequestLoad: Sendable {
     /// Ends the load with the parts of the body that the client has not got.
     private func finish(with body: Data?) {
         end(isAnswered: true)
-        if let body, !body.isEmpty { client.send(.data(body)) }
+        if let body, !body.isEmpty { send(body) }
         client.send(.end(body: nil))
     }
+
+    /// Delivers a part of the body.
+    private func send(_ part: Data) { client.send(.data(part.indexedFromZero)) }
 
     func fail(_ error: any Error) {
         end(isAnswered: false)
