@@ -44,16 +44,24 @@ struct EnvironmentSettings: Sendable {
     var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
 
     /// A Boolean value that indicates whether this process runs only some of the tests: `swift test --filter`, `--skip`, or
-    /// the names of XCTest's tests.
+    /// the names of XCTest's classes and tests.
     static let runsSomeTests = runsSomeTests(CommandLine.arguments)
 
     static func runsSomeTests(_ arguments: [String]) -> Bool {
         arguments.dropFirst().contains { argument in
             if ["--filter", "--skip", "-XCTest"].contains(argument) { return true }
-            // `Module.Class/testName`, as a test program on Linux takes it.
-            let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
-            return parts.count >= 2 && parts[0].split(separator: ".").count == 2 && parts[1].hasPrefix("test")
+            // `Module.Class,Module.Class/testName`, as a test program on Linux takes it.
+            return argument.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(namesTests)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a text is `Module.Class` or `Module.Class/testName`; `Package.xctest` and
+    /// `/tmp/Package.Tests` are paths.
+    private static func namesTests(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let names = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        guard names.count == 2, names[1].first?.isUppercase == true else { return false }
+        return parts.count == 1 || parts[1].hasPrefix("test")
     }
 
     /// A Boolean value that indicates whether Xcode shows a SwiftUI preview with this process.

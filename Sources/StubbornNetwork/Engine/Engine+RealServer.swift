@@ -117,7 +117,7 @@ extension Engine {
             recordedAt: Date(timeIntervalSince1970: settings.clock().timeIntervalSince1970.rounded(.down)),
             live: request,
             request: redactor.redact(processed.sortingCookies),
-            replaces: mode.replacesFile,
+            replaces: mode.recordedStubs == .count,
             keepsErrorsAlone: mode.recordedStubs == .count,
             recordsTiming: settings.recordsTiming,
             filter: settings.filter,

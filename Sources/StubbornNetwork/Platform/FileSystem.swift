@@ -28,6 +28,11 @@ enum FileSystem {
     /// Returns a Boolean value that indicates whether there is a file or a directory at a path.
     static func exists(_ path: String) -> Bool { (try? fingerprint(at: path)) != nil }
 
+    /// Returns a Boolean value that indicates whether there is certainly nothing at a path.
+    static func isGone(_ path: String) -> Bool {
+        do throws(SystemError) { return try fingerprint(at: path) == nil } catch { return false }
+    }
+
     /// Creates a directory and the directories above it, unless they exist.
     static func createDirectory(_ path: String) throws(SystemError) {
         if let found = try fingerprint(at: path) {
@@ -57,12 +62,12 @@ enum FileSystem {
     /// Returns eight hexadecimal digits.
     static func randomName() -> String { String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16) }
 
-    /// Returns the names in a directory, sorted; none if there is no such directory, and if its names may not be read.
+    /// Returns the names in a directory, sorted; none if there is no such directory.
     static func names(in directory: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try list(directory).sorted()
         } catch {
-            guard [ENOENT, ENOTDIR, EACCES].contains(error.number) else { throw error }
+            guard [ENOENT, ENOTDIR].contains(error.number) else { throw error }
             return []
         }
     }
@@ -79,21 +84,41 @@ enum FileSystem {
         return names
     }
 
-    /// The names in the directories that were listed, by their texts in lower case.
-    private static let listings = Lock<[String: [String: [String]]]>([:])
+    /// The names in a directory.
+    private struct Listing {
+        /// The names by their texts in lower case.
+        var spellings: [String: [String]]
+        /// The names of journals that are not in a directory of their own.
+        var journals: [String]
 
-    /// Returns the names in a directory that differ from a name at most in case, or in how accents are encoded.
+        init(_ names: [String]) {
+            spellings = Dictionary(grouping: names) { $0.lowercased() }
+            journals = names.filter { $0.hasSuffix(".journal") }
+        }
+    }
+
+    /// The directories that were listed.
     ///
     /// A directory may have thousands of files, and each test asks. So a process lists it once, and does not see the files that
     /// are created later.
-    static func spellings(of name: String, in directory: String) -> [String] {
-        let names = listings.withLock { listings in
-            if listings[directory] == nil, let names = try? list(directory) {
-                listings[directory] = Dictionary(grouping: names) { $0.lowercased() }
-            }
-            return listings[directory]?[name.lowercased()] ?? []
+    private static let listings = Lock<[String: Listing]>([:])
+
+    private static func listing(of directory: String) -> Listing? {
+        listings.withLock { listings in
+            if listings[directory] == nil, let names = try? list(directory) { listings[directory] = Listing(names) }
+            return listings[directory]
         }
-        return names.filter { exists("\(directory)/\($0)") }
+    }
+
+    /// Returns the names in a directory that differ from a name at most in case, or in how accents are encoded.
+    static func spellings(of name: String, in directory: String) -> [String] {
+        listing(of: directory)?.spellings[name.lowercased()]?.filter { exists("\(directory)/\($0)") } ?? []
+    }
+
+    /// Returns the names of journals that begin with a text, in a directory that was listed; none in any other.
+    static func journals(beginning prefix: String, in directory: String) -> [String] {
+        let found = listings.withLock { $0[directory] }?.journals.filter { $0.hasPrefix(prefix) } ?? []
+        return found.filter { exists("\(directory)/\($0)") }.sorted()
     }
 
     /// Creates a file, and returns its state; nothing is left if this fails.

@@ -15,6 +15,13 @@ enum StandardError {
         }
     }
 
+    private static let written = Lock<Set<String>>([])
+
+    /// Writes a message, unless this process has written the same one.
+    static func writeOnce(_ message: String) {
+        if written.withLock({ $0.insert(message).inserted }) { write(message) }
+    }
+
     /// Writes bytes, unless standard error is closed: then `FileHandle` would end the process, and without a reader, a signal
     /// would.
     ///

@@ -14,8 +14,6 @@ struct ReceivedExchange: Sendable {
         guard collectsBody, let head else { return false }
         return StreamFormat(head.headerFields["Content-Type"], body: body) != nil
     }
-    /// The number of bytes that were stored last, and the seconds from the start to then.
-    private var stored = (byteCount: 0, time: 0.0)
 
     init(collectsBody: Bool) {
         self.collectsBody = collectsBody
@@ -61,26 +59,6 @@ struct ReceivedExchange: Sendable {
         }
         return true
     }
-
-    /// Returns the exchange so far, to be stored before the client gets the latest part; `nil` if nothing is to be stored now.
-    ///
-    /// Only a stream is stored before its end. The first 16 kilobytes are stored with each part. A longer stream is stored when
-    /// it has grown by an eighth, or once a second, so that storing it writes only a few times its length.
-    mutating func beginning() -> ReceivedExchange? {
-        guard !hasEnded, let body, body.count > stored.byteCount, isStream else { return nil }
-        let now = seconds()
-        let isDue =
-            body.count <= Self.shortByteCount || body.count - stored.byteCount >= stored.byteCount / 8
-            || now - stored.time >= 1
-        guard isDue else { return nil }
-        stored = (body.count, now)
-        var beginning = self
-        beginning.failure = .cancelledByClient
-        return beginning
-    }
-
-    /// The length, in bytes, up to which each part of a stream is stored at once.
-    static let shortByteCount = 16 << 10
 
     private mutating func begin(_ head: ResponseHead) {
         self.head = head

@@ -72,10 +72,7 @@ final class Recorder: Sendable {
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
         let cancel = connection(request) { [self] event in
             guard received.withLock({ $0.add(event) }) else { return }
-            guard event.isLast else {
-                if let beginning = received.withLock({ $0.beginning() }) { storeBeginning(beginning, as: recording) }
-                return onEvent(event)
-            }
+            guard event.isLast else { return onEvent(event) }
             let received = received.withLock { $0 }
             let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
             do throws(StubbornNetworkError) {
@@ -119,18 +116,6 @@ final class Recorder: Sendable {
         cancellation.withLock { $0 = cancel }
         // It may have ended before it could be cancelled.
         if received.withLock({ $0.hasEnded }) { cancel() }
-    }
-
-    /// Stores the parts of a stream that have arrived, before the client gets the last of them.
-    ///
-    /// A filter in code may leave an exchange out because of its end, so nothing is stored before.
-    private func storeBeginning(_ received: ReceivedExchange, as recording: Recording?) {
-        guard var recording, !recording.isShared, recording.filter.change == nil,
-            let response = received.response(for: recording)
-        else { return }
-        recording.isBeginning = true
-        // If it cannot be stored, an error is thrown when the response has ended, unless it can be stored then.
-        if recording.end(with: response) { try? stubs.writer?.add(recording) }
     }
 
     /// Stores an exchange that has ended.

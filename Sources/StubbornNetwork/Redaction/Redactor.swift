@@ -9,7 +9,7 @@ package final class Redactor: Sendable {
     private let rewriter: Lock<Rewriter>
     private let listed = Lock(RedactionList())
     /// Held while stubs are searched, so that another report waits for what is found.
-    private let searching = Lock(())
+    private let searching = Lock(0)
 
     /// Creates the redactor of one recording.
     package init(_ redaction: Redaction, environment: [String: String] = [:]) {
@@ -22,11 +22,6 @@ package final class Redactor: Sendable {
     /// Everything in the request that looks like a placeholder is one, unless the request lists its placeholders.
     package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
 
-    /// Returns a stub with the beginning of a response, as it may be stored.
-    ///
-    /// It lists nothing in the report, because the whole response is redacted later.
-    func redactBeginning(_ stub: Stub) -> Stub { rewriting(stub, isListed: false) { $0.rewrite(stub) } }
-
     /// Returns a redacted stub without the values that were recognised since.
     package func redactAgain(_ stub: Stub) -> Stub {
         rewriting(stub) { rewriter in
@@ -36,12 +31,12 @@ package final class Redactor: Sendable {
         }
     }
 
-    private func rewriting(_ stub: Stub, isListed: Bool = true, _ rewrite: (inout Rewriter) -> Stub) -> Stub {
+    private func rewriting(_ stub: Stub, _ rewrite: (inout Rewriter) -> Stub) -> Stub {
         // A value that a test made is stored as it is, or not at all.
         if stub.valueName != nil { return stub }
         return withRewriter(stub) { rewriter in
             var result = rewrite(&rewriter)
-            if isListed { list(rewriter.vault.notes, result.request) }
+            list(rewriter.vault.notes, result.request)
             if !rewriter.hiddenPlaceholders.isEmpty {
                 let before = stub.request.placeholders ?? Placeholder.hidden(in: stub.request)
                 result.request.placeholders = Set(before).union(rewriter.hiddenPlaceholders).sorted()

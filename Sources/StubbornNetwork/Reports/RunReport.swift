@@ -34,6 +34,16 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var processIdentifier: Int32?
         /// A Boolean value that indicates whether the process has exited; a process that is killed has not.
         package var hasExited: Bool?
+
+        fileprivate var isPlayed: Bool { file != nil && mode == .playback }
+
+        /// Lists only the stubs at some positions as unused.
+        fileprivate mutating func keepUnused(_ positions: Set<Int>) {
+            guard let all = unusedPositions else { return }
+            unused = zip(all, unused).filter { positions.contains($0.0) }.map(\.1)
+            unusedPositions = all.filter(positions.contains)
+            summary.unused = positions.count
+        }
     }
 
     /// The use of a stub file that belongs to another test.
@@ -52,6 +62,19 @@ package struct RunReport: Sendable, Codable, Equatable {
     package var isShared: Bool?
     /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process names it.
     package var directory: String?
+
+    /// The networks, with a stub as unused only where no network of its file has used it: launches go on where the one before
+    /// ended. The first network of a file has the list.
+    package var networksWithoutSharedUses: [Network] {
+        var result = networks
+        let ofFile = Dictionary(grouping: networks.indices.filter { networks[$0].isPlayed }) { networks[$0].file }
+        for indices in ofFile.values {
+            let unused = indices.compactMap { networks[$0].unusedPositions.map(Set.init) }
+            let common = unused.dropFirst().reduce(unused.first ?? []) { $0.intersection($1) }
+            for index in indices { result[index].keepUnused(index == indices[0] ? common : []) }
+        }
+        return result
+    }
 
     /// Begins the report that the processes of a test add to.
     ///

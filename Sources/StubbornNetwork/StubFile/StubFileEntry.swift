@@ -19,7 +19,7 @@ package final class StubFileEntry: Sendable {
     // Used only while `identities` is locked: so the entry is sendable.
     nonisolated(unsafe) private var knownIdentity: UInt64?
     /// One lock for all entries, because a file may have thousands of them.
-    private static let identities = Lock(())
+    private static let identities = Lock(0)
 
     package init(_ stub: Stub, _ json: Data, line: Int? = nil, bodyKeys: [String]? = []) {
         (self.stub, self.json, self.line, self.bodyKeys) = (stub, json, line, bodyKeys)

@@ -85,6 +85,8 @@ package struct StubFileStore: Sendable {
         var journals: [(generation: String, number: Int, path: String)] = []
         /// The paths of files that are being written: `5f3a91c2.new.journal`.
         var new: [String] = []
+        /// The directory, if its files may not be listed.
+        var refusal: UnreadableFile?
 
         /// The generation in force; `nil` if nothing is being recorded, and nothing was left.
         var generation: String? { bases.min() }
@@ -101,7 +103,14 @@ package struct StubFileStore: Sendable {
     /// Returns the files next to the stub file; journals that were kept because they are damaged are not among them.
     func sidecars() throws(SystemError) -> Sidecars {
         var result = Sidecars()
-        for name in try FileSystem.names(in: sidecarDirectory) {
+        let names: [String]
+        do throws(SystemError) {
+            names = try FileSystem.names(in: sidecarDirectory)
+        } catch {
+            guard [EACCES, EPERM].contains(error.number) else { throw error }
+            return Sidecars(refusal: UnreadableFile(path: sidecarDirectory, error: error))
+        }
+        for name in names {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, parts[2] == "journal", parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
                 continue
@@ -115,6 +124,16 @@ package struct StubFileStore: Sendable {
             }
         }
         return result
+    }
+
+    /// The names of journals that another version of this library has left: `.Login.json.5f3a91c2.1.journal`.
+    ///
+    /// A damaged journal that this version has kept is not one of them.
+    var foreignJournals: [String] {
+        FileSystem.journals(beginning: ".\(file.lastPathComponent).", in: directory).filter { name in
+            let parts = name.dropFirst(file.lastPathComponent.count + 2).split(separator: ".")
+            return parts.count == 3 && parts[1] != "damaged"
+        }
     }
 
     /// Removes the directory next to the stub file, unless it has files.
@@ -202,4 +221,10 @@ package struct StubFileStore: Sendable {
             try FileSystem.checkWritable(directory)
         }
     }
+}
+
+/// A file or a directory that is there, and that this process may not read.
+struct UnreadableFile: Sendable {
+    let path: String
+    let error: SystemError
 }

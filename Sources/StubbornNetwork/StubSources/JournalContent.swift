@@ -88,8 +88,6 @@ struct StoredRecording: Sendable {
     private(set) var line: JournalLine.Recording
     /// The index of the rules by which the recording was made, in its journal; -1 without any.
     var rulesIndex = -1
-    /// A Boolean value that indicates whether the response goes on, as far as this process knows.
-    private(set) var isBeginning = false
     /// The stub.
     private(set) var entry: StubFileEntry
     /// The part of the journal that has the stub.
@@ -114,7 +112,6 @@ struct StoredRecording: Sendable {
             replaces: recording.replaces ? true : nil,
             keepsErrorsAlone: recording.keepsErrorsAlone ? true : nil
         )
-        isBeginning = recording.isBeginning
         self.entry = entry
     }
 
@@ -127,15 +124,6 @@ struct StoredRecording: Sendable {
         line.supersedes = (line.supersedes ?? []) + [.init(identities: identities, end: lines.upperBound)]
         line.key = key
         self.entry = entry
-    }
-
-    /// Replaces the beginning of a response by more of it.
-    ///
-    /// The earliest versions are forgotten: a long stream has thousands.
-    mutating func supersede(by longer: StoredRecording) {
-        supersede(by: longer.entry, key: longer.key)
-        isBeginning = longer.isBeginning
-        line.supersedes = line.supersedes?.suffix(15)
     }
 
     /// The identities of all versions of the stub, those that were superseded too.

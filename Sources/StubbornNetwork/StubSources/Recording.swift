@@ -25,8 +25,6 @@ struct Recording: Sendable {
     var recordsTiming = false
     /// The filter that leaves the exchange out, or changes it, before anything else does.
     var filter = RecordingFilter()
-    /// A Boolean value that indicates whether the response is the beginning of one that goes on.
-    var isBeginning = false
     /// Called if the filter leaves the exchange out.
     var onLeftOut: @Sendable () -> Void = {}
     /// The processor of the body before redaction.
@@ -64,7 +62,7 @@ struct Recording: Sendable {
             let body = processor.dataForStoringResponseBody(data: stub.response.body, of: live.urlRequest)
             stub.response.replaceBody(with: body)
         }
-        stub = isBeginning ? redactor.redactBeginning(stub) : redactor.redact(stub)
+        stub = redactor.redact(stub)
         request = stub.request
         self.response = stub.response
         return true

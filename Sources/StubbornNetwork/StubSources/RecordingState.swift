@@ -1,6 +1,6 @@
 import Foundation
 
-/// The recording that a `StubFileWriter` keeps: its journal, and what is known of its secrets, its pauses and its end.
+/// The recording that a `StubFileWriter` keeps: its journal, and what is known of its secrets and its end.
 struct RecordingState {
     /// The journal; `nil` while nothing was recorded since the last end.
     var own: StubFileGeneration.Own?
@@ -10,14 +10,6 @@ struct RecordingState {
     var loaded: [StubFileEntry]?
     /// The redactor and the rules of the last recording, which are the current ones.
     var latest: (redactor: Redactor, rules: MergeRules)?
-    /// The bytes that pauses may still write: with all that they have written no more than the file once, what is recorded once,
-    /// and a mebibyte, however many pauses there are.
-    private var pauseByteCount: Int
-    /// The length of the journal of which the stub file has all recordings.
-    private var writtenByteCount = 0
-    private(set) var lastRecording = DispatchTime.now()
-    /// A Boolean value that indicates whether a timer waits until nothing was recorded for a moment.
-    var waitsForPause = false
 
     /// A Boolean value that indicates whether all requests are made that belong to the recording, as far as is known.
     var endsWell = true
@@ -33,35 +25,16 @@ struct RecordingState {
     /// The numbers of the recordings in which a secret was recognised, and whose journal still has it.
     private var unclean: Set<Int> = []
 
-    init(fileByteCount: Int) { pauseByteCount = fileByteCount + (1 << 20) }
-
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
 
     /// Appends a recording to the journal.
     mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
         try own?.note(rules)
-        try own?.appendNext(recording)
-        lastRecording = .now()
-        pauseByteCount += recording.entry.json.count
-    }
-
-    /// Returns a Boolean value that indicates whether a pause may write a stub file that has a number of bytes now.
-    ///
-    /// Each pause writes the whole file. A value alone is no reason for that: its run stores nothing if no server answers.
-    func mayWriteFile(ofByteCount fileByteCount: Int) -> Bool {
-        let newByteCount = (own?.content.byteCount ?? 0) - writtenByteCount
-        return newByteCount > 0 && fileByteCount + newByteCount <= pauseByteCount
-            && !recordings.values.allSatisfy(\.isValue)
-    }
-
-    /// Notes that the stub file has the recordings of a part of the journal, and that a number of bytes was written for that.
-    mutating func noteUpdate(upTo byteCount: Int, writing fileByteCount: Int) {
-        writtenByteCount = byteCount
-        pauseByteCount -= fileByteCount
+        try own?.append(recording)
     }
 
     /// Sets the journal to one that was created.
-    mutating func setJournal(_ own: StubFileGeneration.Own) { (self.own, lost, writtenByteCount) = (own, nil, 0) }
+    mutating func setJournal(_ own: StubFileGeneration.Own) { (self.own, lost) = (own, nil) }
 
     /// Closes the journal, as its recording has ended.
     mutating func closeJournal() {

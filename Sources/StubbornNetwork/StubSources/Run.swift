@@ -73,9 +73,25 @@ package final class Run: Sendable {
     /// Without a run file, the run is alive only while one of its journals is locked.
     func begin() {
         guard isFounder, hasFile else { return }
+        _ = Self.sweepsOnce
         state.withLock { state in
             guard state.file == nil, let file = try? FileDescriptor.creating(name) else { return }
             if (try? file.tryLock()) == .taken { state.file = file }
+        }
+    }
+
+    private static let sweepsOnce: Void = sweep(NSTemporaryDirectory())
+
+    /// Removes the run files in a directory whose founders were killed more than a day ago.
+    ///
+    /// A younger one stays: the launches of a founder that was killed may still note the stubs that they use.
+    static func sweep(_ directory: String) {
+        for name in (try? FileSystem.names(in: directory)) ?? [] where name.hasPrefix("stubborn-run-") {
+            let path = "\(directory)/\(name)"
+            guard let written = (try? FileSystem.fingerprint(at: path))?.modification, !isFounderAlive(ofRun: path),
+                Date().timeIntervalSince1970 - Double(written) / 1e9 > 86_400
+            else { continue }
+            try? FileSystem.remove(path)
         }
     }
 

@@ -168,6 +168,8 @@ extension StubFileGeneration {
     /// Removes journals without a base, new files that killed processes have not finished, and the directory if nothing is left.
     func sweep(_ isExclusive: Bool) {
         for journal in sidecars.journals where !sidecars.bases.contains(journal.generation) {
+            // Without the lock, another process may have begun this generation in the meantime.
+            if !isExclusive, FileSystem.exists(store.basePath(of: journal.generation)) { continue }
             try? FileSystem.remove(journal.path)
         }
         if isExclusive { for path in sidecars.new { try? FileSystem.remove(path) } }
@@ -198,6 +200,9 @@ extension StubFileGeneration {
     }
 
     private mutating func updateFile(_ found: Found) throws(StubbornNetworkError) -> FileUpdate {
+        if let unreadable {
+            throw .stubFile(URL(fileURLWithPath: unreadable.path), cannotBe: .read, unreadable.error)
+        }
         var found = found
         for _ in 0..<3 {
             try readFile()
@@ -224,14 +229,15 @@ extension StubFileGeneration {
                 return Int(clamping: written.fingerprint.size)
             }
             guard let byteCount else { continue }
-            let gone = merge.removed.filter { removed in old.entries.contains { $0.identity == removed.identity } }
+            let before = Set(old.entries.map(\.identity))
+            let gone = merge.removed.filter { before.contains($0.identity) }
             if !gone.isEmpty { StandardError.write(.removed(gone, from: store.file)) }
             return FileUpdate(own: found.own, merge: merge, byteCount: byteCount)
         }
         throw .stubFile(store.file, cannotBe: .written, .changed)
     }
 
-    private func hasSameFile(as known: FileFingerprint?) -> Bool {
+    func hasSameFile(as known: FileFingerprint?) -> Bool {
         guard let known else { return store.fingerprint == nil }
         return store.fingerprint?.hasSameContent(as: known) ?? false
     }
@@ -267,15 +273,5 @@ extension StubFileGeneration.Own {
         content.note(line, recording, in: try journal.append(line, with: recording.entry))
         // If this fails, the earlier version stays in the journal, where nobody reads it any more.
         if let old { try? journal.erase(old.lines) }
-    }
-
-    /// Appends a recording, or more of a recording that the journal has the beginning of.
-    mutating func appendNext(_ recording: StoredRecording) throws(SystemError) {
-        guard let known = content.recordings[recording.number] else { return try append(recording) }
-        // What has ended is not followed by its beginning.
-        guard known.isBeginning else { return }
-        var new = known
-        new.supersede(by: recording)
-        try append(new, insteadOf: known)
     }
 }

@@ -19,6 +19,10 @@ package struct StubFileGeneration: Sendable {
     var (file, base) = (StubFileDocument(), StubFileDocument())
     /// The files next to the stub file when they were read last.
     var sidecars = StubFileStore.Sidecars()
+    /// A file of the generation that is there and cannot be read, for example because it belongs to another user.
+    ///
+    /// What it has is not known. So the generation stays, and the stub file is not written.
+    var unreadable: UnreadableFile?
 
     init(_ store: StubFileStore) {
         self.store = store
@@ -49,6 +53,9 @@ package struct StubFileGeneration: Sendable {
         waitingAtMost seconds: Double = 2
     ) throws(StubbornNetworkError) -> LoadedStubs {
         var generation = StubFileGeneration(store)
+        if replacement == nil, !store.foreignJournals.isEmpty {
+            StandardError.writeOnce(.foreign(store.foreignJournals, store.file))
+        }
         if replacement == nil, store.hasSidecars {
             var reason: StubbornNetworkError?
             do throws(StubbornNetworkError) {
@@ -56,7 +63,9 @@ package struct StubFileGeneration: Sendable {
             } catch {
                 reason = error
             }
-            if let found = try generation.current(), found.hasRecordings {
+            let found = try generation.current()
+            if let unreadable = generation.unreadable { StandardError.writeOnce(.notPlayed(unreadable, store.file)) }
+            if let found, found.hasRecordings {
                 if let reason, generation.isOver(found) { StandardError.write(.leftoversStay(store.file, reason)) }
                 return try generation.loadedStubs(found, run)
             }
@@ -135,6 +144,7 @@ package struct StubFileGeneration: Sendable {
     mutating func current(with own: Own? = nil) throws(StubbornNetworkError) -> Found? {
         let found: (name: String, journals: [JournalFile])? = try store.access(.read) { () throws(SystemError) in
             sidecars = try store.sidecars()
+            unreadable = sidecars.refusal
             guard let name = sidecars.generation else { return nil }
             return (name, try journals(of: name, except: own?.generation == name ? own?.content.number : nil))
         }
@@ -143,7 +153,7 @@ package struct StubFileGeneration: Sendable {
     }
 
     /// Reads the journals of a generation, but for this process's own, in the order of their numbers.
-    private func journals(of generation: String, except own: Int?) throws(SystemError) -> [JournalFile] {
+    private mutating func journals(of generation: String, except own: Int?) throws(SystemError) -> [JournalFile] {
         var journals: [JournalFile] = []
         for (_, number, path) in sidecars.journals.sorted(by: { $0.number < $1.number })
             .filter({ $0.generation == generation && $0.number != own })
@@ -151,8 +161,9 @@ package struct StubFileGeneration: Sendable {
             do throws(SystemError) {
                 journals.append(try JournalFile(number, at: path, of: store.file))
             } catch {
-                // Deleted in the meantime, or not readable by this user.
                 guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }
+                // Deleted in the meantime, or kept as it is.
+                if !FileSystem.isGone(path) { unreadable = UnreadableFile(path: path, error: error) }
             }
         }
         return journals
@@ -164,9 +175,19 @@ package struct StubFileGeneration: Sendable {
         let fingerprint = try store.access(.read) { () throws(SystemError) in try FileSystem.fingerprint(at: path) }
         guard let fingerprint else { return false }
         // The base of a file that did not exist is empty.
-        base =
-            fingerprint.size == 0
-            ? StubFileDocument(fingerprint: fingerprint) : try stubs(of: fingerprint, at: path)
+        if fingerprint.size == 0 {
+            base = StubFileDocument(fingerprint: fingerprint)
+            return true
+        }
+        do throws(StubbornNetworkError) {
+            base = try stubs(of: fingerprint, at: path)
+        } catch {
+            guard error.code == .malformedStubFile else { throw error }
+            // Whoever has saved a damaged stub file in place has written into the base too, if it is a link to that file. The
+            // stub file counts then: all that is in it is an edit.
+            base = StubFileDocument()
+            if !hasSameFile(as: fingerprint) { StandardError.writeOnce(.damagedBase(path, store.file, error)) }
+        }
         return true
     }
 
@@ -187,6 +208,7 @@ package struct StubFileGeneration: Sendable {
     ///
     /// The journals that this process writes for `run` do not count, because this process exits.
     func isOver(_ found: Found, for run: Run? = nil) -> Bool {
+        if unreadable != nil { return false }
         let names = Set(found.journals.compactMap(\.content.head?.run))
         return !found.journals.contains { $0.isRecording && !(run.map($0.isOf) ?? false && $0.isOfThisProcess) }
             && !names.contains { ($0 != run?.name || run?.isFounder == false) && Run.isFounderAlive(ofRun: $0) }
@@ -225,6 +247,30 @@ extension String {
         Next to \(file.relativeDisplayPath) is the journal of a recording that was killed. It is played back, but cannot be \
         added to the file: \(reason.message)\(adviceToIgnore)
         """
+    }
+
+    static func foreign(_ journals: [String], _ file: URL) -> String {
+        """
+        Next to \(file.relativeDisplayPath) is what another version of this library has recorded: \
+        \(journals.listed(upTo: 3).joined(separator: ", ")). It is not played, and is kept. Play the file once with that \
+        version, or delete it.
+        """
+    }
+
+    static func notPlayed(_ unreadable: UnreadableFile, _ file: URL) -> String {
+        let name = URL(fileURLWithPath: unreadable.path).relativeDisplayPath
+        return """
+            What was recorded into \(name) is not played, because it cannot be read: \(unreadable.error.reason). It is kept, \
+            and \(file.relativeDisplayPath) is not written. Give this process permission to read it, or delete it.
+            """
+    }
+
+    static func damagedBase(_ base: String, _ file: URL, _ error: StubbornNetworkError) -> String {
+        let path = URL(fileURLWithPath: base).relativeDisplayPath
+        return """
+            \(path), the copy of \(file.relativeDisplayPath) from the beginning of a recording, is damaged, because somebody \
+            has saved that file in the middle of a change. \(file.relativeDisplayPath) counts as it is now.
+            """
     }
 
     static func damagedJournal(_ journal: URL, _ file: URL, readCount: Int) -> String {

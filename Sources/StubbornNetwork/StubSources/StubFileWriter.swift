@@ -3,8 +3,7 @@ import Foundation
 /// A writer that keeps what a network records before the client sees the end of the exchange.
 ///
 /// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of the
-/// recording, and when nothing was recorded for a moment, as far as that does not write too much. So recording writes at most
-/// three times what is recorded and in the file.
+/// recording. So recording writes what is recorded twice, and what was in the file once.
 ///
 /// The threads of requests append to the journal, under the lock of `state`. Everything that reads or writes the stub file, or
 /// creates a journal, is done on `queue`, one thing after another. Nothing waits for `queue` while it holds the lock.
@@ -15,15 +14,12 @@ final class StubFileWriter: Sendable {
     /// The generation, which is used on `queue` only.
     private let generation: Lock<StubFileGeneration>
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
-    /// The seconds without a recording after which the stub file is brought up to date.
-    private let quiet: Double
 
-    init(store: StubFileStore, run: Run = .process, quiet: Double = 0.25) {
+    init(store: StubFileStore, run: Run = .process) {
         self.store = store
         self.run = run
-        self.quiet = quiet
         generation = Lock(StubFileGeneration(store))
-        state = Lock(RecordingState(fileByteCount: store.byteCount))
+        state = Lock(RecordingState())
     }
 
     /// A Boolean value that indicates whether there is a journal.
@@ -57,6 +53,8 @@ final class StubFileWriter: Sendable {
                     try state.withLock { state throws(SystemError) in
                         guard state.own != nil, !run.isOver else { return false }
                         try state.append(stored, recording.rules)
+                        // The recording may have ended since it was noted above.
+                        Self.register(self)
                         return true
                     }
                 }
@@ -65,7 +63,6 @@ final class StubFileWriter: Sendable {
             if !run.isOver { noteFailure(error) }
             throw error
         }
-        updateFileWhenQuiet()
     }
 
     /// Notes that the request of a recording is sent.
@@ -173,35 +170,12 @@ final class StubFileWriter: Sendable {
 
     // MARK: Bringing the file up to date
 
-    /// Brings the file up to date when nothing was recorded for a moment.
-    private func updateFileWhenQuiet() {
-        // One timer for all recordings: setting one takes as long as writing to the journal.
-        if state.withLock({ $0.waitsForPause.setOnce() }) { waitForPause(from: .now()) }
-    }
-
-    private func waitForPause(from start: DispatchTime) {
-        queue.asyncAfter(deadline: start + quiet) { [weak self] in
-            guard let self else { return }
-            let latest = state.withLock { state in
-                state.waitsForPause = state.lastRecording > start
-                return state.waitsForPause ? state.lastRecording : nil
-            }
-            if let latest { waitForPause(from: latest) } else { updateFileIfAllowed() }
+    /// Brings the file up to date while the recording goes on, as processes do that record into it, too; for tests.
+    func updateFileNow() {
+        queue.sync {
+            guard (try? redactAgain(waitingAtMost: 1)) != nil else { return }
+            _ = try? updateFile(waitingAtMost: 1)
         }
-    }
-
-    /// Brings the file up to date if that does not write too much, on `queue` only.
-    private func updateFileIfAllowed() {
-        let fileByteCount = store.byteCount
-        guard state.withLock({ $0.mayWriteFile(ofByteCount: fileByteCount) }) else { return }
-        // What could not be written is in the journal. The end of the recording tries again, and throws the error.
-        guard (try? redactAgain(waitingAtMost: 1)) != nil else { return }
-        _ = try? updateFile(waitingAtMost: 1)
-    }
-
-    /// Brings the file up to date as after a pause, for tests.
-    func pause() {
-        queue.sync { updateFileIfAllowed() }
     }
 
     /// Brings the file up to date, on `queue` only.
@@ -219,14 +193,12 @@ final class StubFileWriter: Sendable {
                 state.own?.content.notes = own.content.notes
                 state.own?.base = own.base
             }
-            state.noteUpdate(upTo: own.content.byteCount, writing: update.byteCount)
         }
         return update
     }
 
     /// Ends the recording, on `queue` only, if anything was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
-        Self.unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
         let (rules, endsWell) = state.withLock { state in
             (state.recordings.isEmpty ? nil : state.latest?.rules, state.endsWell)
         }
@@ -235,7 +207,6 @@ final class StubFileWriter: Sendable {
             do throws(StubbornNetworkError) {
                 try finish(by: rules)
             } catch {
-                Self.register(self)
                 throw state.withLock { state in
                     // The error that is thrown here is enough.
                     state.lastError = nil
@@ -243,6 +214,10 @@ final class StubFileWriter: Sendable {
                     return .recordingKept(error, in: journal)
                 }
             }
+        }
+        // Until then the exit of the process waits for this end, and may not end the generation at the same time.
+        state.withLock { state in
+            if state.own == nil, state.running.isEmpty { Self.forget(self) }
         }
         if let error = state.withLock({ $0.lastError.take() }) { throw error }
     }
@@ -257,7 +232,7 @@ final class StubFileWriter: Sendable {
         }
         guard let update = try updateFile() else { return }
         let isEnd = state.withLock { state in
-            // What is added now is in the journal, and is in the file when the network is quiet.
+            // What is added now is in the journal, and is in the file at the next end.
             guard let own = state.own, own.content.recordings.count == update.own?.content.recordings.count,
                 state.running.isEmpty
             else { return false }
@@ -265,8 +240,7 @@ final class StubFileWriter: Sendable {
             state.closeJournal()
             return true
         }
-        if !isEnd { return Self.register(self) }
-        guard run.isOfOneNetwork else { return }
+        guard isEnd, run.isOfOneNetwork else { return }
         _ = try generation.withLock { generation throws(StubbornNetworkError) in try generation.end(as: run) }
     }
 
@@ -284,6 +258,10 @@ final class StubFileWriter: Sendable {
         finishesAtExit
         writer.run.note(writer.store.file)
         unfinished.withLock { $0[ObjectIdentifier(writer)] = writer }
+    }
+
+    private static func forget(_ writer: StubFileWriter) {
+        unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(writer)) }
     }
 
     /// Ends all recordings, because the process exits.

@@ -22,7 +22,9 @@ public struct StubReport: Sendable, CustomStringConvertible {
         self.file = file
         guard FileManager.default.fileExists(atPath: file.path) else { throw Self.missingReport(file) }
         do {
-            report = try JSONDecoder().decode(RunReport.self, from: Data(contentsOf: file))
+            var read = try JSONDecoder().decode(RunReport.self, from: Data(contentsOf: file))
+            read.networks = read.networksWithoutSharedUses
+            report = read
         } catch {
             let message = "\(file.relativeDisplayPath) is not a run report: \(error)"
             throw StubbornNetworkError(.unreadableStubFile, message, file: file, underlyingError: error)

@@ -130,7 +130,11 @@ struct EnvironmentSettingsTests {
         arguments: [
             ([], false), (["--parallel"], false), (["/tmp/x/Package.xctest"], false),
             (["--filter", "Login"], true), (["--skip", "Login"], true), (["-XCTest", "App.Login/testA"], true),
-            (["AppTests.LoginTests/testLogin"], true),
+            (["AppTests.LoginTests/testLogin"], true), (["AppTests.LoginTests"], true),
+            (["AppTests.LoginTests,AppTests.ListTests/test3"], true),
+            (["AppTests.ListTests/test3,AppTests.LoginTests"], true),
+            (["/tmp/AppTests.LoginTests"], false), (["Package.xctest"], false),
+            (["--testing-library", "swift-testing"], false),
         ] as [([String], Bool)]
     )
     func `a process that runs some of the tests is told from its arguments`(arguments: [String], isPart: Bool) {

@@ -218,22 +218,6 @@ struct RecordModesTests {
         try await eventually { (try? recordedURLs()) == ["/counter"] }
     }
 
-    @Test func `the file is whole when nothing was recorded for a moment, and the journal stays until the end`()
-        async throws
-    {
-        let network = network(.recording)
-        try await ask(network, "/bytes/200000")
-        try await ask(network)
-        try await eventually { (try? recordedURLs()) == ["/bytes/200000", "/counter"] }
-        #expect(directory.contents.contains { $0.hasSuffix(".journal") })
-        // It goes on from there.
-        try await ask(network, "/hello")
-        try await eventually { (try? recordedURLs().count) == 3 }
-        #expect(directory.contents.contains { $0.hasSuffix(".journal") })
-        try network.finishRecording()
-        #expect(directory.contents == ["modes.json"])
-    }
-
     @Test func `the environment's mode wins over code's`() async throws {
         let network = StubbornNetwork(
             .persistent(name: "modes", path: directory.path)!,

@@ -22,12 +22,6 @@ struct ReceivedExchangeTests {
         mutating func add(_ text: String) { add(.data(Data(text.utf8))) }
         mutating func cancel() { add(.failure(CancellationError())) }
 
-        /// Returns a Boolean value that indicates whether the beginning of the stream is stored now.
-        mutating func isDue(after byteCount: Int = 0) -> Bool {
-            if byteCount > 0 { add(String(repeating: ".", count: byteCount)) }
-            return exchange.beginning() != nil
-        }
-
         func response() throws -> StubResponse? {
             exchange.response(for: Recording(try .get("http://a/b", .status(200)), requestNumber: 0, replaces: true))
         }
@@ -73,25 +67,5 @@ struct ReceivedExchangeTests {
         told.add("body")
         #expect(told.answers == [true])
         #expect(told.exchange.body == nil)
-    }
-
-    @Test func `the beginning of a stream is stored with each part, until it is 16 KB long`() {
-        var told = Told(type: "text/event-stream")
-        var isDue = [told.isDue(), told.isDue(after: ReceivedExchange.shortByteCount - 1)]
-        // Nothing has come since; then it gets its last byte.
-        isDue += [told.isDue(), told.isDue(after: 1)]
-        // From now on it has to grow by an eighth.
-        isDue += [told.isDue(after: ReceivedExchange.shortByteCount / 8 - 1), told.isDue(after: 1)]
-        #expect(isDue == [false, true, false, true, false, true])
-        told.add("last")
-        told.add(.end(body: nil))
-        let isDueAfterEnd = told.isDue()
-        #expect(!isDueAfterEnd)
-    }
-
-    @Test func `a body that is not a stream has no beginning`() {
-        var told = Told()
-        let isDue = told.isDue(after: 1)
-        #expect(!isDue)
     }
 }

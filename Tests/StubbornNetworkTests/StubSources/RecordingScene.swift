@@ -42,7 +42,7 @@ final class RecordingScene: Sendable {
     /// Without a run file, a run is alive while one of its processes records.
     func writer(_ run: Run = Run(name: UUID().uuidString, isFounder: true)) throws -> StubFileWriter {
         let opened = try StubFileGeneration.open(store, as: run)
-        let writer = StubFileWriter(store: store, run: run, quiet: 3_600)
+        let writer = StubFileWriter(store: store, run: run)
         writer.noteLoaded(opened.entries)
         return writer
     }

@@ -36,7 +36,7 @@ struct StoppedRecordingTests {
             let idle = try scene.writer()
             for (number, path) in ["x", "a"].enumerated() {
                 try idle.add(RecordingScene.recording(path, 7, replaces: true, number: number))
-                if number == 0 { idle.pause() }
+                if number == 0 { idle.updateFileNow() }
             }
             return idle
         case .takingOver, .reading:
@@ -45,7 +45,7 @@ struct StoppedRecordingTests {
             let killed = try made.writer()
             for (number, path) in ["x", "y"].enumerated() {
                 try killed.add(RecordingScene.recording(path, 7, replaces: false, number: number))
-                if number == 0 { killed.pause() }
+                if number == 0 { killed.updateFileNow() }
             }
             try? FileManager.default.removeItem(at: scene.directory.url)
             // A copy has no lock.
@@ -91,7 +91,7 @@ struct StoppedRecordingTests {
                 recording = Recording(stub, requestNumber: number, replaces: true, redactor: redactor)
             }
             if (try? writer.add(recording)) != nil { told.ended.append("\(path):\(100 + number)") }
-            if number == 1 { writer.pause() }
+            if number == 1 { writer.updateFileNow() }
         }
         do { try writer.exit() } catch { told.error = error as? StubbornNetworkError }
         return (told, writer)

@@ -134,31 +134,119 @@ struct StubFileGenerationTests {
         try writer.exit()
     }
 
-    @Test func `a pause after a value makes no file, in case no server answers later`() throws {
-        let writer = try scene.writer()
-        let error = Stub(
-            request: StubRequest(url: URL(string: "http://a/b")!),
-            response: StubResponse(failure: StubFailure(URLError(.cannotConnectToHost)))
-        )
-        for (number, stub) in [Stub(valueNamed: "id", json: Data("1".utf8)), error].enumerated() {
-            try writer.add(Recording(stub, requestNumber: number, replaces: false, redactor: Redactor(.none)))
-            writer.pause()
+    // MARK: Files that cannot be read
+
+    /// What a process finds that may not read a file next to the stub file, at an operation on it.
+    @Test(arguments: [EACCES, EPERM, ENOENT], [FileOperation.open, .status, .read, .lock])
+    func `a journal that cannot be read is kept, and its generation, by readers and by other recordings`(
+        number: CInt,
+        operation: FileOperation
+    ) throws {
+        try scene.write("old:1")
+        let killed = try scene.writer()
+        try record("a:200 b:200", replaces: false, by: killed)
+        let copy = try scene.killed()
+        let names = copy.directory.contents
+        copy.fail { found, path in
+            found == operation && path.hasSuffix(".1.journal") ? SystemError(number) : nil
         }
+        // The file is gone for whoever cannot find it.
+        let isMissing = number == ENOENT && operation == .status
+        for _ in 0..<2 where !isMissing {
+            let opened = try StubFileGeneration.open(copy.store)
+            #expect(StubShorthand.text(opened.entries) == "old:1")
+            #expect(copy.directory.contents == names)
+        }
+        if !isMissing {
+            let other = try copy.writer()
+            try record("c:200", replaces: false, by: other)
+            let error = #expect(throws: StubbornNetworkError.self) { try other.finish() }
+            #expect(error?.message.contains("/.a.json.journal/") == true)
+            #expect(try copy.inFile() == "old:1")
+            copy.fail(nil)
+            try other.exit()
+        }
+        copy.fail(nil)
+        let found = StubShorthand.text(try StubFileGeneration.open(copy.store).entries)
+        #expect(found == (isMissing ? "old:1 a:200 b:200" : "old:1 a:200 b:200 c:200"))
+        #expect(copy.directory.contents == ["a.json"])
+        try killed.exit()
+    }
+
+    @Test func `a directory of journals that may not be listed is kept, and the stub file plays`() throws {
+        try scene.write("old:1")
+        let killed = try scene.writer()
+        try record("a:200", replaces: false, by: killed)
+        let copy = try scene.killed()
+        copy.fail { operation, _ in operation == .list ? SystemError(EACCES) : nil }
+        #expect(StubShorthand.text(try StubFileGeneration.open(copy.store).entries) == "old:1")
+        copy.fail(nil)
+        #expect(StubShorthand.text(try StubFileGeneration.open(copy.store).entries) == "old:1 a:200")
+        try killed.exit()
+    }
+
+    @Test(arguments: ["<<<<<<< HEAD", "[{", "\0\0", "{}"], ["a new file", "the same file", "no file"])
+    func `a broken save in place is mended, or its file is deleted, and nothing is lost`(text: String, repair: String)
+        throws
+    {
+        try scene.write("a:1 b:1")
+        let old = try Data(contentsOf: scene.store.file)
+        let writer = try scene.writer()
+        try record("c:200", replaces: false, by: writer)
+        // The base may be the same file under another name.
+        try Data(text.utf8).write(to: scene.store.file, options: [])
+        #expect(throws: StubbornNetworkError.self) { try writer.finish() }
+        switch repair {
+        case "a new file": try old.write(to: scene.store.file, options: .atomic)
+        case "the same file": try old.write(to: scene.store.file, options: [])
+        default: try FileManager.default.removeItem(at: scene.store.file)
+        }
+        let expected = repair == "no file" ? "c:200" : "a:1 b:1 c:200"
+        #expect(try scene.foundAfterKill().first == expected)
+        #expect(try opened() == expected)
         try writer.exit()
-        #expect(directory.contents == [])
+        #expect(try scene.inFile() == expected)
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `a mode that records once adds to what another process has recorded at the same time`() throws {
+        let late = try scene.writer()
+        let first = try scene.writer()
+        try record("a:200 b:200", replaces: false, by: first)
+        try first.exit()
+        try record("a:201 c:200", replaces: false, by: late)
+        try late.exit()
+        #expect(try Set(scene.inFile().split(separator: " ")) == ["a:201", "b:200", "c:200"])
+        #expect(RecordMode.recordingOnce.rules.recordedStubs != .count)
+    }
+
+    @Test func `run files of founders that were killed are removed after a day`() throws {
+        let names = ["stubborn-run-1-a", "stubborn-run-2-b", "stubborn-run-3-c", "other"]
+        for name in names { try directory.write("", to: name) }
+        let dayBefore = Date(timeIntervalSinceNow: -90_000)
+        for name in names.dropFirst() {
+            try FileManager.default.setAttributes(
+                [.modificationDate: dayBefore],
+                ofItemAtPath: directory.file(name).path
+            )
+        }
+        let alive = try FileDescriptor.appending(directory.file("stubborn-run-3-c").path)
+        #expect(try alive.tryLock() == .taken)
+        Run.sweep(directory.path)
+        #expect(Set(directory.contents) == ["stubborn-run-1-a", "stubborn-run-3-c", "other"])
     }
 
     @Test func `an idle run and three later ones leave one stub for each request, the latest`() throws {
         let idle = try scene.writer()
         try record("a:1 b:1", by: idle)
-        idle.pause()
+        idle.updateFileNow()
         for status in 2...4 {
             let writer = try scene.writer()
             try record("a:\(status) b:\(status)", by: writer)
             try writer.exit()
         }
         try record("c:1", from: 2, by: idle)
-        idle.pause()
+        idle.updateFileNow()
         #expect(Set(try scene.inFile().split(separator: " ")) == ["a:4", "b:4", "c:1"])
         try idle.exit()
         #expect(Set(try scene.inFile().split(separator: " ")) == ["a:4", "b:4", "c:1"])
@@ -249,15 +337,11 @@ struct StubFileGenerationTests {
             writer.begin(1)
             try record("a:2", by: writer)
             try writer.finish()
-            // A stream grows, and the end of the recording is asked for again and again.
-            for status in 3...5 {
-                var part = RecordingScene.recording("b", status, replaces: true, number: 1)
-                part.isBeginning = status < 5
-                part.started = run.startTime()
-                try writer.add(part)
-                if status < 5 { try writer.finish() }
-                #expect(try scene.foundAfterKill().first == "a:2 b:\(status) stale:1")
-            }
+            // The end of the recording is asked for again and again.
+            try writer.finish()
+            #expect(try scene.foundAfterKill().first == "a:2 b:1 stale:1")
+            try record("b:5", from: 1, by: writer)
+            #expect(try scene.foundAfterKill().first == "a:2 b:5 stale:1")
             if hasEnded { writer.end(1) } else { run.keepUnrequested(in: scene.store.file) }
             try writer.exit()
             run.end()
@@ -340,7 +424,7 @@ struct StubFileGenerationTests {
         for (number, path) in ["a", "b", "a", "c"].enumerated() {
             for (status, writer) in [(2, first), (3, second)] {
                 try record("\(path):\(status)", replaces: false, from: number, by: writer)
-                if isFolded { writer.pause() }
+                if isFolded { writer.updateFileNow() }
             }
         }
         // What only one of them asks for stays.
@@ -396,7 +480,7 @@ struct StubFileGenerationTests {
         let writer = try scene.writer()
         for (number, word) in ["a:1", "d:2", "c:3", "e:2"].enumerated() {
             try record(word, replaces: replaces, from: number, by: writer)
-            if isFolded { writer.pause() }
+            if isFolded { writer.updateFileNow() }
             try removeJournals()
         }
         writer.keepUnrequested()
@@ -416,7 +500,7 @@ struct StubFileGenerationTests {
         let writer = try scene.writer()
         for (number, word) in ["a:1", "c:2", "d:2"].enumerated() {
             try record(word, replaces: false, from: number, by: writer)
-            if isFolded { writer.pause() }
+            if isFolded { writer.updateFileNow() }
             try removeJournals { !$0.contains(".base.") }
         }
         try writer.exit()
@@ -429,7 +513,7 @@ struct StubFileGenerationTests {
         for number in 0..<3 {
             for (index, writer) in writers.enumerated() {
                 try record("\(index)-\(number):2", replaces: false, from: number, by: writer)
-                writer.pause()
+                writer.updateFileNow()
             }
             try removeJournals()
         }
@@ -453,10 +537,10 @@ struct StubFileGenerationTests {
         try scene.write("a:1 b:1")
         let writer = try scene.writer()
         try record("a:2 c:2 d:2 e:2", by: writer)
-        writer.pause()
+        writer.updateFileNow()
         try Self.edits[edit](scene)
         try record("f:2 g:2", from: 4, by: writer)
-        writer.pause()
+        writer.updateFileNow()
         try Self.edits[edit](scene)
         writer.keepUnrequested()
         try writer.exit()
@@ -469,7 +553,7 @@ struct StubFileGenerationTests {
         try scene.write("a:1 b:1 c:1")
         let writer = try scene.writer()
         try record("a:2 d:2 e:2", by: writer)
-        writer.pause()
+        writer.updateFileNow()
         #expect(try scene.inFile() == "a:2 d:2 e:2 b:1 c:1")
         // Without b, with x, and without d, which comes back: it was recorded.
         try scene.write("a:2 e:2 x:7 c:1")
@@ -496,7 +580,7 @@ struct StubFileGenerationTests {
         try scene.write("a:1")
         let writer = try scene.writer()
         try record("a:2 b:2", by: writer)
-        writer.pause()
+        writer.updateFileNow()
         let stubs = try #require(
             JSONSerialization.jsonObject(with: Data(contentsOf: scene.store.file)) as? [[String: Any]]
         )
@@ -517,12 +601,12 @@ struct StubFileGenerationTests {
         try scene.write("a:1")
         let writer = try scene.writer()
         try record("a:2 b:2", by: writer)
-        writer.pause()
+        writer.updateFileNow()
         for name in directory.contents where name.hasSuffix(".journal") {
             try FileManager.default.removeItem(at: directory.file(name))
         }
         try record("c:2", from: 2, by: writer)
-        writer.pause()
+        writer.updateFileNow()
         #expect(try scene.inFile() == "a:2 b:2 c:2")
         let whole = try directory.text(of: "a.json")
         try directory.write("<<<<<<< HEAD\n" + whole, to: "a.json")
@@ -540,7 +624,7 @@ struct StubFileGenerationTests {
         try scene.write("a:1 b:1")
         let (one, other) = (try scene.writer(), try scene.writer())
         try record("a:2 c:2", by: one)
-        one.pause()
+        one.updateFileNow()
         try record("x:3", replaces: false, by: other)
         let killed = try scene.killed()
         try killed.directory.write("[", to: ".a.json.journal/5f3a91c2.new.journal")

@@ -39,7 +39,7 @@ struct StubFileWriterTests {
             expected.append("\(number / 2):\(200 + number)")
             #expect(try foundAfterKill() == expected.joined(separator: " "))
             if number == 4 {
-                writer.pause()
+                writer.updateFileNow()
                 #expect(try scene.inFile() == expected.joined(separator: " "))
                 #expect(try foundAfterKill() == expected.joined(separator: " "))
             }
@@ -47,24 +47,6 @@ struct StubFileWriterTests {
         try writer.exit()
         #expect(try foundAfterKill() == expected.joined(separator: " "))
         #expect(directory.contents == ["a.json"])
-    }
-
-    @Test func `what looks random in a stream is listed before the stream has ended`() throws {
-        let writer = try scene.writer()
-        let redactor = Redactor(.standard, environment: [:])
-        for isBeginning in [true, true, false] {
-            var part = RecordingScene.recording(
-                "teams/Qx7RkP2vLw9ZtB4nHs6Jd3Gc",
-                200,
-                replaces: true,
-                number: 0,
-                redactor: redactor
-            )
-            part.isBeginning = isBeginning
-            try writer.add(part)
-            #expect(redactor.report.unredacted.map { [$0.requestCount, $0.valueCount] } == [[1, 1]])
-        }
-        try writer.exit()
     }
 
     @Test func `at every moment each stub is on the disk as the recording or as what it replaces`() throws {
@@ -75,40 +57,34 @@ struct StubFileWriterTests {
         ].enumerated() {
             try add("a", 300 + number, number: number, to: writer)
             #expect(try foundAfterKill() == result)
-            if number == 1 { writer.pause() }
+            if number == 1 { writer.updateFileNow() }
             #expect(try foundAfterKill() == result)
         }
         try writer.exit()
         #expect(try foundAfterKill() == "a:300 a:301 a:302")
     }
 
-    @Test func `a short recording is whole in the stub file at every pause`() throws {
+    @Test func `the stub file is written at the end of a recording, and not before`() throws {
+        try scene.write("a:1")
         let writer = try scene.writer()
-        for number in 0..<20 {
-            try add("\(number)", 200, byteCount: 1_500, number: number, to: writer)
-            writer.pause()
-            #expect(try scene.inFile().split(separator: " ").count == number + 1)
-        }
+        for number in 0..<20 { try add("\(number)", 200, number: number, to: writer) }
+        #expect(try scene.inFile() == "a:1")
+        try writer.finish()
+        #expect(try scene.inFile().split(separator: " ").count == 21)
         try writer.exit()
     }
 
-    @Test func `a run folds by itself when nothing is recorded for a moment`() async throws {
-        let writer = StubFileWriter(store: scene.store, quiet: 0.01)
+    @Test func `20,000 stubs that no request asked for are removed in little time`() throws {
+        try scene.write((0..<20_000).map { "s\($0):1" }.joined(separator: " "))
+        let run = Run(name: directory.url.path + "-run", isFounder: true)
+        let writer = try scene.writer(run)
         try add("a", 200, to: writer)
-        try await eventually { (try? scene.inFile()) == "a:200" }
-        try add("b", 200, number: 1, to: writer)
-        try await eventually { (try? scene.inFile()) == "a:200 b:200" }
-        try writer.exit()
-    }
-
-    /// The number of times that a file was given another name.
-    private func renames() -> Lock<Int> {
-        let count = Lock(0)
-        scene.fail { operation, _ in
-            if operation == .rename { count.withLock { $0 += 1 } }
-            return nil
-        }
-        return count
+        try writer.finish()
+        let start = DispatchTime.now()
+        run.note(scene.store.file)
+        run.end()
+        #expect(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds < 30_000_000_000)
+        #expect(try scene.inFile() == "a:200")
     }
 
     @Test func `a recording does not list the directory of its stub file, which may have many other files`() throws {
@@ -121,7 +97,7 @@ struct StubFileWriterTests {
         let (writer, other) = (try scene.writer(), try scene.writer())
         for number in 0..<5 {
             try add("\(number)", 200, number: number, to: writer)
-            writer.pause()
+            writer.updateFileNow()
             try add("other\(number)", 200, number: number, to: other)
             try other.finish()
         }
@@ -132,39 +108,11 @@ struct StubFileWriterTests {
         #expect(directory.contents == ["a.json"])
     }
 
-    @Test func `short recordings with pauses write a large stub file once, and once at the end`() throws {
-        let first = try scene.writer()
-        try add("large", 200, byteCount: 6_000_000, replaces: false, to: first)
-        try first.exit()
-        let writer = try scene.writer()
-        let folds = renames()
-        for number in 0..<8 {
-            try add("\(number)", 200, byteCount: 100, replaces: false, number: number, to: writer)
-            writer.pause()
-        }
-        #expect(folds.withLock { $0 } == 1)
-        try writer.exit()
-        #expect(folds.withLock { $0 } == 2)
-        #expect(try scene.inFile().split(separator: " ").count == 9)
-    }
-
-    @Test func `a long recording with pauses folds as often as its bytes allow`() throws {
-        let writer = try scene.writer()
-        let folds = renames()
-        for number in 0..<100 {
-            try add("\(number)", 200, byteCount: 30_000, number: number, to: writer)
-            writer.pause()
-        }
-        // 4 MB in base64: each pause would write 200 MB, and the allowance is 13 MB.
-        #expect(folds.withLock { (5...20).contains($0) })
-        try writer.exit()
-    }
-
     @Test func `a run that is idle keeps its stubs when another one ends`() throws {
         try scene.write("a:1 b:1")
         let idle = try scene.writer()
         for (number, path) in ["a", "x", "y"].enumerated() { try add(path, 7, number: number, to: idle) }
-        idle.pause()
+        idle.updateFileNow()
         try add("z", 7, number: 3, to: idle)
         let other = try scene.writer()
         for (number, path) in ["a", "b", "w"].enumerated() { try add(path, 8, number: number, to: other) }
@@ -184,7 +132,7 @@ struct StubFileWriterTests {
         try scene.write("a:1 b:1 c:1 d:1")
         let writer = try scene.writer()
         for (number, path) in ["a", "b", "n"].enumerated() { try add(path, 200, number: number, to: writer) }
-        writer.pause()
+        writer.updateFileNow()
         let array = try JSONSerialization.jsonObject(with: Data(contentsOf: scene.store.file))
         try JSONSerialization.data(withJSONObject: array, options: options).write(to: scene.store.file)
         for (number, path) in ["c", "m"].enumerated() { try add(path, 200, number: 3 + number, to: writer) }
@@ -200,7 +148,7 @@ struct StubFileWriterTests {
     ) throws {
         let writer = try scene.writer()
         try add("a", 200, to: writer)
-        if folds { writer.pause() }
+        if folds { writer.updateFileNow() }
         let moved = TemporaryDirectory()
         if isMoved {
             try FileManager.default.moveItem(at: directory.url, to: moved.url)
@@ -221,7 +169,7 @@ struct StubFileWriterTests {
         try FileManager.default.copyItem(at: directory.url, to: older.url)
         let writer = try scene.writer()
         try add("a", 200, to: writer)
-        writer.pause()
+        writer.updateFileNow()
         try FileManager.default.removeItem(at: directory.url)
         try FileManager.default.moveItem(at: older.url, to: directory.url)
         try add("b", 200, number: 1, to: writer)
@@ -263,7 +211,7 @@ struct StubFileWriterTests {
     @Test func `if the file cannot be written at the end, the journal has everything and the error says so`() throws {
         let writer = try scene.writer()
         for number in 0..<2 { try add("\(number)", 200, number: number, to: writer) }
-        writer.pause()
+        writer.updateFileNow()
         try add("2", 200, number: 2, to: writer)
         let file = try Data(contentsOf: scene.store.file)
         // A directory in its place is not replaced.
@@ -288,7 +236,7 @@ struct StubFileWriterTests {
     @Test func `a file that is removed during a run is written again`() throws {
         let writer = try scene.writer()
         try add("a", 200, to: writer)
-        writer.pause()
+        writer.updateFileNow()
         try FileManager.default.removeItem(at: scene.store.file)
         #expect(try foundAfterKill() == "a:200")
         try add("b", 200, number: 1, to: writer)
@@ -350,7 +298,7 @@ struct StubFileWriterTests {
                 redactor: redactor
             )
         )
-        if folds { writer.pause() }
+        if folds { writer.updateFileNow() }
         #expect(try texts().contains { $0.contains(hidden) })
         var request = StubRequest(url: URL(string: "http://a/2")!)
         request.headerFields["Authorization"] = "Bearer \(secret)"
@@ -422,7 +370,7 @@ struct StubFileWriterTests {
             return nil
         }
         let done = DispatchGroup()
-        DispatchQueue.global().async(group: done) { writer.pause() }
+        DispatchQueue.global().async(group: done) { writer.updateFileNow() }
         isWriting.wait()
         try FileManager.default.removeItem(at: directory.file(".a.json.journal"))
         let error = Lock<(any Error)?>(nil)
