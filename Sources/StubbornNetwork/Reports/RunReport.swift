@@ -63,8 +63,9 @@ package struct RunReport: Sendable, Codable, Equatable {
     /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process names it.
     package var directory: String?
 
-    /// The networks, with a stub as unused only where no network of its file has used it: launches go on where the one before
-    /// ended. The first network of a file has the list.
+    /// The networks, with a stub as unused only where no network of its file has used it.
+    ///
+    /// Launches go on where the one before ended. The first network of a file has the list.
     package var networksWithoutSharedUses: [Network] {
         var result = networks
         let ofFile = Dictionary(grouping: networks.indices.filter { networks[$0].isPlayed }) { networks[$0].file }
