@@ -69,11 +69,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         let network = try TestNetwork(settings, for: name, in: test.sourceLocation.pathOfFile, target: .trait)
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.network.keepUnrequestedStubs() }
-        let (hasIssue, thrown) = await outcome(of: {
-            try await observingIssues(of: test, testCase, { $0.error.map(network.noteIssue) }) {
-                try await run(network, function)
-            }
-        })
+        let (hasIssue, thrown) = await outcome(of: { try await run(network, function) })
         for (report, _) in network.unstubbed.withLock({ $0 }) { report.attach(at: test.sourceLocation) }
         for text in await network.end(isComplete: !hasIssue && thrown == nil) {
             Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)

@@ -1,8 +1,6 @@
 /// The texts that are wildcards in a recorded request.
 package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
-    ///
-    /// Digits are never guessed to be one: `/users/999` in a stub without a list is the user 999.
     var listed: [String]?
 
     /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
@@ -13,17 +11,11 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// - Parameters:
     ///   - value: A text, or a JSON number as it is written.
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
-    ///   - request: The request that has the value; `nil` for a value of a response, where digits are placeholders without a list.
+    ///   - listed: The placeholders of digits that the stub lists; `nil` for a stub without a list, and for a response.
     ///   - declared: The placeholders of other tools.
     /// - Returns: `true` for a value with a wildcard in it.
-    package static func isWildcard(
-        _ value: String,
-        isNumber: Bool,
-        in request: StubRequest?,
-        declared: [String]
-    ) -> Bool {
-        let forms = Self(listed: request?.placeholders, declared: declared)
-        if request == nil, value.utf8.count >= 3, value.withBytes(Placeholder.index) != nil { return true }
+    package static func isWildcard(_ value: String, isNumber: Bool, listed: [String]?, declared: [String]) -> Bool {
+        let forms = Self(listed: listed, declared: declared)
         return isNumber ? forms.wildcard(number: value) != nil : value.withBytes { !forms.wildcards(in: $0).isEmpty }
     }
 
@@ -33,6 +25,8 @@ package struct PlaceholderForms: Hashable, Sendable {
         var wildcard: Wildcard
         /// The beginning of the range that belongs to the secret: `ghp_`.
         var prefix: [UInt8] = []
+        /// The digits that may be an ordinary number, in a stub without a list.
+        var original: [UInt8]?
     }
 
     /// Returns the wildcards in a text, from left to right.
@@ -69,17 +63,29 @@ package struct PlaceholderForms: Hashable, Sendable {
 
     /// Returns the wildcard that a JSON number stands for; `nil` for an ordinary number.
     func wildcard(number: String) -> Found? {
-        guard listed?.contains(number) == true else { return nil }
-        return Found(range: 0..<number.utf8.count, wildcard: Wildcard(number, .named))
+        let digits = Array(number.utf8)
+        func found(original: [UInt8]? = nil) -> Found {
+            Found(range: 0..<digits.count, wildcard: Wildcard(number, .named), original: original)
+        }
+        let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
+        let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
+        if let listed { return listed.contains(number) ? found() : nil }
+        return isFraction || digits.withUnsafeBufferPointer(Placeholder.mayBe) ? found(original: digits) : nil
     }
 
-    /// Returns the wildcard that a whole value stands for, because the settings declare it.
+    /// Returns the wildcard that a whole value stands for, because it is declared, or may be a placeholder of digits.
     private func whole(_ bytes: Bytes) -> Found? {
         let start = bytes.hasIgnoringCase("bearer ", at: 0) ? 7 : 0
         let value = bytes.part(start..<bytes.count)
-        guard !value.isEmpty, declared.contains(where: { $0.utf8.elementsEqual(value) }) else { return nil }
-        let isNamed = value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan
-        return Found(range: start..<bytes.count, wildcard: Wildcard(value.text, isNamed ? .named : .unnamed))
+        if value.isEmpty { return nil }
+        func found(_ kind: Wildcard.Kind, original: [UInt8]? = nil) -> Found {
+            Found(range: start..<bytes.count, wildcard: Wildcard(value.text, kind), original: original)
+        }
+        if declared.contains(where: { $0.utf8.elementsEqual(value) }) {
+            return found(value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan ? .named : .unnamed)
+        }
+        guard listed == nil, start == 0, Placeholder.mayBe(digits: value) else { return nil }
+        return found(.named, original: Array(value))
     }
 
     /// Returns the bare `REDACTED` of older files, where it is a whole value.
@@ -93,7 +99,7 @@ package struct PlaceholderForms: Hashable, Sendable {
     }
 
     /// Returns the ranges of a text; of digits only where no letter or digit is next to them.
-    static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
+    private static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var next = 0
         let isNumber = text[0].isDigit

@@ -8,7 +8,7 @@ extension Stub {
     /// Everything else stays, but compressed bodies, which become plain text.
     var nameless: Stub {
         var result = self
-        let digits = request.placeholders ?? []
+        let digits = request.placeholders ?? Placeholder.hidden(in: request)
         result.request = request.nameless
         result.response.changeTexts { $0.nameless(digits: digits) }
         return result
@@ -19,7 +19,7 @@ extension StubRequest {
     /// The request without the names and numbers of its placeholders; those of digits become as many nines.
     package var nameless: StubRequest {
         var result = self
-        let digits = placeholders ?? []
+        let digits = placeholders ?? Placeholder.hidden(in: self)
         result.changeTexts { $0.nameless(digits: digits) }
         result.placeholders = nil
         return result
@@ -55,8 +55,7 @@ extension Placeholder {
                 .map { encoded.edit($0, isPadded: false) }
         }
         if !digits.isEmpty {
-            edits += digits.filter { $0.utf8.allSatisfy(\.isDigit) }
-                .flatMap { PlaceholderForms.words(Array($0.utf8), in: bytes) }
+            edits += Self.digits(in: bytes).filter { digits.contains(bytes.part($0).text) }
                 .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
         }
         return Edit.apply(edits, to: bytes)

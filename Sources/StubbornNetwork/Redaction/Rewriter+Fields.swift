@@ -57,25 +57,17 @@ extension Rewriter {
         {
             secret = nil
         }
-        if let field = secret, field.label == "key", field.rule != .included, text.place != .query,
-            SecretValues.isKnownBy(key: raw) || isResponse && asksForPublicKey
-        {
-            secret = nil
-        }
         if !isResponse, secret?.rule == .passwordFields { answersPassword = true }
-        if field.isNumber, vault.namesPart(of: raw) { secret = SecretField(label: "value", rule: .included) }
         if field.isNumber {
             // Numbers of few digits are counts and flags: `"pass": 1204` counts tests.
             let isCount = secret?.rule == .tokenFields || isResponse && secret?.rule == .passwordFields
             // A number with a fraction is a price or a measure.
-            let mayBeSecret = raw.count >= (isCount ? 6 : 3) && raw.allSatisfy(\.isDigit)
-            guard let secret, secret.takesNumbers, secret.rule == .included || mayBeSecret,
-                secret.accepts(raw, isResponse: isResponse)
+            guard let secret, secret.takesNumbers, raw.count >= (isCount ? 6 : 3),
+                secret.rule == .included || raw.allSatisfy(\.isDigit), secret.accepts(raw, isResponse: isResponse)
             else { return false }
-            // Nobody parses a recorded request, and its digits would not show that they stand for any value.
-            let new = isResponse ? vault.number(for: raw, secret) : vault.text(for: raw, secret)
-            guard !new.elementsEqual(raw) else { return false }
-            text.edits.append(Edit(range: field.value, text: isResponse ? new : [.quote] + new + [.quote]))
+            let number = vault.number(for: raw, secret)
+            guard !number.elementsEqual(raw) else { return false }
+            text.edits.append(Edit(range: field.value, text: number))
             return true
         }
         let isKnown = vault.knowsShort(raw)
@@ -228,15 +220,13 @@ extension Rewriter {
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
                 var secret = names.field(last, in: .json)
-                // Behind a name in the plural, as in `/sessions/…`, what is short, hexadecimal or has a prefix is an id: `ak_…`.
-                let isPlural = last.at(last.count - 1) | 0x20 == UInt8(ascii: "s")
-                let isPrefixed = isPlural && SecretValues.hasPrefixOfID(segment)
-                if isPrefixed
-                    || isPlural && (segment.count < 20 || segment.allSatisfy { $0.hexValue != nil || $0 == .hyphen })
+                // Behind a name in the plural, as in `/sessions/…`, what is short or hexadecimal is an id.
+                if last.at(last.count - 1) | 0x20 == UInt8(ascii: "s"),
+                    segment.count < 20 || segment.allSatisfy({ $0.hexValue != nil || $0 == .hyphen })
                 {
                     secret = nil
                 }
-                if secret == nil, !isPrefixed, segment.count >= 12, !RandomText.isIdentifier(segment), redaction.has(.providerKeys),
+                if secret == nil, segment.count >= 12, !RandomText.isIdentifier(segment), redaction.has(.providerKeys),
                     isLink(range) || isFirst && segment.count >= 20 && SecretValues.isOpaque(segment)
                 {
                     secret = SecretField(label: "link", rule: .providerKeys)

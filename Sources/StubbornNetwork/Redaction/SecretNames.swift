@@ -29,8 +29,8 @@ struct SecretNames {
         guard redaction.has(rule), !Self.contains(redaction.excluded, compact, in: place),
             place != .header || !VolatileHeaderFields.standard.contains(name.text),
             !compact.words(from: 0).contains(where: {
-                SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasPrefix("pub")
-                    || $0.hasSuffix("id") || $0.hasSuffix("ids")
+                SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasSuffix("id")
+                    || $0.hasPrefix("pub")
             }),
             Self.standardField(compact, in: place) == nil
         else { return nil }
@@ -73,8 +73,7 @@ struct SecretNames {
                 }
             }
             let isStrong = field.isStrong
-            let isPlural = end < name.compact.count && name.compact[end] == UInt8(ascii: "s") && !name.beginsWord[end]
-            if isPlural {
+            if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {
                 // The plural.
                 end += 1
                 field.takesNumbers = field.rule == .pinFields
@@ -86,18 +85,16 @@ struct SecretNames {
                 before.contains(where: SecretList.harmlessBefore.contains)
                 || !isStrong && before.contains(where: SecretList.contentBefore.contains)
                 || behind.contains { SecretList.harmlessBehind.contains($0) || stem.field.isPublicByID && $0 == "id" }
-            if stem.hasNeighbours, isHarmless || before.suffix(2) == ["public", "key"] { continue }
+            if stem.hasNeighbours, isHarmless { continue }
             let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretList.qualifiers.contains($0) }
             if field.isStrong, !isAll { field = field.inherited }
             if field.form == .value, place == .header {
-                // `num_tokens: 103` is a count.
-                (field.rule, field.takesNumbers) = (.headers, field.takesNumbers || !isPlural && field.isStrong)
+                (field.rule, field.takesNumbers) = (.headers, true)
                 if field.isStrong { field.form = .credentials }
             } else if place == .query, !field.isStrong {
                 let isSignature = field.test == .sentRandomLooking && stem.text[0] == UInt8(ascii: "s")
                 field.rule = .queryItems
-                // `?sig=` is a signature of any length; `?sign=leo` is not one.
-                if isSignature { field.test = name.text == "sig" || name.text == "signature" ? .any : .randomLooking }
+                if isSignature { field.test = .randomLooking }
             }
             field.isInherited = isStrong || stem.field.rule == .secretFields
             if result.map({ !$0.isStrong && (field.isStrong || field.test == .code) }) ?? true { result = field }

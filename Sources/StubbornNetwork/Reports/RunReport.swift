@@ -118,8 +118,9 @@ final class RunReportEntry: Sendable {
     private let file: RunReportFile
     private let test: Lock<RunningTest>
     private let shared: [StubSource]
-    /// Compares the recording with what the server answered in `.verifying`.
-    private let verified: @Sendable () -> VerificationReport
+    private let verified: @Sendable () -> [VerificationReport.Stub]
+    /// The comparisons with the real server that have not ended.
+    let verifications: DispatchGroup
     private let redactor: Lock<Redactor>
 
     /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
@@ -129,11 +130,12 @@ final class RunReportEntry: Sendable {
         test: Lock<RunningTest>,
         _ stubs: StubSource,
         shared: [StubSource],
-        verified: @escaping @Sendable () -> VerificationReport,
+        verified: @escaping @Sendable () -> [VerificationReport.Stub],
+        _ verifications: DispatchGroup,
         _ redactor: Lock<Redactor>
     ) {
         (self.redactor, self.shared, self.test) = (redactor, shared, test)
-        self.verified = verified
+        (self.verified, self.verifications) = (verified, verifications)
         var network = RunReport.Network(mode: mode, file: stubs.file?.path)
         network.pathInPackage = stubs.file.flatMap { StubDirectorySettings.pathInPackage(of: $0.path) }
         state = Lock(State(network: network, stubs: stubs))
@@ -167,6 +169,12 @@ final class RunReportEntry: Sendable {
             network.summary.passedThrough += 1
         }
     }
+
+    /// Counts a request that is sent to the real server to verify a stub.
+    func countVerification() { change { $0.networkAttempts += 1 } }
+
+    /// Notes that a stub was verified, or could not be.
+    func noteVerification() { file.writeSoon() }
 
     /// Notes the end of an exchange, which may have been recorded.
     func noteEnd() {
@@ -206,8 +214,8 @@ final class RunReportEntry: Sendable {
         network.unusedPositions = unused.map(\.position)
         network.fileByteCount = stubs.byteCount
         network.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
-        let verification = verified()
-        network.verification = counted.mode == .verifying ? verification : nil
+        let verification = VerificationReport(file: stubs.file?.relativeDisplayPath, stubs: verified())
+        network.verification = verification.stubs.isEmpty ? nil : verification
         network.recorded = report.lines
         let text = report.description
         network.recordingReport = text.isEmpty ? nil : text

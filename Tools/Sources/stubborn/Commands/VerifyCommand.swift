@@ -17,9 +17,9 @@ struct VerifyCommand: AsyncParsableCommand {
             --safe for GET, HEAD, OPTIONS and GraphQL queries alone. --base takes the place of the scheme, host and port of \
             the recordings. Without it, each request goes to the server that it was recorded from.
 
-            A request with a placeholder for a secret is not sent: give the secret with --header, which replaces the field of that \
-            name. Ids are sent as they were recorded. To verify what is behind a login or has new ids, run the tests with \
-            STUB_RECORD_MODE=verifying. Nothing is written.
+            A placeholder for a secret is replaced by what the server says in its place now, for example in the response to \
+            a login. Where it does not say it, the request is not sent: give the secret with --header, which replaces the \
+            field of that name. Nothing is written.
 
             Differences have a degree: volatile (values that change each time), values, structure (a new JSON key), \
             breaking (another status or type, a key that is gone, no answer). The exit status is 1 from --fail-on on, and 3 \

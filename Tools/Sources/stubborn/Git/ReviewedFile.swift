@@ -59,10 +59,10 @@ struct ReviewedFile {
         let index = try StubFile(version: indexText, at: url)
 
         let stubPairs = try StubPair.pairs(of: head, and: working, rules)
-        let comparison = rules.comparison(head.stubs, working.stubs)
+        let conversation = stubPairs.conversation(head, working, rules)
         pairs = (oldPath == nil ? [] : [.rename]) + stubPairs
         var changes: [StubPair: StubChange] = [:]
-        for pair in stubPairs { changes[pair] = try StubChange.of(pair, head, working, comparison) }
+        for pair in stubPairs { changes[pair] = try StubChange.of(pair, head, working, conversation) }
         if let oldPath { changes[.rename] = StubChange(renamedFrom: oldPath) }
         self.changes = changes
         var staged: [Data: Int] = [:]

@@ -75,42 +75,29 @@ struct StubVerifier: Sendable {
             "Content-Length",
             "Content-Encoding"
         )
+        network.verificationRequest = { verified($0) }
         try network.loadStubs()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpShouldSetCookies = false
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
-        let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+        let session = network.makeSession(configuration: configuration, delegate: NoRedirects())
         defer { session.invalidateAndCancel() }
         for request in requests where !onlySafe || request.isReadOnly {
-            // The fields of --header take the place of placeholders. The server of --base is asked, and the recorded URL is compared.
-            guard let sent = StubRequest(withFields(request.urlRequest)) else { continue }
-            _ = try? await network.response(to: sent) { sent in
-                var live = atBase(sent.urlRequest)
-                live.timeoutInterval = timeout
-                let (body, response) = try await session.data(for: live)
-                let http = response as? HTTPURLResponse
-                let fields = (http?.allHeaderFields ?? [:]).map { ("\($0.key)", "\($0.value)") }
-                let head = ResponseHead(
-                    statusCode: http?.statusCode ?? 200,
-                    headerFields: HeaderFields(Dictionary(fields) { first, _ in first })
-                )
-                return StubResponse(head: head, body: body)
-            }
+            var recorded = request.urlRequest
+            recorded.timeoutInterval = timeout
+            // The recorded response, or its error, is played at once. The comparison is in the report.
+            _ = try? await session.data(for: recorded)
+            // One after the other, as they were recorded.
+            await network.waitForVerification()
         }
         return await network.verificationReport()
     }
 
-    /// Returns a recorded request with the fields that its server may get.
-    private func withFields(_ request: URLRequest) -> URLRequest {
+    /// Returns the request as the server gets it.
+    private func verified(_ request: URLRequest) -> URLRequest {
         var request = request
         for field in fields(for: request) { request.setValue(field.value, forHTTPHeaderField: field.name) }
-        return request
-    }
-
-    /// Returns a request to the server of `--base`.
-    private func atBase(_ request: URLRequest) -> URLRequest {
-        var request = request
         guard let base, let url = request.url else { return request }
         let text = base.absoluteString
         let rest = url.absoluteString.dropFirst(url.originLength)
