@@ -69,7 +69,11 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         let network = try TestNetwork(settings, for: name, in: test.sourceLocation.pathOfFile, target: .trait)
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.network.keepUnrequestedStubs() }
-        let (hasIssue, thrown) = await outcome(of: { try await run(network, function) })
+        let (hasIssue, thrown) = await outcome(of: {
+            try await observingIssues(of: test, testCase, { $0.error.map(network.noteIssue) }) {
+                try await run(network, function)
+            }
+        })
         for (report, _) in network.unstubbed.withLock({ $0 }) { report.attach(at: test.sourceLocation) }
         for text in await network.end(isComplete: !hasIssue && thrown == nil) {
             Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
@@ -80,6 +84,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 
     private func run(_ network: TestNetwork, _ function: @Sendable () async throws -> Void) async throws {
         try await StubbornNetwork.$ofTest.withValue(network.network) {
+            network.adoptContext()
             guard network.sharedSession else { return try await function() }
             try await SharedSessionQueue.run {
                 try await network.network.interceptingSharedSession(function)

@@ -4,12 +4,18 @@ import StubbornNetwork
 /// The network of one test, and the reasons for which the test fails.
 struct TestNetwork: Sendable {
     let network: StubbornNetwork
-    /// The unstubbed requests, each different one once, and the number of times it was made.
+    /// The unstubbed requests, each different one once, and the number of times it was made and is not an issue yet.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
+    /// The texts of failures that the end of the test records.
+    private let failures = Lock<[String]>([])
+    private let context = Lock<TaskContext?>(nil)
     private let hasEnded = Lock(false)
     private let settings: [TestSettings]
     private let failing: FailureReasons
     private let target: AdviceTarget
+    private let test: TestName
+    /// The stub files of the tests that have ended, each named after its test.
+    private static let recordedFiles = Lock<Set<URL>>([])
 
     /// Creates the network of a test.
     ///
@@ -18,7 +24,7 @@ struct TestNetwork: Sendable {
     /// - Throws: `StubbornNetworkError` for a name that no file can have, and for recording into a bundle; the error of a
     ///   closure.
     init(_ settings: [TestSettings], for test: TestName, in file: String, target: AdviceTarget) throws {
-        (self.settings, self.target) = (settings, target)
+        (self.settings, self.target, self.test) = (settings, target, test)
         let name = settings.last(\.name) ?? test.stubName
         let directory = settings.last(\.directory)
         let path = directory?.path ?? (file as NSString).deletingLastPathComponent + "/Stubs"
@@ -29,9 +35,13 @@ struct TestNetwork: Sendable {
         network = StubbornNetwork(configuration, environment: environment)
         // A file that is named after its test is recorded whole by it, also where other tests do not run.
         if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
+        if let file = network.stubFile, Self.recordedFiles.withLock({ $0.contains(file) }) { network.beginAgain() }
         failing = settings.last(\.failing) ?? .standard
-        if failing.contains(.unstubbed) {
-            network.onUnstubbedRequest = { [unstubbed, hasEnded] report in
+        let fail: @Sendable (String) -> Void = { [failures] text in failures.withLock { $0.append(text) } }
+        if !failing.contains(.unstubbed) {
+            network.setTest(reportUnstubbed: nil, fail: fail)
+        } else {
+            let report: @Sendable (UnstubbedRequestReport) -> Void = { [unstubbed, hasEnded] report in
                 let isLate = unstubbed.withLock { unstubbed in
                     if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
                         unstubbed[index].count += 1
@@ -44,6 +54,7 @@ struct TestNetwork: Sendable {
                 let advice = "The test had ended: await or cancel the request in it."
                 if isLate { StubbornNetwork.reportUnhandled("\(report)\n\(advice)") }
             }
+            network.setTest(reportUnstubbed: report, fail: fail)
         }
         network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)
         for settings in settings { try settings.apply(to: network) }
@@ -62,11 +73,30 @@ struct TestNetwork: Sendable {
     var sharedSession: Bool { settings.last(\.sharedSession) ?? false }
 
     /// Returns a Boolean value that indicates whether an error that a test throws is that of an unstubbed request.
-    func hasReport(of error: any Error) -> Bool {
+    func hasReport(of error: any Error) -> Bool { withReport(of: error) { _ in } != nil }
+
+    /// Notes the error of an issue, which may be known: if it is that of an unstubbed request, the request is reported.
+    func noteIssue(_ error: any Error) { _ = withReport(of: error) { $0 -= 1 } }
+
+    /// Changes the count of the unstubbed request whose error this is; returns `nil` if there is none.
+    private func withReport(of error: any Error, _ change: (inout Int) -> Void) -> Void? {
         // An error that Apple's URL loading system has handed on may have lost its report, but not its message. The error
         // of a synchronous call has its caller after the report's text.
-        guard let message = StubbornNetworkError(error)?.message else { return false }
-        return unstubbed.withLock { $0 }.contains { message.hasPrefix($0.report.description) }
+        guard let message = StubbornNetworkError(error)?.message else { return nil }
+        return unstubbed.withLock { unstubbed in
+            guard let index = unstubbed.firstIndex(where: { message.hasPrefix($0.report.description) }) else {
+                return nil
+            }
+            change(&unstubbed[index].count)
+            return ()
+        }
+    }
+
+    /// Makes the network run the user's code in the context of the running task, until the end of the test.
+    func adoptContext() {
+        let new = TaskContext()
+        context.withLock { $0 = new }
+        network.setContext { new.run($0) }
     }
 
     /// Ends the recording run, and returns the texts of the failures.
@@ -84,10 +114,15 @@ struct TestNetwork: Sendable {
     private func failures(isComplete: Bool) async -> [String] {
         // XCTest calls `tearDown()` later, and that may tidy up on the server.
         if target != .xcTest { network.endTest() }
+        let held = network.failHeldRequests()
+        failures.withLock { $0 += held }
         if !isComplete { network.keepUnrequestedStubs() }
         let running = await runningRecordings()
         await network.waitForPendingWork()
         let verification = await network.verificationReport().failure(of: failing.severity)
+        network.setContext(nil)
+        context.withLock { $0.take() }?.end()
+        network.removeSharedCookies()
         // Files are written here, and another process may have locked their directory.
         return await onOtherThread { texts(isComplete: isComplete, running: running, verification) }
     }
@@ -106,7 +141,7 @@ struct TestNetwork: Sendable {
     }
 
     private func texts(isComplete: Bool, running: [String], _ verification: String?) -> [String] {
-        var texts = unstubbedTexts
+        var texts = unstubbedTexts + failures.withLock { $0 }
         if !running.isEmpty {
             texts.append(
                 """
@@ -127,6 +162,13 @@ struct TestNetwork: Sendable {
             let redaction = report.isWithoutAnswer ? "" : network.redactionReport.description
             texts.append([report.description, redaction].filter { !$0.isEmpty }.joined(separator: "\n"))
         }
+        if let file = network.stubFile {
+            if settings.last(\.name) == nil {
+                Self.recordedFiles.withLock { _ = $0.insert(file) }
+            } else if let text = SharedRecordings.conflict(of: test, in: file, network.recordedStubs) {
+                texts.append(text)
+            }
+        }
         if let verification { texts.append(verification) }
         if isComplete, failing.contains(.unused) { texts += unusedStubs }
         return texts
@@ -138,6 +180,7 @@ struct TestNetwork: Sendable {
             hasEnded.withLock { $0 = true }
             return unstubbed
         }
+        .filter { $0.count > 0 }
         let others = all.filter { $0.report.cause == .noStubFile }.dropFirst().map { "  \($0.report.request)" }
         var isFirst = true
         return all.compactMap { report, count in

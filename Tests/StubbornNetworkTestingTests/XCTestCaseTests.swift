@@ -22,7 +22,8 @@ final class XCTestCaseTests: XCTestCase {
             matching: [.url],
             order: .sequence,
             redaction: Redaction.none,
-            bodyEncoding: .readable
+            bodyEncoding: .readable,
+            failing: []
         ) {
             $0.stub(.path("/declared"), with: .status(204))
         }
@@ -30,7 +31,6 @@ final class XCTestCaseTests: XCTestCase {
         XCTAssertTrue(network.redaction.isNothing)
         XCTAssertEqual(network.bodyEncoding, .readable)
         XCTAssertEqual(network.unusedDeclaredStubs.map(\.pattern), ["path /declared"])
-        network.onUnstubbedRequest = { _ in }
         let request = URLRequest(url: try XCTUnwrap(URL(string: "https://api.example.com/nothing")))
         XCTAssertThrowsError(try network.response(to: request)) { error in
             let rules = network.engine.settings.current.rules

@@ -79,7 +79,8 @@ struct CaseArguments {
     private static func sharedNames(of test: Test) throws(StubbornNetworkError) -> Set<String> {
         let cases = try cases(of: test).map { testCase throws(StubbornNetworkError) in try Self(testCase) }
         let byName = Dictionary(grouping: cases, by: \.fileName)
-        return Set(byName.filter { Set($0.value.map(\.identity)).count > 1 }.keys)
+        // As bytes: texts are equal however their accents are encoded.
+        return Set(byName.filter { Set($0.value.map { Array($0.identity.utf8) }).count > 1 }.keys)
     }
 
     /// Returns the description that the argument's type gives it for tests, or else its usual one, without quotation marks.

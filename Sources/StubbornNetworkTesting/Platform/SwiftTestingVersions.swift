@@ -13,6 +13,26 @@ extension SourceLocation {
     }
 }
 
+/// Runs the body of a test, and passes each of its issues, known ones included, to an observer.
+///
+/// Earlier versions of Swift Testing do not tell of known issues.
+func observingIssues(
+    of test: Test,
+    _ testCase: Test.Case?,
+    _ observe: @escaping @Sendable (Issue) -> Void,
+    _ body: @Sendable () async throws -> Void
+) async throws {
+    #if compiler(>=6.2)
+        let trait = IssueHandlingTrait.compactMapIssues { issue in
+            observe(issue)
+            return issue
+        }
+        try await trait.provideScope(for: test, testCase: testCase, performing: body)
+    #else
+        try await body()
+    #endif
+}
+
 extension UnstubbedRequestReport {
     /// Attaches the report to the running test, as JSON, if this version of Swift Testing has attachments.
     func attach(at location: SourceLocation) {

@@ -17,11 +17,15 @@ struct SnapshotBody: Equatable {
     /// An object or an array is JSON whatever the content type says.
     init?(_ request: StubRequest) {
         guard let body = request.body, !body.isEmpty else { return nil }
-        let type = request.headerFields["Content-Type"].map { ContentType($0) }
-        if let json = type?.isJSON == true ? JSONValue(body) : JSONValue(body: body) {
-            (kind, value) = (.json, json)
-        } else if type?.isForm == true, let form = Self.form(body) {
-            (kind, value) = (.form, form)
+        let type = request.headerFields.contentType
+        let readable: (kind: Kind, value: JSONValue)? =
+            switch BodyFormat(body, type: type).kind {
+            case .json, .jsonScalar: JSONValue(body: body, of: type).map { (.json, $0) }
+            case .form: Self.form(body).map { (.form, $0) }
+            case .jsonLines, .events, .multipart, .markup, .text, .binary: nil
+            }
+        if let readable {
+            (kind, value) = readable
         } else if let lines = Self.lines(body) {
             (kind, value) = (.text, lines.count == 1 ? lines[0] : .array(lines))
         } else {

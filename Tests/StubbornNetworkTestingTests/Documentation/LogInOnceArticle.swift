@@ -45,11 +45,6 @@ struct LogInOnceArticle {
             return String(decoding: answer.body, as: UTF8.self)
         }
 
-        func orders(password: String) async throws -> Int {
-            let login = try await ask("login", ["user": "ada", "password": password]).body
-            return try await ask("orders", token: JSONDecoder().decode(Tokens.self, from: login).access_token).status
-        }
-
         func logIn(password: String) async throws {
             _ = try await ask("login", ["user": "ada", "password": password])
         }
@@ -107,9 +102,6 @@ struct LogInOnceArticle {
 
         let verified = try await name(.verifying, password: password).1.verificationReport()
         #expect(verified.verifiedCount == 3 && verified.stubs(of: .values).isEmpty, "\(verified)")
-
-        let adding = network("Name", sharing: ["Login"], .recordingMissing)
-        #expect(try await Account(session: adding.session, server: server.url("/")).orders(password: password) == 200)
 
         server.stop()
         #expect(try await name(.playback, password: "dummy").0 == #"{"name":"Ada"}"#)
