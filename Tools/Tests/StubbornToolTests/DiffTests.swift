@@ -68,7 +68,7 @@ import Testing
         let whole = Recorded.stub("/a", json: "1")
         let broken = whole.replacing("\"json\" :", with: #""error" : { "domain" : "D", "code" : 7 }, "json" :"#)
         let output = try diff(Recorded.file(whole), Recorded.file(broken)).output
-        #expect(output == "~ GET https://api.example.com/a\n    error: none → D 7\n")
+        #expect(output == "~ GET https://api.example.com/a\n    response: 200 → D 7\n")
     }
 
     @Test func `volatile values are folded into one line`() throws {

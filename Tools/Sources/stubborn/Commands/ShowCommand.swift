@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
-import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
 
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,6 +32,9 @@ struct ShowCommand: ParsableCommand {
     @Flag(name: .customLong("body"), help: "Write the response's body alone, byte for byte.")
     var isBodyOnly = false
 
+    @Flag(help: "Show the normal form: what a second recording must have too, so that the stub stays.")
+    var normal = false
+
     @Option(help: "The format: text, or json for programs.")
     var format: OutputFormat = .text
 
@@ -39,6 +42,7 @@ struct ShowCommand: ParsableCommand {
 
     func validate() throws {
         if isBodyOnly, format == .json { throw ValidationError("--body and --format json exclude each other.") }
+        if normal, isBodyOnly || format == .json { throw ValidationError("--normal is text of whole stubs.") }
         if let number, number < 1 { throw ValidationError("The number of a stub is 1 or more.") }
     }
 
@@ -70,9 +74,13 @@ struct ShowCommand: ParsableCommand {
                 try Output.write((isFirst ? "" : "\n") + title.bold)
             }
             isFirst = false
+            let rules = normal ? try StubDirectoryRules(for: file.url.deletingLastPathComponent()) : nil
+            let form = rules?.normalForm(of: file.stubs)
             for (number, stub) in stubs where !Output.hasNoReader {
                 let title = self.number == nil ? "\n" + "# stub \(number)".dim + "\n" : ""
-                try Output.write(title + StubText(stub).lines.joined(separator: "\n"))
+                let text =
+                    form?.text(ofStubAt: number - 1).printableLines ?? StubText(stub).lines.joined(separator: "\n")
+                try Output.write(title + text)
             }
         }
         if format == .json { try Output.write(JSONOutput.text(of: "show", ["files": objects])) }

@@ -17,9 +17,9 @@ struct VerifyCommand: AsyncParsableCommand {
             --safe for GET, HEAD, OPTIONS and GraphQL queries alone. --base takes the place of the scheme, host and port of \
             the recordings. Without it, each request goes to the server that it was recorded from.
 
-            A placeholder for a secret is replaced by what the server says in its place now, for example in the response to \
-            a login. Where it does not say it, the request is not sent: give the secret with --header, which replaces the \
-            field of that name. Nothing is written.
+            A request with a placeholder for a secret is not sent: give the secret with --header, which replaces the field of that \
+            name. Ids are sent as they were recorded. To verify what is behind a login or has new ids, run the tests with \
+            STUB_RECORD_MODE=verifying. Nothing is written.
 
             Differences have a degree: volatile (values that change each time), values, structure (a new JSON key), \
             breaking (another status or type, a key that is gone, no answer). The exit status is 1 from --fail-on on, and 3 \
@@ -67,16 +67,21 @@ struct VerifyCommand: AsyncParsableCommand {
             files.append((found.path, file.stubs.filter { $0.valueName == nil }.map(\.request)))
         }
         try verifier.checkHosts(of: files.flatMap(\.requests))
-        var reports: [VerificationReport] = []
-        for file in files { reports.append(try await verifier.report(on: file.path, file.requests)) }
+        var (reports, unsent) = ([VerificationReport](), [String]())
+        for file in files {
+            let (report, reasons) = try await verifier.report(on: file.path, file.requests)
+            reports.append(report)
+            unsent += reasons
+        }
         if format == .json {
             try Output.write(JSONOutput.text(of: "verify", ["files": reports]))
         } else {
             for report in reports { try Output.write(report.description) }
+            for reason in unsent { try Output.write(reason) }
         }
         if failureCount > 0 { throw ExitCode.impossible }
         if reports.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
-        if reports.contains(where: \.isBlindBehindLogin) { throw ExitCode.unverified }
+        if !unsent.isEmpty || reports.contains(where: \.isBlindBehindLogin) { throw ExitCode.unverified }
     }
 }
 

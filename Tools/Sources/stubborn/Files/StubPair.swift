@@ -15,11 +15,9 @@ struct StubPair: Hashable, Sendable {
     /// Returns the pairs of two versions, in the order of the newer one; a stub that was removed comes after the one that
     /// it followed.
     ///
-    /// Stubs are paired that are equal, then those with the same method, URL and body, then those with the same method
-    /// and URL, and at last those with the same method and path. Of several that are the same, the first is paired with
-    /// the first.
-    ///
-    /// With rules, the values that a server has made anew in a request, such as the id of an order, do not count.
+    /// Stubs are paired that are equal, then those whose requests have the same normal form, then those with the same method, URL
+    /// and body, those with the same method and URL, and finally those with the same method and path. Of several that are the same,
+    /// the first is paired with the first.
     static func pairs(of old: StubFile, and new: StubFile, _ rules: StubDirectoryRules? = nil) throws -> [StubPair] {
         let (oldStubs, newStubs) = (old.stubs, new.stubs)
         var partners: [Int: Int] = [:]
@@ -40,13 +38,9 @@ struct StubPair: Hashable, Sendable {
             pair(by: { key(oldStubs[$0]) }, { key(newStubs[$0]) })
         }
         try pair(by: old.text(ofStubAt:), new.text(ofStubAt:))
+        if let keys = rules?.comparison(oldStubs, newStubs).keys { pair(by: { keys.old[$0] }, { keys.new[$0] }) }
         pair { [$0.request.method, $0.request.url.absoluteString, $0.request.body?.base64EncodedString()] }
         pair { [$0.request.method, $0.request.url.absoluteString] }
-        if let rules {
-            let pairs = partners.sorted { $0.key < $1.key }.map { StubPair(old: $0.value, new: $0.key) }
-            let conversation = pairs.conversation(old, new, rules)
-            pair(by: { oldStubs[$0].request.key }, { conversation.recorded(newStubs[$0].request).key })
-        }
         pair { [$0.request.method, "\($0.request.url.absoluteString.prefix { $0 != "?" })"] }
 
         var result: [StubPair] = []
@@ -65,20 +59,5 @@ struct StubPair: Hashable, Sendable {
             if let partner = partners[index] { appendRemoved(behind: partner) }
         }
         return result + removed.map { StubPair(old: $0, new: nil) }
-    }
-}
-
-extension StubRequest {
-    fileprivate var key: [String] { [method, url.absoluteString] }
-}
-
-extension [StubPair] {
-    /// Returns the comparison of the pairs, with the values that a server has made anew in them.
-    func conversation(_ old: StubFile, _ new: StubFile, _ rules: StubDirectoryRules) -> ConversationDifferences {
-        var result = rules.conversationComparison
-        for case (let oldIndex?, let newIndex?) in map({ ($0.old, $0.new) }) {
-            result.add(old.stub(at: oldIndex), new.stub(at: newIndex))
-        }
-        return result
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A stub file that differs from git's `HEAD`, and the stubs in which it does.
 ///
@@ -59,10 +59,10 @@ struct ReviewedFile {
         let index = try StubFile(version: indexText, at: url)
 
         let stubPairs = try StubPair.pairs(of: head, and: working, rules)
-        let conversation = stubPairs.conversation(head, working, rules)
+        let comparison = rules.comparison(head.stubs, working.stubs)
         pairs = (oldPath == nil ? [] : [.rename]) + stubPairs
         var changes: [StubPair: StubChange] = [:]
-        for pair in stubPairs { changes[pair] = try StubChange.of(pair, head, working, conversation) }
+        for pair in stubPairs { changes[pair] = try StubChange.of(pair, head, working, comparison) }
         if let oldPath { changes[.rename] = StubChange(renamedFrom: oldPath) }
         self.changes = changes
         var staged: [Data: Int] = [:]

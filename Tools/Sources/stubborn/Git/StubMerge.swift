@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// A merge of two versions of a stub file, stub by stub.
@@ -98,7 +98,7 @@ struct StubMerge {
     private mutating func noteConflict(_ our: Int, _ their: Int) throws {
         guard try ours.text(ofStubAt: our) != theirs.text(ofStubAt: their) else { return }
         let (one, other) = (ours.stub(at: our), theirs.stub(at: their))
-        let differences = rules.differences(from: one.response, to: other.response)
+        let differences = rules.comparison([one], [other]).differences(0, 0)
         if Self.key(one) == Self.key(other), differences.allSatisfy({ $0.severity == .volatile }) { return }
         conflicts.append("\(one.request)")
     }

@@ -1,6 +1,6 @@
 import Foundation
-import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The stub files of a revision of git.
 struct RecordingHistory {
@@ -93,9 +93,9 @@ extension ReportPage.File {
         // Settings that are invalid call nothing volatile.
         let rules = try? StubDirectoryRules(for: file.url.deletingLastPathComponent())
         let pairs = try StubPair.pairs(of: before, and: file, rules)
-        let conversation = rules.map { pairs.conversation(before, file, $0) }
+        let comparison = rules?.comparison(old, new)
         stubs = try pairs.map { pair in
-            let change = try conversation.flatMap { try StubChange.of(pair, before, file, $0) }
+            let change = try comparison.flatMap { try StubChange.of(pair, before, file, $0) }
             return ReportPage.Comparison(
                 now: pair.new.map { new[$0] },
                 before: pair.old.map { old[$0] },

@@ -59,9 +59,9 @@ struct StubVerifier: Sendable {
     /// - Parameters:
     ///   - path: the stub file.
     ///   - requests: its requests.
-    /// - Returns: the differences.
+    /// - Returns: the differences, and the reasons why requests were not sent: a placeholder in the place of a secret.
     /// - Throws: `StubbornNetworkError` for a stub file that cannot be read.
-    func report(on path: String, _ requests: [StubRequest]) async throws -> VerificationReport {
+    func report(on path: String, _ requests: [StubRequest]) async throws -> (VerificationReport, unsent: [String]) {
         let network = StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:])
         network.recordMode = .verifying
         // Each stub is asked for once, so that equal requests are compared one after the other.
@@ -75,29 +75,51 @@ struct StubVerifier: Sendable {
             "Content-Length",
             "Content-Encoding"
         )
-        network.verificationRequest = { verified($0) }
         try network.loadStubs()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpShouldSetCookies = false
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
-        let session = network.makeSession(configuration: configuration, delegate: NoRedirects())
+        let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
         defer { session.invalidateAndCancel() }
+        var unsent: [String] = []
         for request in requests where !onlySafe || request.isReadOnly {
-            var recorded = request.urlRequest
-            recorded.timeoutInterval = timeout
-            // The recorded response, or its error, is played at once. The comparison is in the report.
-            _ = try? await session.data(for: recorded)
-            // One after the other, as they were recorded.
-            await network.waitForVerification()
+            // The fields of --header take the place of placeholders. The server of --base is asked, and the recorded URL is compared.
+            guard let sent = StubRequest(withFields(request.urlRequest)) else { continue }
+            do {
+                _ = try await network.response(to: sent) { try await response(to: $0, session) }
+            } catch let error as StubbornNetworkError where error.code == .placeholderInRequest {
+                unsent.append("\("\(error)".prefix { $0 != "\n" })")
+            } catch {
+                // The report has it.
+            }
         }
-        return await network.verificationReport()
+        return (await network.verificationReport(), unsent)
     }
 
-    /// Returns the request as the server gets it.
-    private func verified(_ request: URLRequest) -> URLRequest {
+    private func response(to request: StubRequest, _ session: URLSession) async throws -> StubResponse {
+        var live = atBase(request.urlRequest)
+        live.timeoutInterval = timeout
+        let (body, response) = try await session.data(for: live)
+        let http = response as? HTTPURLResponse
+        let fields = (http?.allHeaderFields ?? [:]).map { ("\($0.key)", "\($0.value)") }
+        let head = ResponseHead(
+            statusCode: http?.statusCode ?? 200,
+            headerFields: HeaderFields(Dictionary(fields) { first, _ in first })
+        )
+        return StubResponse(head: head, body: body)
+    }
+
+    /// Returns a recorded request with the fields that its server may get.
+    private func withFields(_ request: URLRequest) -> URLRequest {
         var request = request
         for field in fields(for: request) { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        return request
+    }
+
+    /// Returns a request to the server of `--base`.
+    private func atBase(_ request: URLRequest) -> URLRequest {
+        var request = request
         guard let base, let url = request.url else { return request }
         let text = base.absoluteString
         let rest = url.absoluteString.dropFirst(url.originLength)

@@ -53,7 +53,7 @@ struct StubChange: Sendable {
         _ pair: StubPair,
         _ old: StubFile,
         _ new: StubFile,
-        _ conversation: ConversationDifferences
+        _ comparison: RecordingComparison
     ) throws -> Self? {
         switch (pair.old, pair.new) {
         case (let oldIndex?, let newIndex?):
@@ -61,7 +61,18 @@ struct StubChange: Sendable {
             let stub = new.stub(at: newIndex)
             let title = "~".yellow.bold + " \(stub.request)".printableLine
             var change = StubChange(pair: pair, title: title, request: stub.request)
-            change.compare(old.stub(at: oldIndex), stub, conversation)
+            change.compare(old.stub(at: oldIndex), stub)
+            change.add(
+                comparison.requestDifferences(oldIndex, newIndex),
+                old.stub(at: oldIndex).request.text,
+                stub.request.text,
+                "request."
+            )
+            change.add(
+                comparison.differences(oldIndex, newIndex, isComplete: true),
+                old.stub(at: oldIndex).response.text,
+                stub.response.text
+            )
             return change
         case (nil, let index?):
             let stub = new.stub(at: index)
@@ -73,24 +84,11 @@ struct StubChange: Sendable {
         }
     }
 
-    private mutating func compare(_ old: Stub, _ new: Stub, _ conversation: ConversationDifferences) {
-        let (url, newURL) = (old.request.url, new.request.url)
-        if url != newURL, conversation.recorded(new.request).url == url {
-            volatileParts.append("url")
-        } else {
-            note("url", url.absoluteString, newURL.absoluteString)
-        }
-        let request = { (request: StubRequest) in
-            let head = ResponseHead(statusCode: 0, headerFields: request.headerFields)
-            return Stub(request: StubRequest(url: request.url), response: StubResponse(head: head, body: request.body))
-        }
-        compare(request(old.request), request(new.request), conversation, prefix: "request.")
-
+    /// Notes the URL of the response, and the times of its parts.
+    private mutating func compare(_ old: Stub, _ new: Stub) {
         let (head, newHead) = (old.response.head, new.response.head)
-        note("status", head.map { "\($0.statusCode)" }, newHead.map { "\($0.statusCode)" })
-        note("error", Self.text(old.response.failure), Self.text(new.response.failure))
-        // A response without a URL has that of its request, which was compared.
-        let areOfRequest = [head, newHead].allSatisfy { $0 != nil && $0?.url == nil }
+        // A response without a URL has that of its request, which is compared.
+        let areOfRequest = [head, newHead].allSatisfy { $0?.url == nil }
         if !areOfRequest {
             note(
                 "response.url",
@@ -98,7 +96,6 @@ struct StubChange: Sendable {
                 newHead.map { ($0.url ?? new.request.url).absoluteString }
             )
         }
-        compare(Self.complete(old), Self.complete(new), conversation, prefix: "")
         let (timing, newTiming) = (old.response.timing, new.response.timing)
         if timing?.secondsToFirstByte != newTiming?.secondsToFirstByte
             || timing?.chunks.map(\.seconds) != newTiming?.chunks.map(\.seconds)
@@ -107,31 +104,25 @@ struct StubChange: Sendable {
         }
     }
 
-    /// Returns a response with the same header fields and body, and nothing else.
-    private static func complete(_ stub: Stub) -> Stub {
-        let head = ResponseHead(statusCode: 0, headerFields: stub.response.head?.headerFields ?? [:])
-        var result = stub
-        result.response = StubResponse(head: head, body: stub.response.body)
-        return result
-    }
-
-    private mutating func compare(
-        _ old: Stub,
-        _ new: Stub,
-        _ conversation: ConversationDifferences,
-        prefix: String
+    private mutating func add(
+        _ differences: [VerificationReport.Difference],
+        _ old: BodyText?,
+        _ new: BodyText?,
+        _ prefix: String = ""
     ) {
-        let differences = conversation.differences(from: old, to: new)
-        volatileParts += differences.filter { $0.severity == .volatile }.map { (prefix + $0.part).printableLine }
-        let body = differences.filter { $0.severity != .volatile && $0.part.hasPrefix("body") }
-        for difference in differences where difference.severity != .volatile && !difference.part.hasPrefix("body") {
-            note(prefix + difference.part, difference.recorded, difference.received)
+        let name = { (part: String) in part == "url" ? part : prefix + part }
+        volatileParts += differences.filter { $0.severity == .volatile }.map { name($0.part).printableLine }
+        let real = differences.filter { $0.severity != .volatile }
+        let body = real.filter { $0.part.hasPrefix("body") }
+        for difference in real where !difference.part.hasPrefix("body") {
+            note(name(difference.part), difference.recorded, difference.received)
         }
         guard !body.isEmpty else { return }
-        if let lines = Self.lines(old.response, new.response, insteadOf: body) {
+        let isMixed = differences.contains { $0.severity == .volatile && $0.part.hasPrefix("body") }
+        if !isMixed, let lines = Self.lines(old, new, insteadOf: body) {
             details += ["\(prefix)body:"] + lines.map { "  \($0)" }
         } else {
-            for difference in body { note(prefix + difference.part, difference.recorded, difference.received) }
+            for difference in body { note(name(difference.part), difference.recorded, difference.received) }
             if body.count >= 64 { details.append("… and more differences of the body") }
         }
     }
@@ -140,13 +131,13 @@ struct StubChange: Sendable {
     ///
     /// An element that is inserted into an array moves all behind it, which key paths tell as many differences.
     private static func lines(
-        _ old: StubResponse,
-        _ new: StubResponse,
+        _ old: BodyText?,
+        _ new: BodyText?,
         insteadOf differences: [VerificationReport.Difference]
     ) -> [String]? {
-        guard let oldBody = old.body, let newBody = new.body else { return nil }
-        let oldText = BodyText(oldBody, type: old.head?.headerFields["Content-Type"] ?? "")
-        let newText = BodyText(newBody, type: new.head?.headerFields["Content-Type"] ?? "")
+        guard let oldText = old, let newText = new else { return nil }
+        // An event of a stream is one line.
+        if oldText.kind != .json, differences.contains(where: { $0.part.hasPrefix("body[") }) { return nil }
         guard oldText.kind == newText.kind, oldText.kind != .binary, oldText.kind != .image else { return nil }
         let difference = LineDiff(from: oldText.lines, to: newText.lines)
         // A query is on one line in its key path.
@@ -162,18 +153,14 @@ struct StubChange: Sendable {
             "\(part): ".printableLine + (old ?? "none").printableLine.red + " → " + (new ?? "none").printableLine.green
         )
     }
-
-    private static func text(_ failure: StubFailure?) -> String? {
-        failure.map { "\($0.domain) \($0.code)" + ($0.description.map { " (\($0))" } ?? "") }
-    }
 }
 
 extension StubChange {
     /// Returns the changes between two versions of a stub file, in the order of the newer one.
     static func all(from old: StubFile, to new: StubFile, _ rules: StubDirectoryRules) throws -> [StubChange] {
         let pairs = try StubPair.pairs(of: old, and: new, rules)
-        let conversation = pairs.conversation(old, new, rules)
-        return try pairs.compactMap { try of($0, old, new, conversation) }
+        let comparison = rules.comparison(old.stubs, new.stubs)
+        return try pairs.compactMap { try of($0, old, new, comparison) }
     }
 }
 
@@ -189,6 +176,14 @@ extension Collection<StubChange> {
         let text = parts.isEmpty ? "layout alone" : "volatile values alone: \(parts.joined(separator: ", "))"
         return filter { !$0.isVolatile }.flatMap(\.lines) + ["~ \(count) in \(text)".dim]
     }
+}
+
+extension StubRequest {
+    fileprivate var text: BodyText? { body.map { BodyText($0, type: headerFields["Content-Type"] ?? "") } }
+}
+
+extension StubResponse {
+    fileprivate var text: BodyText? { body.map { BodyText($0, type: head?.headerFields["Content-Type"] ?? "") } }
 }
 
 extension String {
