@@ -20,7 +20,8 @@ extension StubbornNetwork {
     ///     let login = try await network.waitForExchange(matching: .post("https://api.example.com/login"))
     ///     #expect(try login.request.decodedBody(as: Login.self).user == "ada")
     ///
-    /// The exchange is returned as soon as its `outcome` is set; the response may still be on its way.
+    /// The exchange is returned as soon as the request has arrived; its response may still be on its way, and its `outcome` is
+    /// `nil` until then.
     ///
     /// - Parameters:
     ///   - pattern: the requests to wait for.
@@ -95,7 +96,7 @@ extension StubbornNetwork {
     /// creating, resuming or cancelling a task of any session there crashes the process.
     ///
     /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body.
-    /// With a handler nothing is written.
+    /// With a handler nothing is written. The network of a test fails its test in any case; the handler is called in addition.
     public var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)? {
         get { engine.settings.withLock { $0.onUnstubbedRequest } }
         set { engine.settings.withLock { $0.onUnstubbedRequest = newValue } }

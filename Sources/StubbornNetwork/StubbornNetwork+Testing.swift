@@ -66,6 +66,40 @@ extension StubbornNetwork {
         }
     }
 
+    /// Sets the functions of the test that the network belongs to.
+    ///
+    /// - Parameters:
+    ///   - reportUnstubbed: called for each unstubbed request, before the handler that code sets; `nil` if none is reported.
+    ///   - fail: fails the test with a text.
+    package func setTest(
+        reportUnstubbed: (@Sendable (UnstubbedRequestReport) -> Void)?,
+        fail: @escaping @Sendable (String) -> Void
+    ) {
+        engine.settings.withLock { settings in
+            (settings.onUnstubbedRequestOfTest, settings.onFailureOfTest) = (reportUnstubbed, fail)
+        }
+    }
+
+    /// Sets the context in which the network runs the user's code; `nil` for that of the calling thread.
+    package func setContext(_ context: TestContext?) { engine.testContext.withLock { $0 = context } }
+
+    /// Fails the requests that the test still holds, and returns the texts about them.
+    package func failHeldRequests() -> [String] { engine.holds.endTest() }
+
+    /// Removes the cookies that responses of this network have put into the storage that all sessions share.
+    package func removeSharedCookies() {
+        let cookies = engine.sharedCookies.withLock { cookies in
+            defer { cookies = [] }
+            return cookies
+        }
+        cookies.forEach(HTTPCookieStorage.shared.deleteCookie)
+    }
+
+    /// Completes what this process has recorded into the stub file, because the test runs again.
+    package func beginAgain() {
+        if let stubFile { engine.recorded.run.beginAgain(stubFile) }
+    }
+
     /// Ends the recording of requests: those that start later fail, and the real server is not asked.
     package func endTest() { engine.isTestEnded.withLock { $0 = true } }
 

@@ -240,39 +240,10 @@ public final class StubbornNetwork: Sendable {
 
     // MARK: Verifying
 
-    /// Returns the differences between the stubs that were played in `.verifying` and the real server's current responses.
+    /// Returns the differences between the stub file and the real server's current responses, in `.verifying`.
     ///
-    /// It waits until the server has answered all requests so far, or their timeouts have passed. Without a request in
-    /// that mode the report lists no stubs.
-    public func verificationReport() async -> VerificationReport {
-        await waitForVerification()
-        return engine.verificationReport
-    }
-
-    /// Waits until the real server has answered every request of `.verifying` so far.
-    ///
-    /// `verificationReport()` waits too, but takes longer with every request.
-    @_spi(Tools) public func waitForVerification() async {
-        await withCheckedContinuation { continuation in
-            engine.verifier.group.notify(queue: .global()) { continuation.resume() }
-        }
-    }
-
-    /// The function that changes the requests to the real server in `.verifying`; none by default.
-    ///
-    /// Use it to add the credentials that are placeholders in the recording:
-    ///
-    ///     network.verificationRequest = { request in
-    ///         var request = request
-    ///         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-    ///         return request
-    ///     }
-    ///
-    /// A request that still has a placeholder is not sent, and the report names it.
-    public var verificationRequest: (@Sendable (URLRequest) -> URLRequest)? {
-        get { engine.settings.withLock { $0.verificationRequest } }
-        set { engine.settings.withLock { $0.verificationRequest = newValue } }
-    }
+    /// Exchanges that have not ended are not in it. In any other mode it lists no stubs.
+    public func verificationReport() async -> VerificationReport { engine.verificationReport }
 
     // MARK: Keeping secrets out
 

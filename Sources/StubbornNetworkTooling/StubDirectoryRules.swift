@@ -60,23 +60,16 @@ public struct StubDirectoryRules: Sendable {
         PlaceholderForms.isWildcard(
             value,
             isNumber: isNumber,
-            listed: request?.placeholders,
+            in: request,
             declared: settings.directory[.placeholders]
         )
     }
 
-    /// Returns the differences between two responses, those of the status first.
-    ///
-    /// Differences that the settings call volatile have the severity `.volatile`.
-    @_spi(Tools) public func differences(
-        from old: StubResponse,
-        to new: StubResponse
-    ) -> [VerificationReport.Difference] {
-        settings.mergeRules.differences(recorded: old, received: new)
+    /// Returns the comparison of two recordings of a conversation, by these rules.
+    @_spi(Tools) public func comparison(_ old: [Stub], _ new: [Stub]) -> RecordingComparison {
+        RecordingComparison(old, new, settings.mergeRules)
     }
 
-    /// A comparison of two recordings of a conversation, by these rules.
-    @_spi(Tools) public var conversationComparison: ConversationDifferences {
-        ConversationDifferences(settings.mergeRules)
-    }
+    /// Returns the normal form of the stubs of a recording, by these rules.
+    @_spi(Tools) public func normalForm(of stubs: [Stub]) -> NormalForm { NormalForm(stubs, settings.mergeRules) }
 }

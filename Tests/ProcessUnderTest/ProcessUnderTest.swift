@@ -57,7 +57,9 @@ enum ProcessUnderTest {
     private static func hang(_ url: URL) {
         let network = StubbornNetwork.standard
         network.session.dataTask(with: url).resume()
-        while !network.exchanges.contains(where: { $0.request.url == url && $0.outcome == .recorded }) { usleep(1_000) }
+        while !network.exchanges.contains(where: { $0.request.url == url && $0.decision == .recorded }) {
+            usleep(1_000)
+        }
     }
 
     /// Ends the process in one of many ways.
@@ -116,7 +118,7 @@ enum ProcessUnderTest {
             task.resume()
             guard cancels else { return }
             // The request has not been decided on before it is in the log.
-            while !StubbornNetwork.standard.exchanges.contains(where: { $0.outcome == .recorded }) { usleep(1_000) }
+            while !StubbornNetwork.standard.exchanges.contains(where: { $0.decision == .recorded }) { usleep(1_000) }
             task.cancel()
         }
     }

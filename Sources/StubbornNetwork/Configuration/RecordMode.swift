@@ -29,10 +29,9 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Sends every request to the real server, stores nothing and ignores all stubs.
     case live
 
-    /// Plays back, and sends the same requests to the real server, to find out whether the recording is still right.
+    /// Sends every request to the real server as `.recording` does, writes nothing, and compares what is received with the stub file.
     ///
-    /// The client gets the recorded responses. `StubbornNetwork.verificationReport()` returns the
-    /// differences.
+    /// The client gets the server's responses. `StubbornNetwork.verificationReport()` returns the differences.
     case verifying
 }
 
@@ -68,6 +67,7 @@ struct ModeRules: Sendable {
     var requiresFile = false
 
     /// A Boolean value that indicates whether the recordings are added to those of earlier runs.
+    var asksServer: Bool { isRecording || comparesWithServer }
     var addsToFile: Bool { isRecording && !replacesFile }
 }
 
@@ -81,7 +81,7 @@ extension RecordMode {
         case .recordingMissing: ModeRules(isRecording: true, order: .onceFromFile, replacesFile: false)
         case .recordingOnce: ModeRules(recordedStubs: .ignore, isRecording: true, playsBackExistingFile: true)
         case .live: ModeRules(passesThrough: true, recordedStubs: .ignore)
-        case .verifying: ModeRules(comparesWithServer: true)
+        case .verifying: ModeRules(recordedStubs: .count, comparesWithServer: true)
         }
     }
 

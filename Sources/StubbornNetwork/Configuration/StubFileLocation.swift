@@ -22,6 +22,12 @@ package struct StubFileLocation: Sendable, Hashable {
         }
         let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
         let other = Self.shortened(fileName + "_" + Self.checksum(of: fileName))
+        // A file that an earlier version has named, perhaps as Windows does not allow.
+        let earlier = Self.fileName(for: name, asInEarlierVersions: true)
+        if let earlier, earlier != fileName, !FileSystem.spellings(of: "\(earlier).json", in: directory.path).isEmpty {
+            file = directory.appendingPathComponent("\(earlier).json", isDirectory: false)
+            return
+        }
         let files = [fileName, other].flatMap { FileSystem.spellings(of: "\($0).json", in: directory.path) }
         // Texts are equal however their accents are encoded, and an existing file may encode them in another way.
         let existing = files.first { $0 == "\(fileName).json" } ?? files.first { $0 == "\(other).json" }
@@ -49,6 +55,16 @@ package struct StubFileLocation: Sendable, Hashable {
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1
     package static func fileName(for name: String) -> String? {
+        fileName(for: name, asInEarlierVersions: false)
+    }
+
+    /// The names of devices, which no file on Windows can have: `CON.json` cannot be checked out there.
+    private static let deviceNames = Set(
+        ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] }
+    )
+
+    /// Returns the file name as earlier versions made it, if it may have characters and names that Windows does not allow.
+    private static func fileName(for name: String, asInEarlierVersions isEarlier: Bool) -> String? {
         let name = name.precomposedStringWithCanonicalMapping
         var result = ""
         var isPlain = true
@@ -56,6 +72,9 @@ package struct StubFileLocation: Sendable, Hashable {
             switch scalar {
             case " ": result += "_"
             case "[", "]", "-": isPlain = false
+            case "*", "?", "|", "<", ">":
+                result.unicodeScalars.append(isEarlier ? scalar : "_")
+                isPlain = isPlain && isEarlier
             case _ where isUnsafe(scalar):
                 result += "_"
                 isPlain = false
@@ -68,6 +87,10 @@ package struct StubFileLocation: Sendable, Hashable {
             isPlain = false
         }
         guard !result.isEmpty else { return nil }
+        if !isEarlier, deviceNames.contains(result.prefix { $0 != "." }.uppercased()) {
+            result = "_" + result
+            isPlain = false
+        }
         if !isPlain { result += "_" + checksum(of: name) }
         return shortened(result)
     }

@@ -5,7 +5,7 @@ extension Engine {
     ///
     /// Reads the stub file if it has not been read. An error in the settings or in the stub file fails the request.
     func decide(_ request: StubRequest, exchange: Int) -> Decision {
-        var decision = decide(request, by: settings.current)
+        var decision = inTest { [self] in decide(request, by: settings.current) }
         if case .record(var recording) = decision {
             recording.onLeftOut = { [log, report] in
                 log.leaveOut(exchange)
@@ -71,14 +71,11 @@ extension Engine {
             var played = stub
             if let change { played.response = change.applied(to: stub) }
             played = delivered(played, live, current)
-            if mode.addsToFile { noteLogin(stub, recording(of: live, as: request, by: current)) }
             // Times that code names are not scaled.
             let isRecorded = (change?.pace ?? .immediate) == .immediate
-            guard mode.comparesWithServer else { return .play(played, isRecorded: isRecorded) }
-            let verification = Verification(stub: stub, recording: recording(of: live, as: request, by: current))
-            return .play(played, isRecorded: isRecorded, comparing: verification)
+            return .play(played, isRecorded: isRecorded)
         }
-        if mode.isRecording {
+        if mode.asksServer {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
             // A stub file that cannot be read is never replaced.
             try loadFiles()
@@ -87,7 +84,7 @@ extension Engine {
         if current.settings.answersUnstubbedRequests {
             return .play(delivered(.emptyOK(to: request), live, current), isRecorded: false)
         }
-        guard mode.isRecording else {
+        guard mode.asksServer else {
             return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
@@ -160,8 +157,8 @@ extension Stub {
 
 /// The action to take for a request.
 enum Decision: Sendable {
-    /// Play the response of a stub, and perhaps compare it with what the real server says now.
-    case play(Stub, isRecorded: Bool, comparing: Verification? = nil)
+    /// Play the response of a stub.
+    case play(Stub, isRecorded: Bool)
     /// Send the request to the real server and store the exchange.
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.

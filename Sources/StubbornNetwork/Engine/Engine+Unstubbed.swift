@@ -10,7 +10,7 @@ extension Engine {
     package func clientError(_ error: any Error, of request: StubRequest) -> any Error {
         guard error is NotCancelledInTime else { return error }
         log.noteUnstubbed(request)
-        return unstubbed(request, by: settings.current, cause: .notCancelled)
+        return inTest { [self] in unstubbed(request, by: settings.current, cause: .notCancelled) }
     }
 
     /// Reports an unstubbed request and returns the error that it fails with.
@@ -22,10 +22,12 @@ extension Engine {
         cause: UnstubbedRequestReport.Cause? = nil
     ) -> StubbornNetworkError {
         let report = report(on: request, by: current, cause: cause)
-        let handler = current.settings.onUnstubbedRequest
-        let listener = handler == nil ? Self.unstubbedRequestListener.withLock { $0 } : nil
-        if let handler {
-            handler(report)
+        let handlers = [current.settings.onUnstubbedRequestOfTest, current.settings.onUnstubbedRequest].compactMap {
+            $0
+        }
+        let listener = handlers.isEmpty ? Self.unstubbedRequestListener.withLock { $0 } : nil
+        if !handlers.isEmpty {
+            for handler in handlers { handler(report) }
         } else if let listener {
             listener(report.description)
         } else if isFirst(request) {

@@ -117,7 +117,9 @@ extension Engine {
     /// Notes an error that the end of the recording throws, and writes it to standard error where no test shows it.
     private func note(_ error: StubbornNetworkError, _ settings: NetworkSettings) {
         recorded.writer?.noteFailure(error)
-        if settings.onUnstubbedRequest == nil { StandardError.write(error.message) }
+        if settings.onUnstubbedRequest == nil, settings.onUnstubbedRequestOfTest == nil {
+            StandardError.write(error.message)
+        }
     }
 }
 

@@ -13,7 +13,13 @@ package final class Engine: Sendable {
     let recorder: Recorder
     package let log = RequestLog()
     package let test: Lock<RunningTest>
-    let verifier: Verifier
+    /// The exchanges of `.verifying`, by the numbers of their requests.
+    let received = Lock<[Int: Stub]>([:])
+    /// Runs code in the context of the test that the network belongs to; `nil` if there is no such test.
+    package let testContext = Lock<TestContext?>(nil)
+    let holds = Holds()
+    /// The cookies that responses of this network have put into the storage that all sessions share.
+    let sharedCookies = Lock<[HTTPCookie]>([])
 
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
@@ -31,9 +37,6 @@ package final class Engine: Sendable {
     /// The error that every request fails with, if a setting is invalid or the network belongs to no test.
     let invalidSetting: StubbornNetworkError?
     let hasLearnedPlaceholders = Lock(false)
-    /// The stubs with placeholders that a run which adds to its file has played, and the number of those that the server was
-    /// asked for.
-    let logins = Lock((played: [Verification](), askedCount: 0))
     /// The JSON of the values that the test has made since the network or its recording began, by their names.
     let madeValues = Lock<[String: Data]>([:])
     /// A Boolean value that indicates whether the test that the network records has ended.
@@ -98,17 +101,17 @@ package final class Engine: Sendable {
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
-        let verifier = Verifier()
-        self.verifier = verifier
-        report = environment.value(.report).map { [test] path in
+        report = environment.value(.report).map { [test, received, settings = self.settings] path in
             RunReportEntry(
                 path: path,
                 mode: mode,
                 test: test,
                 recorded,
                 shared: shared,
-                verified: { verifier.stubs },
-                verifier.group,
+                verified: {
+                    let rules = settings.current.settings.mergeRules
+                    return recorded.verificationReport(shared: shared, received.withLock { $0 }, rules)
+                },
                 redactor
             )
         }
@@ -213,9 +216,24 @@ package final class Engine: Sendable {
     /// A Boolean value that indicates whether loading the stubs takes little time.
     var loadsQuickly: Bool { recorded.loadsQuickly && shared.allSatisfy(\.loadsQuickly) }
 
+    /// Runs the user's code in the context of the test that the network belongs to, on this thread.
+    func inTest<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+        guard let context = testContext.withLock({ $0 }) else { return body() }
+        let result = Lock<Result?>(nil)
+        context {
+            let value = body()
+            result.withLock { $0 = value }
+        }
+        // The context of a test that has ended runs nothing.
+        return result.withLock { $0 } ?? body()
+    }
+
     /// Notes the end of an exchange in the request log.
     func end(_ exchange: Int, isAnswered: Bool, with response: URLResponse? = nil) {
         log.end(exchange, isAnswered: isAnswered, with: response)
         report?.noteEnd()
     }
 }
+
+/// A function that runs code with the task-local values of a test, on the calling thread.
+package typealias TestContext = @Sendable (_ body: @escaping @Sendable () -> Void) -> Void

@@ -22,9 +22,11 @@ package struct NetworkSettings: Sendable {
     var clock: @Sendable () -> Date = { Date() }
     /// The filter of recordings that code sets.
     var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)?
-    /// Makes the request that the real server gets in `.verifying`.
-    var verificationRequest: (@Sendable (URLRequest) -> URLRequest)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
+    /// Fails the test that the network belongs to, with a text.
+    var onFailureOfTest: (@Sendable (String) -> Void)?
+    /// The handler of the test that the network belongs to, which is called before the handler that code sets.
+    var onUnstubbedRequestOfTest: (@Sendable (UnstubbedRequestReport) -> Void)?
     /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing
     /// network.
     var answersUnstubbedRequests = false

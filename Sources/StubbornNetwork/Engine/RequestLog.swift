@@ -23,7 +23,7 @@ package final class RequestLog: Sendable {
     package func begin(_ request: StubRequest) -> Int {
         let start = Date()
         return state.withLock { state in
-            state.exchanges.append(Exchange(id: state.exchanges.count, request: request, outcome: nil, start: start))
+            state.exchanges.append(Exchange(id: state.exchanges.count, request: request, start: start))
             return state.exchanges.count - 1
         }
     }
@@ -35,12 +35,12 @@ package final class RequestLog: Sendable {
 
     /// Sets the outcome of an exchange, which a later failure changes.
     func decide(_ id: Int, _ outcome: Exchange.Outcome) {
-        change(id) { $0.outcome = outcome }
+        change(id) { $0.decision = outcome }
     }
 
     /// Notes that an exchange with the real server is not stored, because a filter leaves it out.
     func leaveOut(_ id: Int) {
-        change(id) { $0.outcome = .passedThrough }
+        change(id) { $0.decision = .passedThrough }
         state.withLock { $0.leftOutCount += 1 }
     }
 
@@ -56,8 +56,8 @@ package final class RequestLog: Sendable {
             guard exchange.duration == nil else { return }
             exchange.duration = now.timeIntervalSince(exchange.start)
             exchange.response = response as? HTTPURLResponse
-            switch exchange.outcome {
-            case .recorded where !isAnswered, .passedThrough where !isAnswered, nil: exchange.outcome = .failed
+            switch exchange.decision {
+            case .recorded where !isAnswered, .passedThrough where !isAnswered, nil: exchange.decision = .failed
             default: break
             }
         }
@@ -75,7 +75,7 @@ package final class RequestLog: Sendable {
         }
     }
 
-    /// Returns the first exchange that fits and has an outcome; `nil` after the timeout, or when the task is cancelled.
+    /// Returns the first exchange that fits and is decided on; `nil` after the timeout, or when the task is cancelled.
     func firstExchange(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async -> Exchange? {
         let (exchanges, waiter) = AsyncStream.makeStream(of: Exchange.self)
         state.withLock { state in
@@ -83,6 +83,6 @@ package final class RequestLog: Sendable {
             for exchange in state.exchanges { waiter.yield(exchange) }
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { waiter.finish() }
-        return await exchanges.first { $0.outcome != nil && fits($0) }
+        return await exchanges.first { $0.decision != nil && fits($0) }
     }
 }

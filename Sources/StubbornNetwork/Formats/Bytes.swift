@@ -70,6 +70,15 @@ extension UnsafeBufferPointer<UInt8> {
         return nil
     }
 
+    /// Returns the ranges of a text, none overlapping.
+    func ranges(of text: [UInt8]) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        while let start = position(of: text, from: result.last?.upperBound ?? 0) {
+            result.append(start..<start + text.count)
+        }
+        return result
+    }
+
     /// Returns a Boolean value that indicates whether a text has a word, of a name or a sentence.
     ///
     /// No letter or digit is next to it, except where a capital begins a word: `code` is a word in `error_code` and

@@ -15,7 +15,7 @@ struct GraphQLOperation: Sendable {
 
     /// Returns the operations of a body, several for a batch; none for a body that is not GraphQL.
     static func operations(in body: Data) -> [GraphQLOperation] {
-        guard body.beginsLikeContainer, let value = JSONValue(body) else { return [] }
+        guard let value = JSONValue(body: body) else { return [] }
         let requests = if case .array(let elements) = value.content { elements } else { [value] }
         let operations = requests.compactMap(GraphQLOperation.init)
         return operations.count == requests.count ? operations : []
@@ -74,7 +74,8 @@ struct GraphQLOperation: Sendable {
         return "\(name.cut(to: 64))(\(list.cut(to: 160)))"
     }
 
-    /// Returns a body as it is compared: the lines of each query without white space around them; any other JSON as it is.
+    /// Returns a body as it is compared: each query without the white space, commas and comments that have no meaning; any other
+    /// JSON as it is.
     static func comparable(_ body: JSONValue) -> JSONValue {
         let requests = if case .array(let elements) = body.content { elements } else { [body] }
         if requests.contains(where: { GraphQLOperation($0) == nil }) { return body }
@@ -83,13 +84,54 @@ struct GraphQLOperation: Sendable {
             return .object(
                 members.map { key, value in
                     guard key == "query", case .string(let query) = value.content else { return (key, value) }
-                    let lines = query.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-                    return (key, .string(lines.filter { !$0.isEmpty }.joined(separator: "\n")))
+                    return (key, .string(normalized(query)))
                 }
             )
         }
         if case .array = body.content { return .array(comparable) }
         return comparable[0]
+    }
+
+    /// Returns a document with one space next to braces and between words, and none between other tokens (GraphQL
+    /// specification, section 2.1): `query Items($first:Int) { items { id name } }`.
+    private static func normalized(_ document: String) -> String {
+        document.withBytes { text in
+            var result: [UInt8] = []
+            var position = 0
+            var isAfterGap = true
+            while position < text.count {
+                let start = position
+                switch text[position] {
+                case .space, .tab, .lineFeed, .carriageReturn, .comma:
+                    (position, isAfterGap) = (position + 1, true)
+                    continue
+                case .numberSign:
+                    (position, isAfterGap) = (text.position(of: .lineFeed, from: position) ?? text.count, true)
+                    continue
+                case .quote: position = end(ofStringAt: position, in: text)
+                default: position += 1
+                }
+                let needsSpace =
+                    switch (result.last, text[start]) {
+                    case (nil, _): false
+                    case (.openingBrace, _), (.closingBrace, _), (_, .openingBrace), (_, .closingBrace): true
+                    case (let last?, let next): isAfterGap && isOfWord(last) && isOfWord(next)
+                    }
+                if needsSpace { result.append(.space) }
+                result += text.part(start..<position)
+                isAfterGap = false
+            }
+            return String(decoding: result, as: UTF8.self)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a byte is of a name, a number or a string: two of these need a space
+    /// between them.
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case .quote, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: byte.isAlphanumeric
+        }
     }
 
     /// Returns the operations of a GraphQL document (GraphQL specification, section 2.3); none for any other text.

@@ -31,6 +31,26 @@ package enum Multipart {
         return line.flatMap { parameter("name", of: bytes.part(0..<$0.upperBound), from: $0.lowerBound) }
     }
 
+    /// Returns the boundaries of the multipart bodies inside a part, at any depth, the longest first.
+    static func innerBoundaries(of part: Part, in bytes: Bytes) -> [[UInt8]] {
+        guard let outer = boundary(ofHead: bytes.part(part.head)) else { return [] }
+        let lines = bytes.parts(of: part.content, separatedBy: .lineFeed)
+        let inner = lines.compactMap { boundary(ofHead: bytes.part($0)) }
+        return Set([outer] + inner).sorted { $0.count > $1.count }
+    }
+
+    /// Returns the boundary in the `Content-Type` of a multipart body; `nil` for header fields without one.
+    private static func boundary(ofHead head: Bytes) -> [UInt8]? {
+        let line = head.parts(of: 0..<head.count, separatedBy: .lineFeed).first {
+            head.hasIgnoringCase("content-type:", at: $0.lowerBound)
+        }
+        // The parameter may be on the next line.
+        guard let field = line.map({ head.part($0.lowerBound..<head.count) }),
+            let value = parameter("boundary", of: field).map({ field.part($0) }), !value.isEmpty
+        else { return nil }
+        return Array(value)
+    }
+
     /// Returns the offsets of the value of a field's parameter, without its quotation marks; `nil` where there is none.
     ///
     /// The names of parameters are compared in any case (RFC 2045, section 5.1).

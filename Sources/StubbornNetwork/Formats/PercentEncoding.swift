@@ -84,7 +84,8 @@ extension PercentEncoding {
     /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Characters that a URL cannot hold are
     /// encoded: spaces, brackets, bytes above ASCII, and a `%` without two digits.
     ///
-    /// `%7euser/%c3%a4 ä` becomes `~user/%C3%A4%20%C3%A4`.
+    /// `%7euser/%c3%a4 ä` becomes `~user/%C3%A4%20%C3%A4`. In a query, `%3A` also becomes `:`, but `%2B`, `%26` and `%3D` are
+    /// kept, because `+`, `&` and `=` have a meaning there.
     static func normalized(_ bytes: Bytes, as part: Part) -> String {
         if bytes.end(from: 0, while: { isPlain($0, in: part) }) == bytes.count { return bytes.text }
         var result: [UInt8] = []
@@ -94,7 +95,7 @@ extension PercentEncoding {
             let escaped = byte(in: bytes, at: position)
             let byte = escaped ?? (bytes[position] == .plus && part == .form ? .space : bytes[position])
             position += escaped == nil ? 1 : 3
-            if escaped == nil ? isPlain(byte, in: part) : byte.isUnreserved {
+            if escaped == nil ? isPlain(byte, in: part) : isSameWithoutEscape(byte, in: part) {
                 result.append(byte)
             } else {
                 append(byte, to: &result)
@@ -111,6 +112,15 @@ extension PercentEncoding {
     /// Returns a field's name or value, given as plain text, in the spelling of form fields.
     static func encodedField(_ text: String) -> String {
         String(decoding: encoded(text.utf8), as: UTF8.self)
+    }
+
+    /// Returns a Boolean value that indicates whether an escape in a part means the same as the character itself.
+    private static func isSameWithoutEscape(_ byte: UInt8, in part: Part) -> Bool {
+        switch (part, byte) {
+        case (.query, .plus), (.query, .ampersand), (.query, .equals): false
+        case (.query, _): isPlain(byte, in: part)
+        case (.path, _), (.form, _): byte.isUnreserved
+        }
     }
 
     private static func isPlain(_ byte: UInt8, in part: Part) -> Bool {

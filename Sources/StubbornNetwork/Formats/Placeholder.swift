@@ -8,7 +8,8 @@
 /// | 20 and more characters of base64, in either alphabet | `REDACTED000000000001`, as long as the secret |
 /// | 16 and more hexadecimal digits | `5ec2e70000000001`, as long as the secret |
 /// | a UUID | `5ec2e700-0000-4000-8000-000000000001` |
-/// | digits | as many nines, except for a count that runs down: `999999`, then `999998` |
+/// | digits in a request | `REDACTED-pin-1`, as for any other value |
+/// | digits in a response | as many nines, except for a count that runs down: `999999`, then `999998` |
 /// | a value that differs each time: a signature, its time, its nonce | `VOLATILE-timestamp-1` |
 ///
 /// A provider's prefix stays before it: `ghp_REDACTED000000000001`. No format needs to escape any of them.
@@ -103,7 +104,7 @@ enum Placeholder {
 
     /// Returns the index for which `digits(count:index:)` returns a number; `nil` where there is none.
     static func index(ofDigits bytes: Bytes) -> Int? {
-        let counting = bytes.count >= 6 ? 2 : bytes.count >= 4 ? 1 : 0
+        let counting = bytes.count >= 6 ? 2 : bytes.count >= 3 ? 1 : 0
         guard !bytes.isEmpty, bytes.dropLast(counting).allSatisfy({ $0 == 0x39 }) else { return nil }
         return bytes.suffix(counting).reduce(0) { $0 * 10 + Int(0x39 - min($1, 0x39)) }
     }
@@ -118,6 +119,21 @@ enum Placeholder {
         }
     }
 
+    /// Returns the ranges of a text; of digits only where no letter or digit is next to them.
+    static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var next = 0
+        let isNumber = text[0].isDigit
+        while let start = bytes.position(of: text, from: next) {
+            let range = start..<start + text.count
+            next = start + 1
+            if isNumber, bytes.at(start - 1).isAlphanumeric || bytes.at(range.upperBound).isAlphanumeric { continue }
+            result.append(range)
+            next = range.upperBound
+        }
+        return result
+    }
+
     /// Returns the placeholders in a text, also those in base64 and in hexadecimal digits.
     static func all(in bytes: Bytes, depth: Int = 0) -> [(text: String, match: Match)] {
         guard depth < TextFormat.maximumDepth else { return [] }
@@ -125,29 +141,5 @@ enum Placeholder {
             + encoded(in: bytes).flatMap { encoded in
                 encoded.decoded.withUnsafeBufferPointer { all(in: $0, depth: depth + 1) }
             }
-    }
-
-    /// Returns the texts that look like placeholders of digits: `999998`, `5ec2e70000000001`.
-    static func hidden(in text: Bytes) -> [String] {
-        let hexadecimal = matches(in: text).map { text.part($0.start..<$0.match.end) }
-        return hexadecimal.filter { $0.at(0) == UInt8(ascii: "5") }.map(\.text)
-            + digits(in: text).map { text.part($0).text }
-    }
-
-    /// Returns the ranges of the words that look like placeholders of digits: `999998`.
-    static func digits(in text: Bytes) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var next = 0
-        while let start = text.position(of: UInt8(ascii: "9"), from: next) {
-            let word = start..<text.end(from: start, while: \.isAlphanumeric)
-            next = word.upperBound
-            if !text.at(start - 1).isAlphanumeric, mayBe(digits: text.part(word)) { result.append(word) }
-        }
-        return result
-    }
-
-    /// Returns a Boolean value that indicates whether a text may be a placeholder of digits: `999`, `999998`.
-    static func mayBe(digits: Bytes) -> Bool {
-        digits.count >= 3 && digits.allSatisfy(\.isDigit) && index(ofDigits: digits) != nil
     }
 }

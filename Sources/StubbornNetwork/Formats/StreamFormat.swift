@@ -10,22 +10,14 @@ enum StreamFormat: Sendable, Hashable {
     case multipart(boundary: String)
 
     /// Creates a format from the value of a `Content-Type` field; `nil` for a body that is read whole.
-    ///
-    /// A body without a type that begins like an event consists of events.
     init?(_ field: String?, body: Data? = nil) {
-        guard let field, !field.isEmpty else {
-            guard body?.withBytes(Self.beginsLikeEvent) == true else { return nil }
-            self = .events
-            return
-        }
-        let type = ContentType(field)
-        switch type.name {
-        case "text/event-stream": self = .events
-        case _ where type.isJSONLines: self = .lines
-        case "multipart/mixed", "multipart/x-mixed-replace":
-            guard let boundary = type.boundary, !boundary.isEmpty else { return nil }
+        let type = field.flatMap { $0.isEmpty ? nil : ContentType($0) }
+        switch BodyFormat(body ?? Data(), type: type).kind {
+        case .events: self = .events
+        case .jsonLines: self = .lines
+        case .multipart(let boundary) where type?.isStreamOfParts == true && !boundary.isEmpty:
             self = .multipart(boundary: boundary)
-        default: return nil
+        case .json, .jsonScalar, .form, .multipart, .markup, .text, .binary: return nil
         }
     }
 
@@ -57,10 +49,6 @@ enum StreamFormat: Sendable, Hashable {
         return parts
     }
 
-    private static func beginsLikeEvent(_ bytes: Bytes) -> Bool {
-        ["data:", "event:", "id:", "retry:"].contains { bytes.has($0, at: 0) }
-    }
-
     private static func ends(ofLinesIn bytes: Bytes, beginningWith text: [UInt8] = []) -> [Int] {
         var ends: [Int] = []
         var position = 0
@@ -88,31 +76,4 @@ enum StreamFormat: Sendable, Hashable {
         }
         return ends
     }
-}
-
-/// A `Content-Type` field, taken apart (RFC 9110, section 8.3).
-package struct ContentType {
-    /// The type and the subtype in lower case: `application/json`.
-    var name: String
-
-    /// The `boundary` parameter, without its quotation marks.
-    package var boundary: String?
-
-    package init(_ field: String) {
-        name = field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        boundary = field.withBytes { bytes in
-            Multipart.parameter("boundary", of: bytes).map { bytes.part($0).text }
-        }
-    }
-
-    package var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
-    package var isForm: Bool { name == "application/x-www-form-urlencoded" }
-    /// A Boolean value that indicates whether each line is a JSON text.
-    var isJSONLines: Bool {
-        [
-            "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines",
-            "application/stream+json",
-        ].contains(name)
-    }
-    package var isMultipart: Bool { name.hasPrefix("multipart/") }
 }

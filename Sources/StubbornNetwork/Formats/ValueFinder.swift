@@ -41,13 +41,17 @@ struct ValueFinder {
     private var shifts = [UInt8](repeating: 4, count: 1 << 14)
     private var buckets: [UInt64: [Int]] = [:]
 
+    /// The fewest bytes of a value that can be found.
+    static let minimumByteCount = 6
+
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// Base64 of the encoded value is found too.
-    mutating func insert(_ value: [UInt8], _ reach: Reach) {
+    /// Base64 of the encoded value is found too. A value of fewer than 8 bytes is not looked for in base64 and hexadecimal digits,
+    /// where it may be by chance, unless `isShortEncoded` says so.
+    mutating func insert(_ value: [UInt8], _ reach: Reach, isShortEncoded: Bool = false) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
-        guard value.count >= 8, reach != .whole else { return }
+        guard value.count >= 8 || isShortEncoded, reach != .whole else { return }
         insertHex(value)
         let inner = insertBase64(value)
         guard value.count >= 12 else { return }
@@ -56,7 +60,7 @@ struct ValueFinder {
     }
 
     /// Returns the usual ways in which a value is written in other formats; `EscapedText` decodes the others.
-    private static func forms(of value: [UInt8]) -> Set<[UInt8]> {
+    static func forms(of value: [UInt8]) -> Set<[UInt8]> {
         guard !value.allSatisfy(\.isUnreserved) else { return [value] }
         var forms: Set<[UInt8]> = [
             value,
@@ -107,7 +111,7 @@ struct ValueFinder {
 
     /// Adds one spelling of a value.
     mutating func insert(_ pattern: Pattern) {
-        guard pattern.bytes.count >= 6 else { return }
+        guard pattern.bytes.count >= Self.minimumByteCount else { return }
         pattern.bytes.withUnsafeBufferPointer { bytes in
             for start in 0..<4 {
                 let hash = Self.hash(bytes, at: start)

@@ -14,7 +14,7 @@ struct ComparableBody: Hashable, Sendable {
 
     private init(_ fields: [ComparedRequest.Field]) { self.fields = fields }
 
-    /// Reads a body as its content type says, an object or array without one as JSON, and anything else as bytes.
+    /// Reads a body in its format; a body that is not valid in that format is compared as bytes.
     ///
     /// A compressed or binary body is read as the text inside it. No body equals an empty one.
     init(_ request: StubRequest) {
@@ -30,30 +30,33 @@ struct ComparableBody: Hashable, Sendable {
             guard let wrapped, wrapped.isWhole else { break }
             data = Data(wrapped.text)
         }
-        let contentType = request.headerFields["Content-Type"].map { ContentType($0) }
-        if let value = JSONValue(body: data, of: contentType)
-            ?? (contentType?.isJSONLines == true ? JSONValue(lines: data) : nil)
-        {
-            let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
-            fields = [.init(mayBeGraphQL ? GraphQLOperation.comparable(value) : value)]
-        } else if contentType?.isForm == true, !data.beginsLikeContainer {
+        let type = request.headerFields.contentType
+        switch BodyFormat(data, type: type).kind {
+        case .json, .jsonScalar, .jsonLines:
+            fields = JSONValue(body: data, of: type).map { [.init(Self.comparable($0, data))] } ?? [.init(data)]
+        case .form:
             // A form without fields is a form too.
-            let items = QueryItem.fields(ofForm: data)
-            fields = [.init(.form, nil)] + ComparedRequest.Field.items(items, .formField)
-        } else if contentType?.isMultipart == true, let boundary = contentType?.boundary, !boundary.isEmpty,
-            let parts = Self.parts(of: data, boundary)
-        {
-            fields = [.init(parts)]
-        } else {
-            fields = [.init(data)]
+            fields =
+                [.init(.form, nil)] + ComparedRequest.Field.items(QueryItem.fields(ofForm: data), .formField)
+        case .multipart(let boundary):
+            fields = Self.parts(of: data, boundary).map { [.init($0)] } ?? [.init(data)]
+        case .events, .markup, .text, .binary: fields = [.init(data)]
         }
+    }
+
+    /// Returns a JSON body as it is compared: the text of a GraphQL query without its white space.
+    private static func comparable(_ value: JSONValue, _ data: Data) -> JSONValue {
+        let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
+        return mayBeGraphQL ? GraphQLOperation.comparable(value) : value
     }
 
     private static func parts(of data: Data, _ boundary: String) -> [Part]? {
         data.withBytes { bytes in
             Multipart.parts(of: bytes, boundary: boundary)?.map { part in
-                let data = { BodyBytes(Data(buffer: bytes.part($0))) }
-                return Part(head: data(part.head), content: data(part.content))
+                // Clients make the boundaries of nested parts new for each request, too.
+                let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
+                let text = { BodyBytes(Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
+                return Part(head: text(part.head), content: text(part.content))
             }
         }
     }
@@ -144,5 +147,22 @@ extension BodyBytes {
             if let name = field.names.first { texts.append((bytes.part(name).text, field.value)) }
         }
         return texts
+    }
+}
+
+extension Bytes {
+    /// Returns the bytes with another text in place of some texts, one text after the other.
+    fileprivate func replacing(_ texts: [[UInt8]], with other: [UInt8]) -> [UInt8] {
+        texts.reduce(Array(self)) { result, text in
+            result.withUnsafeBufferPointer { bytes in
+                var edits: [Edit] = []
+                var next = 0
+                while let found = bytes.position(of: text, from: next) {
+                    next = found + text.count
+                    edits.append(Edit(range: found..<next, text: other))
+                }
+                return Edit.apply(edits, to: bytes) ?? result
+            }
+        }
     }
 }

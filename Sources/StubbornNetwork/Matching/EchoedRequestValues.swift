@@ -27,11 +27,14 @@ struct EchoedRequestValues: Sendable {
     /// Returns the key paths of what a client makes up for each call, if a request's body is a call of JSON-RPC or several;
     /// none for any other body.
     static func paths(ofCallIn body: Data?) -> [JSONKeyPath] {
-        guard let body, body.beginsLikeContainer,
+        guard let body, BodyFormat(body).kind == .json,
             body.withBytes({ $0.position(of: "\"jsonrpc\"", from: 0) != nil })
         else { return [] }
         return [JSONKeyPath("id"), sentToken]
     }
+
+    /// The key paths under which an answer repeats them.
+    static let pathsOfAnswer = [JSONKeyPath("id"), receivedToken]
 
     /// Finds the values of a stub.
     ///
@@ -46,7 +49,8 @@ struct EchoedRequestValues: Sendable {
         guard let head = stub.response.head else { return }
         let (sent, received) = (stub.request.headerFields, head.headerFields)
         fields = sent.map(\.name).filter { received[$0] == sent[$0] && names.contains($0) }
-        guard let body = stub.request.body, body.count <= Self.maximumByteCount, body.beginsLikeContainer else {
+        guard let body = stub.request.body, body.count <= Self.maximumByteCount, BodyFormat(body).kind == .json
+        else {
             return
         }
         let callPaths = Self.paths(ofCallIn: body)
@@ -110,11 +114,11 @@ struct EchoedRequestValues: Sendable {
 
     /// Returns the JSON texts of a body, with their offsets: one, or those of a stream's parts.
     static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
-        switch StreamFormat(type, body: body) {
-        case .events?: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
-        case .lines?: part(body, by: .lines)
-        case .multipart?: []
-        case nil: [(0, body)]
+        switch BodyFormat(body, type: type.isEmpty ? nil : ContentType(type)).kind {
+        case .events: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
+        case .jsonLines: part(body, by: .lines)
+        case .json: [(0, body)]
+        case .jsonScalar, .form, .multipart, .markup, .text, .binary: []
         }
     }
 

@@ -28,7 +28,7 @@ struct JSONDifference {
             switch (next.old?.content, next.new?.content) {
             case (.object(let old)?, .object(let new)?) where !isLeaf(keys):
                 pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
-                    let part = "\(part).\(JSONKeyPath.escaped(key).onOneLine)"
+                    let part = "\(part).\(JSONKeyPath.shown(key))"
                     return JSONDifference(part: part, keys: keys + [key], old: old, new: new)
                 }
             case (.array(let old)?, .array(let new)?) where !isLeaf(keys):

@@ -31,8 +31,8 @@ struct MatchIndex: Sendable {
     /// The places of wildcards, by the shapes of requests.
     private var masks: [ComparedRequest: Set<RequestTemplate.Mask>] = [:]
 
-    /// The largest number of requests to other hosts and paths that `nearest(to:)` compares.
-    private static let maximumOtherCount = 1_000
+    /// The largest number of requests that `nearest(to:)` compares with a live one.
+    private static let maximumComparedCount = 1_000
 
     /// Creates an index; `declared` has the texts that the settings declare as placeholders.
     init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
@@ -170,33 +170,54 @@ struct MatchIndex: Sendable {
     /// Returns the recorded request that differs least from a live one, if possible one to the same host and path.
     ///
     /// Differences in what a client makes anew each time count last. Among those with the fewest differences, an unused one comes
-    /// first, and then one that has more of the live request's text at its beginning and its end. `shown` is the live request
-    /// without its secrets, as reports show it.
+    /// first, and then one that has more of the live request's text at its beginning and its end.
+    ///
+    /// - Parameters:
+    ///   - request: The live request.
+    ///   - shown: The live request without its secrets, as reports show it.
+    ///   - samePath: The positions of the recorded requests to the live request's path, on any host; `nil` to look for them.
+    ///   - used: The positions of the stubs that have answered.
+    /// - Returns: The position of the recorded request, its differences, and whether these are in parts that tell no stubs apart;
+    ///   `nil` if there are no recorded requests.
     func nearest(
         to request: StubRequest,
         shown: StubRequest? = nil,
+        samePath: [Int]? = nil,
         used: Set<Int> = []
     ) -> (position: Int, differences: [RequestDifference], areConstant: Bool)? {
         let live = ParsedRequest(request)
-        let shown = shown.map { ParsedRequest($0) } ?? live
-        let near = requests.indices.filter { requests[$0].url.host == live.url.host && hasPath($0, live.url.path) }
-        let others = requests.indices.lazy.filter { requests[$0].request.valueName == nil }.prefix(
-            Self.maximumOtherCount
-        )
-        let found = (near.isEmpty ? Array(others) : near).map { position in
+        let samePath = samePath ?? requests.indices.filter { hasPath($0, live.url.path) }
+        let near = samePath.filter { requests[$0].url.host == live.url.host }
+        let found = comparable(near, to: request).map { position in
             let recorded = requests[position]
-            let differences = RequestDifference.shown(
-                options.differences(recorded: recorded, requested: live, forms[position]),
-                as: options.differences(recorded: recorded, requested: shown, forms[position])
-            )
+            let differences = options.differences(recorded: recorded, requested: live, forms[position])
             let missing = differences.filter(\.isAboutPresence).count
             let common = recorded.request.commonByteCount(with: live.request)
             let others = differences.filter { $0.madeValues == nil }.count
             let reasons = [others, differences.count, missing, used.contains(position) ? 1 : 0, -common, position]
             return (position: position, differences: differences, reasons: reasons)
         }
-        let best = found.min { $0.reasons.lexicographicallyPrecedes($1.reasons) }
-        return best.map { ($0.position, $0.differences, areConstant($0.differences, at: $0.position)) }
+        guard let best = found.min(by: { $0.reasons.lexicographicallyPrecedes($1.reasons) }) else { return nil }
+        var differences = best.differences
+        if let shown {
+            let recorded = requests[best.position]
+            let safe = options.differences(recorded: recorded, requested: ParsedRequest(shown), forms[best.position])
+            differences = RequestDifference.shown(differences, as: safe)
+        }
+        return (best.position, differences, areConstant(differences, at: best.position))
+    }
+
+    /// Returns the positions to compare with a live request: those near it, or the first of all others; 1,000 at most, because
+    /// each comparison takes both requests apart.
+    private func comparable(_ near: [Int], to request: StubRequest) -> [Int] {
+        if near.isEmpty {
+            return Array(
+                requests.indices.lazy.filter { requests[$0].request.valueName == nil }.prefix(Self.maximumComparedCount)
+            )
+        }
+        guard near.count > Self.maximumComparedCount else { return near }
+        let counts = near.map { (position: $0, common: requests[$0].request.commonByteCount(with: request)) }
+        return counts.sorted { $0.common > $1.common }.prefix(Self.maximumComparedCount).map(\.position)
     }
 
     /// Returns a Boolean value that indicates whether the parts that differ tell no recorded requests apart: each has the same value
@@ -204,7 +225,7 @@ struct MatchIndex: Sendable {
     private func areConstant(_ differences: [RequestDifference], at position: Int) -> Bool {
         let recorded = requests[position]
         let ofHost = requests.indices.lazy.filter { $0 != position && requests[$0].url.host == recorded.url.host }
-        let others = Array(ofHost.prefix(Self.maximumOtherCount)).map {
+        let others = Array(ofHost.prefix(Self.maximumComparedCount)).map {
             options.differences(recorded: requests[$0], requested: recorded, forms[$0])
         }
         func isConstant(_ difference: RequestDifference) -> Bool {

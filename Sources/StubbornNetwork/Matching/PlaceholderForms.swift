@@ -1,6 +1,8 @@
 /// The texts that are wildcards in a recorded request.
 package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
+    ///
+    /// Digits are never guessed to be one: `/users/999` in a stub without a list is the user 999.
     var listed: [String]?
 
     /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
@@ -11,11 +13,17 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// - Parameters:
     ///   - value: A text, or a JSON number as it is written.
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
-    ///   - listed: The placeholders of digits that the stub lists; `nil` for a stub without a list, and for a response.
+    ///   - request: The request that has the value; `nil` for a value of a response, where digits are placeholders without a list.
     ///   - declared: The placeholders of other tools.
     /// - Returns: `true` for a value with a wildcard in it.
-    package static func isWildcard(_ value: String, isNumber: Bool, listed: [String]?, declared: [String]) -> Bool {
-        let forms = Self(listed: listed, declared: declared)
+    package static func isWildcard(
+        _ value: String,
+        isNumber: Bool,
+        in request: StubRequest?,
+        declared: [String]
+    ) -> Bool {
+        let forms = Self(listed: request?.placeholders, declared: declared)
+        if request == nil, value.utf8.count >= 3, value.withBytes(Placeholder.index) != nil { return true }
         return isNumber ? forms.wildcard(number: value) != nil : value.withBytes { !forms.wildcards(in: $0).isEmpty }
     }
 
@@ -25,8 +33,6 @@ package struct PlaceholderForms: Hashable, Sendable {
         var wildcard: Wildcard
         /// The beginning of the range that belongs to the secret: `ghp_`.
         var prefix: [UInt8] = []
-        /// The digits that may be an ordinary number, in a stub without a list.
-        var original: [UInt8]?
     }
 
     /// Returns the wildcards in a text, from left to right.
@@ -48,7 +54,7 @@ package struct PlaceholderForms: Hashable, Sendable {
         }
         for digits in listed ?? [] where !digits.isEmpty && !digits.lowercased().hasPrefix("5ec2e7") {
             let wildcard = Wildcard(digits, .named)
-            found += Self.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: wildcard) }
+            found += Placeholder.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: wildcard) }
         }
         found += unnumbered(in: bytes)
         if found.count < 2 { return found }
@@ -63,54 +69,27 @@ package struct PlaceholderForms: Hashable, Sendable {
 
     /// Returns the wildcard that a JSON number stands for; `nil` for an ordinary number.
     func wildcard(number: String) -> Found? {
-        let digits = Array(number.utf8)
-        func found(original: [UInt8]? = nil) -> Found {
-            Found(range: 0..<digits.count, wildcard: Wildcard(number, .named), original: original)
-        }
-        let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
-        let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
-        if let listed { return listed.contains(number) ? found() : nil }
-        return isFraction || digits.withUnsafeBufferPointer(Placeholder.mayBe) ? found(original: digits) : nil
+        guard listed?.contains(number) == true else { return nil }
+        return Found(range: 0..<number.utf8.count, wildcard: Wildcard(number, .named))
     }
 
-    /// Returns the wildcard that a whole value stands for, because it is declared, or may be a placeholder of digits.
+    /// Returns the wildcard that a whole value stands for, because the settings declare it.
     private func whole(_ bytes: Bytes) -> Found? {
         let start = bytes.hasIgnoringCase("bearer ", at: 0) ? 7 : 0
         let value = bytes.part(start..<bytes.count)
-        if value.isEmpty { return nil }
-        func found(_ kind: Wildcard.Kind, original: [UInt8]? = nil) -> Found {
-            Found(range: start..<bytes.count, wildcard: Wildcard(value.text, kind), original: original)
-        }
-        if declared.contains(where: { $0.utf8.elementsEqual(value) }) {
-            return found(value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan ? .named : .unnamed)
-        }
-        guard listed == nil, start == 0, Placeholder.mayBe(digits: value) else { return nil }
-        return found(.named, original: Array(value))
+        guard !value.isEmpty, declared.contains(where: { $0.utf8.elementsEqual(value) }) else { return nil }
+        let isNamed = value.at(0) == .lessThan && value.at(value.count - 1) == .greaterThan
+        return Found(range: start..<bytes.count, wildcard: Wildcard(value.text, isNamed ? .named : .unnamed))
     }
 
     /// Returns the bare `REDACTED` of older files, where it is a whole value.
     private func unnumbered(in bytes: Bytes) -> [Found] {
-        Self.words(Placeholder.unnumbered, in: bytes).filter { range in
+        Placeholder.words(Placeholder.unnumbered, in: bytes).filter { range in
             let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
             let isScheme = range.lowerBound == 7 && bytes.hasIgnoringCase("bearer ", at: 0)
             return (isScheme || before != .space && !before.isWordPart) && after != .space && !after.isWordPart
         }
         .map { Found(range: $0, wildcard: Wildcard("REDACTED", .unnamed)) }
-    }
-
-    /// Returns the ranges of a text; of digits only where no letter or digit is next to them.
-    private static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var next = 0
-        let isNumber = text[0].isDigit
-        while let start = bytes.position(of: text, from: next) {
-            let range = start..<start + text.count
-            next = start + 1
-            if isNumber, bytes.at(start - 1).isAlphanumeric || bytes.at(range.upperBound).isAlphanumeric { continue }
-            result.append(range)
-            next = range.upperBound
-        }
-        return result
     }
 
     /// Returns the part of a secret before its placeholder: a provider's prefix, the first parts of a JSON Web Token.

@@ -42,10 +42,11 @@ struct PlaceholderSubstitution {
     private static let references = ["location", "content-location", "refresh", "link"]
 
     private static func spelling(of bytes: Bytes, _ type: String) -> Spelling {
-        switch bytes.at(bytes.end(from: 0, while: \.isSpace)) {
-        case .openingBrace, .openingBracket: .json
-        case .lessThan: .xml
-        default: ContentType(type).isForm ? .form : ContentType(type).isJSON ? .json : .plain
+        switch BodyFormat(bytes, type: type.isEmpty ? nil : ContentType(type)).kind {
+        case .json, .jsonScalar, .jsonLines: .json
+        case .markup: .xml
+        case .form: .form
+        case .events, .multipart, .text, .binary: .plain
         }
     }
 

@@ -73,12 +73,40 @@ struct RequestDifference: Sendable, Hashable {
         return stub == nil || live == nil
     }
 
-    /// The values that differ, if a client makes each of them anew, such as times and random ids; `nil` if the difference may be any
-    /// other.
-    var madeValues: [TextWords.Pair]? {
-        guard case .values(let stub?, let live?, _) = finding, let pairs = TextWords.pairs(stub, live), !pairs.isEmpty
-        else { return nil }
-        return pairs.allSatisfy { $0.areTimes || $0.areDrawn } ? pairs : nil
+    /// A value that a client makes for each request: a time or a random word.
+    struct MadeValue: Hashable {
+        let recorded: String
+        let requested: String
+        let isTime: Bool
+    }
+
+    /// The values that differ, if a client makes each of them for each request; `nil` if the difference may be any other.
+    var madeValues: [MadeValue]? {
+        guard case .values(let stub?, let live?, _) = finding else { return nil }
+        let values = stub.withBytes { stub in live.withBytes { Self.madeValues(stub, $0) } }
+        return values?.isEmpty == true ? nil : values
+    }
+
+    private static func madeValues(_ stub: Bytes, _ live: Bytes) -> [MadeValue]? {
+        let (times, liveTimes) = (MadeText.times(in: stub), MadeText.times(in: live))
+        if times.map(\.format) == liveTimes.map(\.format), let time = times.first, times.count == 1,
+            stub.part(0..<time.range.lowerBound).elementsEqual(live.part(0..<liveTimes[0].range.lowerBound)),
+            stub.part(time.range.upperBound..<stub.count).elementsEqual(
+                live.part(liveTimes[0].range.upperBound..<live.count)
+            )
+        {
+            return [MadeValue(recorded: stub.text, requested: live.text, isTime: true)]
+        }
+        let (words, liveWords) = (MadeText.words(in: stub), MadeText.words(in: live))
+        guard words.count == liveWords.count else { return nil }
+        var values: [MadeValue] = []
+        for (word, liveWord) in zip(words, liveWords) {
+            let (word, liveWord) = (stub.part(word), live.part(liveWord))
+            if word.elementsEqual(liveWord) { continue }
+            guard let form = MadeText.random(word), form == MadeText.random(liveWord) else { return nil }
+            values.append(MadeValue(recorded: word.text, requested: liveWord.text, isTime: false))
+        }
+        return values
     }
 
     /// A Boolean value that indicates whether the words of a text differ, such as those of a prompt, and not only its numbers.
@@ -86,7 +114,9 @@ struct RequestDifference: Sendable, Hashable {
         guard case .values(let stub?, let live?, _) = finding, stub.split(separator: " ").count >= 4 else {
             return false
         }
-        return TextWords.pairs(stub, live)?.contains { !$0.old.contains(where: \.isNumber) } ?? true
+        let (words, liveWords) = (stub.split(separator: " "), live.split(separator: " "))
+        return words.count != liveWords.count
+            || zip(words, liveWords).contains { $0 != $1 && !$0.contains(where: \.isNumber) }
     }
 
     /// Returns a Boolean value that indicates whether one of two requests with this difference lacks the part of another one.

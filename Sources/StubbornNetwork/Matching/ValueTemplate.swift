@@ -5,8 +5,8 @@ struct ValueTemplate: Hashable, Sendable {
     /// A part of the value's text.
     enum Part: Hashable, Sendable {
         case literal([UInt8])
-        /// A wildcard; a live value that does not begin with `prefix`, or is not `original`, is a looser match.
-        case wildcard(prefix: [UInt8] = [], original: [UInt8]?)
+        /// A wildcard; a live value that does not begin with `prefix` is a looser match.
+        case wildcard(prefix: [UInt8] = [])
         /// A text with wildcards in another form.
         case encoded(ValueTemplate, Coding, wildcardCount: Int)
         /// A JSON text, as the only value of a request.
@@ -47,7 +47,7 @@ extension ValueTemplate {
         guard !bytes.isEmpty else { return nil }
         if let compiled = decoded(bytes, forms, isValue: isValue, depth: depth) { return compiled }
         var pieces: [Piece] = forms.wildcards(in: bytes, isValue: isValue).map {
-            ($0.range, .wildcard(prefix: $0.prefix, original: $0.original), [$0.wildcard])
+            ($0.range, .wildcard(prefix: $0.prefix), [$0.wildcard])
         }
         pieces += encoded(in: bytes, forms, depth: depth).filter { encoded in
             !pieces.contains { $0.range.overlaps(encoded.range) }
@@ -79,8 +79,7 @@ extension ValueTemplate {
         {
             return whole(compiled, .base64)
         }
-        let first = bytes.at(bytes.end(from: 0, while: \.isJSONSpace))
-        if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes) {
+        if BodyFormat(bytes).kind == .json, let value = JSONValue(bytes) {
             var wildcards: [Wildcard] = []
             let request = RequestTemplate(ComparedRequest([.init(value)]), forms, depth: depth, wildcards: &wildcards)
             if !wildcards.isEmpty { return (ValueTemplate(parts: [.json(request)]), wildcards) }
@@ -118,7 +117,7 @@ extension ValueTemplate {
         case .string(let text): text.withBytes { self.text($0, forms, depth: depth) }
         case .number(let digits):
             forms.wildcard(number: digits).map { found in
-                (ValueTemplate(parts: [.wildcard(original: found.original)], isNumber: true), [found.wildcard])
+                (ValueTemplate(parts: [.wildcard()], isNumber: true), [found.wildcard])
             }
         default: nil
         }
@@ -204,10 +203,9 @@ extension ValueTemplate {
     private static func capture(_ part: Part, _ value: Bytes, into captures: inout Captures) -> Bool {
         switch part {
         case .literal: return false
-        case .wildcard(let prefix, let original):
+        case .wildcard(let prefix):
             captures.values.append(Array(placeholder(endingIn: value) ?? value))
             if !value.starts(with: prefix) { captures.formMismatchCount += 1 }
-            if let original, !value.elementsEqual(original) { captures.formMismatchCount += 1 }
             return true
         case .json(let request):
             if value.isEmpty { return captures.addEmpty(request.wildcardCount) }

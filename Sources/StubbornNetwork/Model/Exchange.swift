@@ -20,8 +20,10 @@ public struct Exchange: Sendable, Identifiable {
     public let id: Int
     /// The request as the code under test made it.
     public let request: StubRequest
-    /// The outcome; `nil` until it is known.
-    public internal(set) var outcome: Outcome?
+    /// The outcome; `nil` while the exchange runs.
+    public var outcome: Outcome? { duration == nil ? nil : decision }
+    /// The outcome if the request is answered; `nil` until the network has decided on the request.
+    package internal(set) var decision: Outcome?
     /// The time at which the request started.
     public let start: Date
     /// The response that the client got, after redirects; `nil` while the exchange runs, and when it failed.

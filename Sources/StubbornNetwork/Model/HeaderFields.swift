@@ -129,13 +129,6 @@ extension String {
     /// Returns a Boolean value that indicates whether two header fields have the same elements, in any order.
     func hasSameElements(as other: String) -> Bool { elements.sorted() == other.elements.sorted() }
 
-    /// Returns two header fields without the elements that both have, in any order; with a time they stay as they are.
-    func differingElements(from other: String) -> (own: String, other: String) {
-        guard withBytes(TimeText.all).isEmpty, other.withBytes(TimeText.all).isEmpty else { return (self, other) }
-        let (own, others) = (elements, other.elements)
-        return (own.removing(others).joined(separator: " "), others.removing(own).joined(separator: " "))
-    }
-
     private var elements: [Substring] { split { ",; ".contains($0) } }
 }
 
@@ -148,5 +141,12 @@ extension Array where Element: Hashable {
             counts[element] = count - 1
             return false
         }
+    }
+}
+
+extension HeaderFields {
+    /// The content type; `nil` if there is none.
+    package var contentType: ContentType? {
+        self["Content-Type"].flatMap { $0.isEmpty ? nil : ContentType($0) }
     }
 }

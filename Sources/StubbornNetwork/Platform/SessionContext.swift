@@ -47,11 +47,14 @@ extension URLSessionConfiguration {
     var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
 
     /// Stores the cookies that a response sets, as far as the policy allows.
-    func storeCookies(_ fields: [String: String], from url: URL) {
-        guard httpCookieAcceptPolicy != .never else { return }
+    ///
+    /// - Returns: the cookies that are now in the storage that all sessions share.
+    func storeCookies(_ fields: [String: String], from url: URL) -> [HTTPCookie] {
+        guard httpCookieAcceptPolicy != .never else { return [] }
         let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
-        guard !cookies.isEmpty else { return }
+        guard !cookies.isEmpty else { return [] }
         httpCookieStorage?.setCookies(cookies, for: url, mainDocumentURL: nil)
+        return httpCookieStorage === HTTPCookieStorage.shared ? cookies : []
     }
 
     /// Returns the `Cookie` field for a URL; `nil` if there are no cookies to send.

@@ -19,22 +19,6 @@ struct ReceivedExchange: Sendable {
         self.collectsBody = collectsBody
     }
 
-    /// Ends an exchange that is compared with a recorded one if no more of it is needed.
-    ///
-    /// - Parameters:
-    ///   - byteCount: The number of bytes after which the client cancelled the recorded request; `nil` if it did not.
-    ///   - seconds: The longest time for a stream, which may never end.
-    /// - Returns: A Boolean value that indicates whether the exchange was ended.
-    mutating func endIfEnough(after byteCount: Int?, seconds: Double) -> Bool {
-        guard !hasEnded, head != nil else { return false }
-        if let byteCount, (body?.count ?? 0) >= byteCount {
-            body = body.map { Data($0.prefix(byteCount)) }
-            return add(.failure(CancellationError()))
-        }
-        guard isStream, self.seconds() >= seconds else { return false }
-        return add(.failure(StubFailure.timedOut.error(failing: nil)))
-    }
-
     /// Adds an event, and returns a Boolean value that indicates whether the exchange had not ended.
     mutating func add(_ event: ExchangeEvent) -> Bool {
         guard !hasEnded else { return false }

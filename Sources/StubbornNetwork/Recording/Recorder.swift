@@ -61,7 +61,7 @@ final class Recorder: Sendable {
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable (any Error) -> Void {
         do throws(StubbornNetworkError) {
-            if let recording { try stubs.begin(recording) }
+            if let recording, recording.compare == nil { try stubs.begin(recording) }
         } catch {
             onEvent(.failure(error))
             return { _ in }
@@ -89,54 +89,15 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Sends a request to the real server, and passes on what it received without storing it.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - connection: The way to the real server.
-    ///   - byteCount: The number of bytes after which the exchange is cancelled; `nil` for a whole one.
-    ///   - completion: Gets what was received.
-    func receive(
-        _ request: URLRequest,
-        by connection: Connection,
-        cancelledAfter byteCount: Int?,
-        completion: @escaping @Sendable (ReceivedExchange) -> Void
-    ) {
-        let received = Lock(ReceivedExchange(collectsBody: true))
-        let cancellation = Lock<(@Sendable () -> Void)?>(nil)
-        let cancel = connection(request) { event in
-            let isOver = received.withLock { received in
-                received.add(event)
-                    && (event.isLast || received.endIfEnough(after: byteCount, seconds: request.timeoutInterval))
-            }
-            guard isOver else { return }
-            if !event.isLast { cancellation.withLock { $0 }?() }
-            completion(received.withLock { $0 })
-        }
-        cancellation.withLock { $0 = cancel }
-        // It may have ended before it could be cancelled.
-        if received.withLock({ $0.hasEnded }) { cancel() }
-    }
-
     /// Stores an exchange that has ended.
     private func store(_ received: ReceivedExchange, as recording: Recording?) throws(StubbornNetworkError) {
         guard var recording else { return }
         defer { stubs.writer?.end(recording.requestNumber) }
         guard let response = received.response(for: recording) else { return }
         if recording.end(with: response) {
-            try stubs.store(recording)
+            if let compare = recording.compare { recording.stub.map(compare) } else { try stubs.store(recording) }
         } else if !recording.isShared {
             recording.onLeftOut()
         }
-    }
-}
-
-extension Recording {
-    /// Sets the response of an exchange that is compared with a stub: as it would be stored, even if the filter leaves it out.
-    mutating func endUnfiltered(with received: ReceivedExchange) {
-        guard let response = received.response(for: self) else { return }
-        if end(with: response) { return }
-        filter = RecordingFilter()
-        _ = end(with: response)
     }
 }

@@ -50,7 +50,7 @@ extension Placeholder {
     static func digits(count: Int, index: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0x39, count: count)
         if count >= 6 { result[count - 2] -= UInt8(min(index, 99) / 10) }
-        if count >= 4 { result[count - 1] -= UInt8(min(index, count >= 6 ? 99 : 9) % 10) }
+        if count >= 3 { result[count - 1] -= UInt8(min(index, count >= 6 ? 99 : 9) % 10) }
         return result
     }
 

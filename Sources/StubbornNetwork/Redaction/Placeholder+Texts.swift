@@ -8,7 +8,7 @@ extension Stub {
     /// Everything else stays, but compressed bodies, which become plain text.
     var nameless: Stub {
         var result = self
-        let digits = request.placeholders ?? Placeholder.hidden(in: request)
+        let digits = request.placeholders ?? []
         result.request = request.nameless
         result.response.changeTexts { $0.nameless(digits: digits) }
         return result
@@ -19,7 +19,7 @@ extension StubRequest {
     /// The request without the names and numbers of its placeholders; those of digits become as many nines.
     package var nameless: StubRequest {
         var result = self
-        let digits = placeholders ?? Placeholder.hidden(in: self)
+        let digits = placeholders ?? []
         result.changeTexts { $0.nameless(digits: digits) }
         result.placeholders = nil
         return result
@@ -55,7 +55,8 @@ extension Placeholder {
                 .map { encoded.edit($0, isPadded: false) }
         }
         if !digits.isEmpty {
-            edits += Self.digits(in: bytes).filter { digits.contains(bytes.part($0).text) }
+            edits += digits.filter { $0.utf8.allSatisfy(\.isDigit) }
+                .flatMap { words(Array($0.utf8), in: bytes) }
                 .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
         }
         return Edit.apply(edits, to: bytes)

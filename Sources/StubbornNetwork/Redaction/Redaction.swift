@@ -71,9 +71,9 @@ public struct Redaction: Sendable {
     ///   - formFields: Fields of form and multipart bodies, and XML elements and attributes.
     ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. Nothing
     ///     is stored while a pattern is not a valid regular expression.
-    ///   - values: Values that are known to be secrets. They are replaced in every encoding. A value of fewer than 8
-    ///     characters, or a common word, is replaced only where it is a whole value. `nil` is ignored, so that you can pass
-    ///     an environment variable that may not be set.
+    ///   - values: Values that are known to be secrets. They are replaced wherever they are, in every encoding that is read,
+    ///     whatever their length: `4711` in `"Order 4711"` too. Where that is impossible, the stub is not stored. `nil` is
+    ///     ignored, so that you can pass an environment variable that may not be set.
     /// - Returns: These rules and the new ones.
     public func including(
         headers: [String] = [],

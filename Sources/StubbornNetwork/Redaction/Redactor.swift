@@ -19,7 +19,7 @@ package final class Redactor: Sendable {
 
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     ///
-    /// Everything in the request that looks like a placeholder is one, unless the request lists its placeholders.
+    /// Placeholders stay as they are: those with a name, and the digits that the request lists.
     package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
 
     /// Returns a redacted stub without the values that were recognised since.
@@ -35,10 +35,11 @@ package final class Redactor: Sendable {
         // A value that a test made is stored as it is, or not at all.
         if stub.valueName != nil { return stub }
         return withRewriter(stub) { rewriter in
+            rewriter.vault.listed = Set((stub.request.placeholders ?? []).map { Array($0.utf8) })
             var result = rewrite(&rewriter)
             list(rewriter.vault.notes, result.request)
             if !rewriter.hiddenPlaceholders.isEmpty {
-                let before = stub.request.placeholders ?? Placeholder.hidden(in: stub.request)
+                let before = stub.request.placeholders ?? []
                 result.request.placeholders = Set(before).union(rewriter.hiddenPlaceholders).sorted()
             }
             return result
@@ -50,9 +51,7 @@ package final class Redactor: Sendable {
         withRewriter(request) { rewriter in
             var result = rewriter.rewrite(request)
             list(rewriter.vault.notes, result)
-            if !rewriter.hiddenPlaceholders.isEmpty || !Placeholder.hidden(in: result).isEmpty {
-                result.placeholders = rewriter.hiddenPlaceholders
-            }
+            if !rewriter.hiddenPlaceholders.isEmpty { result.placeholders = rewriter.hiddenPlaceholders }
             return result
         }
     }
@@ -145,7 +144,7 @@ package final class Redactor: Sendable {
     private func withRewriter<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
         if redaction.isNothing { return value }
         return rewriter.withLock { rewriter in
-            (rewriter.vault.notes, rewriter.vault.hidden) = ([], [])
+            (rewriter.vault.notes, rewriter.vault.hidden, rewriter.vault.listed) = ([], [], [])
             return rewrite(&rewriter)
         }
     }

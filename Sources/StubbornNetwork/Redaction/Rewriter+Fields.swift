@@ -1,9 +1,13 @@
+import Foundation
+
 /// A text while its fields are visited, and the edits so far.
 struct FieldText {
     let bytes: Bytes
     let place: NamePlace
     /// The number of formats around the text.
     let depth: Int
+    /// The content type of a body, in lower case.
+    var type = ""
 
     /// A Boolean value that indicates whether values are read by themselves, as texts of other formats.
     var readsValues = true
@@ -12,6 +16,9 @@ struct FieldText {
 
     /// The method that a remote call has named: `login` in `{"method": "login", "params": […]}`.
     var method: Range<Int>?
+
+    /// A Boolean value that indicates whether the text is compared as JSON, and not as text.
+    lazy var isJSON = JSONValue(body: Data(bytes), of: type.isEmpty ? nil : ContentType(type)) != nil
 
     /// A Boolean value that indicates whether the text names a JSON Web Key (RFC 7517, section 4.1).
     lazy var hasWebKey = bytes.hasWord("\"kty\"")
@@ -46,7 +53,7 @@ extension Rewriter {
             let new = value.withUnsafeBufferPointer { vault.text(for: $0, volatile) }
             guard new != value else { return false }
             // Nobody reads a number from a recorded request.
-            let written = field.isNumber ? [.quote] + new + [.quote] : new
+            let written = field.isNumber && text.isJSON ? [.quote] + new + [.quote] : new
             text.edits.append(Edit(range: field.value, text: written))
             return true
         }
@@ -57,17 +64,27 @@ extension Rewriter {
         {
             secret = nil
         }
+        if let field = secret, field.label == "key", field.rule != .included, text.place != .query,
+            SecretValues.isKnownBy(key: raw) || isResponse && asksForPublicKey
+        {
+            secret = nil
+        }
         if !isResponse, secret?.rule == .passwordFields { answersPassword = true }
+        if field.isNumber, vault.namesPart(of: raw) { secret = SecretField(label: "value", rule: .included) }
         if field.isNumber {
             // Numbers of few digits are counts and flags: `"pass": 1204` counts tests.
             let isCount = secret?.rule == .tokenFields || isResponse && secret?.rule == .passwordFields
             // A number with a fraction is a price or a measure.
-            guard let secret, secret.takesNumbers, raw.count >= (isCount ? 6 : 3),
-                secret.rule == .included || raw.allSatisfy(\.isDigit), secret.accepts(raw, isResponse: isResponse)
+            let mayBeSecret = raw.count >= (isCount ? 6 : 3) && raw.allSatisfy(\.isDigit)
+            guard let secret, secret.takesNumbers, secret.rule == .included || mayBeSecret,
+                secret.accepts(raw, isResponse: isResponse)
             else { return false }
-            let number = vault.number(for: raw, secret)
-            guard !number.elementsEqual(raw) else { return false }
-            text.edits.append(Edit(range: field.value, text: number))
+            // Nobody parses a recorded request, and its digits would not show that they stand for any value.
+            let new = isResponse ? vault.number(for: raw, secret) : vault.text(for: raw, secret)
+            guard !new.elementsEqual(raw) else { return false }
+            text.edits.append(
+                Edit(range: field.value, text: !isResponse && text.isJSON ? [.quote] + new + [.quote] : new)
+            )
             return true
         }
         let isKnown = vault.knowsShort(raw)
@@ -220,13 +237,16 @@ extension Rewriter {
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
                 var secret = names.field(last, in: .json)
-                // Behind a name in the plural, as in `/sessions/…`, what is short or hexadecimal is an id.
-                if last.at(last.count - 1) | 0x20 == UInt8(ascii: "s"),
-                    segment.count < 20 || segment.allSatisfy({ $0.hexValue != nil || $0 == .hyphen })
+                // Behind a name in the plural, as in `/sessions/…`, what is short, hexadecimal or has a prefix is an id: `ak_…`.
+                let isPlural = last.at(last.count - 1) | 0x20 == UInt8(ascii: "s")
+                let isPrefixed = isPlural && SecretValues.hasPrefixOfID(segment)
+                if isPrefixed
+                    || isPlural && (segment.count < 20 || segment.allSatisfy { $0.hexValue != nil || $0 == .hyphen })
                 {
                     secret = nil
                 }
-                if secret == nil, segment.count >= 12, !RandomText.isIdentifier(segment), redaction.has(.providerKeys),
+                if secret == nil, !isPrefixed, segment.count >= 12, !RandomText.isIdentifier(segment),
+                    redaction.has(.providerKeys),
                     isLink(range) || isFirst && segment.count >= 20 && SecretValues.isOpaque(segment)
                 {
                     secret = SecretField(label: "link", rule: .providerKeys)

@@ -118,7 +118,10 @@ extension Rewriter {
                 // A part of a placeholder: the password `password-1`.
                 let word = bytes.start(before: hit.range.lowerBound) { $0.isLowercase || $0 == .underscore }
                 if bytes.has("REDACTED-", at: word - 9) { continue }
-                edits.append(Edit(range: hit.range, text: vault.replacement(for: hit.pattern.value)))
+                if bytes.isMemberName(hit.range), !vault.namesPart(of: bytes.part(hit.range)) { continue }
+                let text = vault.replacement(for: hit.pattern.value)
+                let isQuoted = vault.isRequest && !text.allSatisfy(\.isDigit) && bytes.isJSONNumber(hit.range)
+                edits.append(Edit(range: hit.range, text: isQuoted ? [.quote] + text + [.quote] : text))
             } else if let encoded = EncodedText(bytes, around: hit), isFree(encoded.range.lowerBound),
                 let changed = encoded.decoded.withUnsafeBufferPointer({ knownValues(in: $0, depth: depth + 1) })
             {
@@ -126,5 +129,23 @@ extension Rewriter {
             }
         }
         return edits
+    }
+}
+
+extension Bytes {
+    /// Returns a Boolean value that indicates whether a range is the whole name of a JSON member: `{"8xjguc40cnrb1": …}`.
+    fileprivate func isMemberName(_ range: Range<Int>) -> Bool {
+        guard at(range.lowerBound - 1) == .quote, at(range.upperBound) == .quote else { return false }
+        return at(end(from: range.upperBound + 1, while: \.isSpace)) == .colon
+    }
+
+    /// Returns a Boolean value that indicates whether a range is a number in JSON: `{"pin": 48291377}`.
+    fileprivate func isJSONNumber(_ range: Range<Int>) -> Bool {
+        guard at(end(from: 0, while: \.isSpace)).isOne(of: "{["), part(range).allSatisfy(\.isDigit) else {
+            return false
+        }
+        let before = at(start(before: range.lowerBound, while: \.isSpace) - 1)
+        let after = at(end(from: range.upperBound, while: \.isSpace))
+        return before.isOne(of: ":[,") && after.isOne(of: ",]}")
     }
 }

@@ -21,6 +21,9 @@ struct Rewriter {
     /// A Boolean value that indicates whether the request only reads and has no secret, so that anybody gets the response.
     var isPublic = false
 
+    /// A Boolean value that indicates whether the path says that the response has a public key: `GET /secrets/public-key`.
+    var asksForPublicKey = false
+
     /// A Boolean value that indicates whether the request has a password, which its response answers with a credential.
     var answersPassword = false
 
@@ -82,12 +85,22 @@ struct Rewriter {
 
     private mutating func recognise(in request: inout StubRequest) {
         (isSigned, answersPassword) = (VolatileNames.isSigned(request), false)
+        asksForPublicKey = request.isReadOnly && request.url.pathComponents.contains { $0.withBytes(Self.isPublicKey) }
         // A weak name counts only near the end.
         let fields = request.url.pathComponents.reversed().lazy.map { [names] part in
             part.withBytes { names.field($0, in: .query) }
         }
         pathField = (fields.prefix(2).first { $0 != nil } ?? fields.first { $0?.isStrong == true }) ?? nil
         request.changeTexts { changed($0) }
+    }
+
+    private static func namesPermissions(_ name: Bytes) -> Bool {
+        FieldName(name).words(from: 0).contains { ["permissions", "permission", "scopes", "scope"].contains($0) }
+    }
+
+    private static func isPublicKey(_ segment: Bytes) -> Bool {
+        let words = FieldName(segment).words(from: 0)
+        return words.contains("public") && (words.contains("key") || words.contains("keys"))
     }
 
     /// Returns a text of a stub without the secrets in it that are recognised; `nil` where there are none.
@@ -117,6 +130,8 @@ struct Rewriter {
     }
 
     private mutating func header(_ name: String, _ value: Bytes) -> [UInt8]? {
+        // `X-Accepted-GitHub-Permissions: secrets=read`.
+        if redaction.included.isEmpty, name.withBytes(Self.namesPermissions) { return nil }
         let secret = name.withBytes {
             names.field($0, in: .header)
                 ?? (!isResponse && SecretValues.isOpaque(value) ? names.opaqueField($0, in: .header) : nil)
@@ -162,12 +177,14 @@ struct Rewriter {
 
     private mutating func plainContent(_ bytes: Bytes, depth: Int, type: String) -> [UInt8]? {
         if Base64.isText(bytes),
-            let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer({ content($0, depth: depth + 1) })
+            let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer({ decoded in
+                then(content(decoded, depth: depth + 1), decoded) { $0.knownValues(in: $1, depth: depth + 1) }
+            })
         {
             return Base64.encoded(changed, like: bytes)
         }
         let format = TextFormat(bytes, type: type)
-        var text = FieldText(bytes: bytes, place: format.place, depth: depth)
+        var text = FieldText(bytes: bytes, place: format.place, depth: depth, type: type)
         if case .other = format.kind { text.readsValues = false }
         let names = names
         let isDecoded = format.read(describesNested: { names.inheritedField(bytes.part($0), in: format.place) != nil })

@@ -56,8 +56,8 @@ enum SecretList {
             weak("sess sid", .word, .sessionFields, .sentRandomLooking),
             weak("auth authn authentication twofactor mfa 2fa twofa", .part, .tokenFields, .code),
             weak("verification verificacion verificacao", .part, .tokenFields, .code),
-            weak("nonce challenge verifier captcha tok refresh grant salt opaque remember", .part, .tokenFields),
-            weak("hmac hmacsha state magic macaroon proof recovery backup seed wif", .word, .tokenFields),
+            weak("nonce challenge verifier captcha tok refresh grant salt opaque", .part, .tokenFields),
+            weak("hmac hmacsha state macaroon proof recovery backup seed wif", .word, .tokenFields),
             weak("assertion", .word, .assertionFields),
             weak("hash signature sign sig", .part, .tokenFields, .sentRandomLooking),
         ].joined()
@@ -90,8 +90,8 @@ enum SecretList {
         uuid guid trace span request correlation etag match digest md sha checksum version revision rev ref reference \
         build release agent client data cursor page sync query filter url uri referer origin host tag path hash baggage \
         range accept cache cc language organization project device commit boundary forwarded via content test experiment \
-        folder file doc document fingerprint image media photo video parent owner author customer item object product \
-        order
+        folder file doc document fingerprint image media photo video parent parents tree commitish owner author customer \
+        item object product order name
         """
     )
 
@@ -167,7 +167,7 @@ enum SecretList {
         alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_ xai- rdme_ AKCp EAAB EAAG
         token 30 SG. pscale_tkn_ pscale_pw_ dp.pt. dp.st. sntrys_ sntryu_ tfp_ '''sk.eyJ '''tk.eyJ
         alphanumeric 30 key- shpat_ shpca_ shppa_ shpss_ rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_ dop_v1_ doo_v1_ dor_v1_
-        alphanumeric =32 SK 'dapi
+        hexadecimal =32 SK 'dapi
         token 20 whsec_
         token 40 ATATT3xFfG ATCTT3xFfG '''ops_eyJ ''''IQoJb3JpZ2lu
         word 20 github_pat_ glsa_ glc_ re_ lsv2_pt_ lsv2_sk_ sgp_ CCIPAT_ CCIPRJ_
@@ -186,7 +186,7 @@ enum SecretList {
         """
         null nil none true false undefined deleted default disabled enabled optional required password passwort contraseña \
         kennwort username authorization bearer basic application localhost anonymous production development unknown \
-        invalid expired redacted string integer security changeme example placeholder notavailable
+        invalid expired redacted string integer security changeme example placeholder notavailable read write
         """
     )
 

@@ -29,8 +29,8 @@ struct SecretNames {
         guard redaction.has(rule), !Self.contains(redaction.excluded, compact, in: place),
             place != .header || !VolatileHeaderFields.standard.contains(name.text),
             !compact.words(from: 0).contains(where: {
-                SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasSuffix("id")
-                    || $0.hasPrefix("pub")
+                SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasPrefix("pub")
+                    || $0.hasSuffix("id") || $0.hasSuffix("ids")
             }),
             Self.standardField(compact, in: place) == nil
         else { return nil }
@@ -73,7 +73,8 @@ struct SecretNames {
                 }
             }
             let isStrong = field.isStrong
-            if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {
+            let isPlural = end < name.compact.count && name.compact[end] == UInt8(ascii: "s") && !name.beginsWord[end]
+            if isPlural {
                 // The plural.
                 end += 1
                 field.takesNumbers = field.rule == .pinFields
@@ -85,16 +86,18 @@ struct SecretNames {
                 before.contains(where: SecretList.harmlessBefore.contains)
                 || !isStrong && before.contains(where: SecretList.contentBefore.contains)
                 || behind.contains { SecretList.harmlessBehind.contains($0) || stem.field.isPublicByID && $0 == "id" }
-            if stem.hasNeighbours, isHarmless { continue }
+            if stem.hasNeighbours, isHarmless || before.suffix(2) == ["public", "key"] { continue }
             let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretList.qualifiers.contains($0) }
             if field.isStrong, !isAll { field = field.inherited }
             if field.form == .value, place == .header {
-                (field.rule, field.takesNumbers) = (.headers, true)
+                // `num_tokens: 103` is a count.
+                (field.rule, field.takesNumbers) = (.headers, field.takesNumbers || !isPlural && field.isStrong)
                 if field.isStrong { field.form = .credentials }
             } else if place == .query, !field.isStrong {
                 let isSignature = field.test == .sentRandomLooking && stem.text[0] == UInt8(ascii: "s")
                 field.rule = .queryItems
-                if isSignature { field.test = .randomLooking }
+                // `?sig=` is a signature of any length; `?sign=leo` is not one.
+                if isSignature { field.test = name.text == "sig" || name.text == "signature" ? .any : .randomLooking }
             }
             field.isInherited = isStrong || stem.field.rule == .secretFields
             if result.map({ !$0.isStrong && (field.isStrong || field.test == .code) }) ?? true { result = field }

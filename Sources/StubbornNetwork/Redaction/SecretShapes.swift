@@ -147,6 +147,7 @@ struct SecretShapes {
 /// The bytes that tokens consist of, by the names in the tables.
 enum SecretAlphabet: String {
     case alphanumeric
+    case hexadecimal
     /// Letters, digits, `_` and `-`.
     case word
     /// Words, the dots between them, and the other characters of base64.
@@ -155,6 +156,7 @@ enum SecretAlphabet: String {
     func contains(_ byte: UInt8) -> Bool {
         switch self {
         case .alphanumeric: byte.isAlphanumeric
+        case .hexadecimal: byte.hexValue != nil
         case .word: byte.isWordPart
         case .token: byte.isTokenPart
         }
@@ -195,9 +197,26 @@ struct SecretPrefix: Sendable {
         }
         let end = bytes.end(from: body, while: alphabet.contains)
         guard counts.contains(end - body), counts.upperBound == .max || !bytes.at(end).isAlphanumeric,
-            bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase })
+            bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase }),
+            !Self.isInsideBase64(start..<end, bytes)
         else { return nil }
         return start..<end
+    }
+
+    /// The length from which a run of base64 around a token is binary data, such as an image, and not a path.
+    private static let leastEncodedLength = 160
+
+    /// Returns a Boolean value that indicates whether a token is a part of longer base64, where it begins so by chance:
+    /// `…V+SK0123…`, and not `https://x.example/SK0123…`.
+    private static func isInsideBase64(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
+        switch bytes.at(range.lowerBound - 1) {
+        case .plus: return true
+        case .slash:
+            let isDigit = { (byte: UInt8) in byte.isAlphanumeric || byte == .plus || byte == .slash }
+            let start = bytes.start(before: range.lowerBound, while: isDigit)
+            return bytes.end(from: range.upperBound, while: isDigit) - start >= leastEncodedLength
+        default: return false
+        }
     }
 }
 
@@ -207,7 +226,7 @@ enum MessageCodes {
     /// is another thing: `error code 50012`.
     static func ranges(in bytes: Bytes, atLeast minimum: Int = 5) -> [Range<Int>] {
         guard RandomText.mayHaveCode(bytes) else { return [] }
-        return TextWords.ranges(in: bytes).map { word in
+        return MadeText.words(in: bytes).map { word in
             // `G-482913` has a prefix. A price, a time and a phone number are longer words.
             let start = bytes.part(0..<word.upperBound).start(before: word.upperBound, while: \.isDigit)
             let isPrefix = start == word.lowerBound + 2 && bytes[start - 1] == .hyphen

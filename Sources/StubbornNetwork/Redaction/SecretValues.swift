@@ -36,9 +36,23 @@ enum SecretValues {
             return true
         }
         let colon = value.end(from: 0, while: \.isLetter)
-        if value.has("://", at: colon) { return !value.contains { $0.isOne(of: "?#@") } }
+        if value.has("://", at: colon) { return hasNoQuery(value) }
+        if isConstant(value) { return true }
         return value.contains(.dot) && value.count < 24 && RandomText.isPlain(value)
             && value.first { !$0.isOne(of: "^~v>=<") }.map(\.isDigit) == true
+    }
+
+    /// Returns a Boolean value that indicates whether a URL has neither a user nor a query, except for a version: `a.png?v5`.
+    private static func hasNoQuery(_ url: Bytes) -> Bool {
+        if url.contains(where: { $0.isOne(of: "#@") }) { return false }
+        guard let mark = url.position(of: UInt8(ascii: "?"), from: 0) else { return true }
+        return url.count - mark <= 5 && !url.part(mark..<url.count).contains(.equals)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is the name of a constant: `DEFAULT_UPDATE`.
+    private static func isConstant(_ value: Bytes) -> Bool {
+        let isWord = value.allSatisfy { $0.isUppercase || $0 == .underscore }
+        return isWord && value.contains(.underscore) && value.count < 64 && !RandomText.looksDrawn(value)
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate.
@@ -75,6 +89,18 @@ enum SecretValues {
             && value.position(of: "://", from: 0) == nil && !isPath(value) && !value.has("0x", at: 0)
             && (RandomText.hasRandomWord(value)
                 || value.hasBothCases && RandomText.hasRareLetters(value))
+    }
+
+    /// Returns a Boolean value that indicates whether a value begins as ids do, and no provider's key: `cus_4fx8…`.
+    static func hasPrefixOfID(_ value: Bytes) -> Bool {
+        let prefix = value.end(from: 0, while: \.isLowercase)
+        return prefix > 1 && value.at(prefix) == .underscore
+    }
+
+    /// Returns a Boolean value that indicates whether a value under the bare name `key` is what a thing is known by, and no
+    /// credential: short, in small letters and digits, in a folder: `nihriicz1x261`, `images/8xjg.png`.
+    static func isKnownBy(key value: Bytes) -> Bool {
+        value.count < 24 && value.allSatisfy { $0.isLowercase || $0.isDigit || $0.isOne(of: "-_./") }
     }
 
     /// Returns a Boolean value that indicates whether a value looks like a credential whatever its name is: long and random, and

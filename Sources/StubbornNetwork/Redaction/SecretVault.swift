@@ -8,10 +8,15 @@ struct SecretVault {
     }
 
     private var texts: [[UInt8]: (text: [UInt8], field: SecretField)] = [:]
+    /// The digits that replace secrets of digits in responses, and whether a number is one of these replacements.
+    private var digits: [[UInt8]: [UInt8]] = [:]
+    private var madeDigits: Set<[UInt8]> = []
     /// The values that are certain to be secrets, by the rules or the environment.
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
     private var finder = ValueFinder()
+    /// The spellings of the values that a user has named and that are too short for the finder.
+    private var shortPatterns: [ValueFinder.Pattern] = []
 
     /// The last number of each label, and the next one of the digits of each length.
     private var lastNumber: [String: Int] = [:]
@@ -21,8 +26,10 @@ struct SecretVault {
     var part = ""
     /// A Boolean value that indicates whether that part belongs to a request.
     var isRequest = false
-    /// The placeholders in the last request that look like ordinary digits.
+    /// The placeholders in the last request that look like ordinary digits, which the stub lists.
     var hidden: Set<[UInt8]> = []
+    /// The placeholders that the stub listed before, which stay.
+    var listed: Set<[UInt8]> = []
     /// The replacements in the last stub.
     var notes: [Note] = []
 
@@ -40,7 +47,9 @@ struct SecretVault {
                 return Array("\(label)-\(vault.next(label))".utf8)
             }
         }
-        if value.count >= 3, value.allSatisfy(\.isDigit) { return number(for: value, field) }
+        if value.count >= 3, value.allSatisfy(\.isDigit), !isRequest || listed.contains(Array(value)) {
+            return number(for: value, field)
+        }
         let own = Array(value)
         if RandomText.isIdentifier(value), texts[own] == nil {
             // An identifier is read from a response in small letters, and sent in capitals, as Swift writes it.
@@ -77,14 +86,27 @@ struct SecretVault {
         follow(value)
     }
 
-    /// Returns the replacement of a number: a whole one with as many digits as it has characters.
+    /// Returns the replacement of a number in a response: a whole one with as many digits as it has characters.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
-        let digits = Array(value)
-        if learn(digits: value) { return digits }
-        return remember(digits, field) { vault in
-            let index = vault.nextIndex[digits.count, default: 0]
-            vault.nextIndex[digits.count] = index + 1
-            return Placeholder.digits(count: digits.count, index: index)
+        let number = Array(value)
+        if listed.contains(number) || madeDigits.contains(number) && digits[number] == nil { return number }
+        if field.follows { follow(number) }
+        let placeholder = digits[number] ?? nextDigits(insteadOf: number)
+        digits[number] = placeholder
+        madeDigits.insert(placeholder)
+        note(texts[number]?.field ?? field, placeholder)
+        return placeholder
+    }
+
+    /// Returns the next placeholder of digits, which is not the number that it replaces: `9999`, and for 9999 `9998`.
+    private mutating func nextDigits(insteadOf number: [UInt8]) -> [UInt8] {
+        while true {
+            let index = nextIndex[number.count, default: 0]
+            nextIndex[number.count] = index + 1
+            let placeholder = Placeholder.digits(count: number.count, index: index)
+            // The last index is used again, because digits run out.
+            if placeholder != number { return placeholder }
+            if index > 99 { return [UInt8](repeating: 0x39, count: max(1, number.count - 1)) + [.zero] }
         }
     }
 
@@ -121,28 +143,64 @@ struct SecretVault {
 
     // MARK: Known values
 
-    /// Returns the known values in a text, from left to right.
-    func hits(in bytes: Bytes) -> [ValueFinder.Hit] { finder.hits(in: bytes) }
+    /// Returns the known values in a text, from left to right; several may overlap.
+    func hits(in bytes: Bytes) -> [ValueFinder.Hit] {
+        let hits = finder.hits(in: bytes)
+        if shortPatterns.isEmpty { return hits }
+        // In binary data, three bytes may be there by chance.
+        let minimum = bytes.isBinary ? 4 : 1
+        let short = shortPatterns.filter { $0.bytes.count >= minimum }.flatMap { pattern in
+            bytes.ranges(of: pattern.bytes).map { ValueFinder.Hit(range: $0, pattern: pattern) }
+        }
+        return (hits + short.filter { !isInPlaceholder($0.range, bytes) })
+            .sorted { ($0.range.lowerBound, -$0.range.count) < ($1.range.lowerBound, -$1.range.count) }
+    }
+
+    /// Returns a Boolean value that indicates whether a range is a part of a placeholder: the value `1` in `REDACTED-pin-1`.
+    private func isInPlaceholder(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
+        let digits =
+            bytes.start(
+                before: range.lowerBound,
+                while: \.isDigit
+            )..<bytes.end(from: range.upperBound, while: \.isDigit)
+        if madeDigits.contains(Array(bytes.part(digits))) { return true }
+        let start = Swift.max(0, range.lowerBound - 64)
+        return Placeholder.matches(in: bytes.part(start..<Swift.min(bytes.count, range.upperBound + 64)))
+            .contains { ($0.start + start..<$0.match.end + start).overlaps(range) }
+    }
 
     /// A Boolean value that indicates whether any value is known.
-    var knowsValues: Bool { followedCount > 0 }
+    var knowsValues: Bool { followedCount > 0 || !shortPatterns.isEmpty }
+
+    /// Returns a Boolean value that indicates whether a user has named a value, or a part of it.
+    func namesPart(of value: Bytes) -> Bool {
+        certain.contains { $0.value.rule == .included && value.position(of: $0.key, from: 0) != nil }
+    }
 
     /// Takes note of a value that is certain to be a secret, before it has been seen.
     mutating func know(_ value: Bytes, _ field: SecretField) {
         guard !value.isEmpty, !Placeholder.isWhole(value) else { return }
-        certain[Array(value)] = field
-        if value.count >= 6 { follow(Array(value), isCertain: true) }
+        let value = Array(value)
+        certain[value] = field
+        if value.count >= ValueFinder.minimumByteCount {
+            follow(value, isCertain: true)
+        } else if field.rule == .included {
+            shortPatterns += ValueFinder.forms(of: value).map { ValueFinder.Pattern(bytes: $0, value: value) }
+        }
     }
 
     /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
     /// text.
     func knowsShort(_ value: Bytes) -> Bool {
-        !certain.isEmpty && value.count < 6 && certain[Array(value)] != nil
+        !certain.isEmpty && value.count < ValueFinder.minimumByteCount && certain[Array(value)] != nil
     }
 
     private mutating func follow(_ value: [UInt8], isCertain: Bool = false) {
+        // What a user names is replaced in any surroundings.
+        let isNamed = isCertain && certain[value]?.rule == .included
         guard !followed.contains(value),
-            let reach = value.withUnsafeBufferPointer({ SecretValues.reach(of: $0, isCertain: isCertain) })
+            let reach = isNamed
+                ? .everywhere : value.withUnsafeBufferPointer({ SecretValues.reach(of: $0, isCertain: isCertain) })
         else { return }
         followed.insert(value)
         // Stubs that were redacted before have it without the known values inside it.
@@ -151,7 +209,7 @@ struct SecretVault {
         if let redacted = value.withUnsafeBufferPointer({ Edit.apply(inside, to: $0) }) {
             finder.insert(.init(bytes: redacted, value: value, reach: reach))
         }
-        finder.insert(value, reach)
+        finder.insert(value, reach, isShortEncoded: isNamed)
     }
 
     // MARK: Numbers
@@ -163,16 +221,10 @@ struct SecretVault {
                 lastNumber[match.label] = max(lastNumber[match.label, default: 0], match.number)
             }
         }
-        for text in stub.request.placeholders ?? Placeholder.hidden(in: stub.request) {
-            _ = text.withBytes { learn(digits: $0) }
+        for text in stub.request.placeholders ?? [] {
+            guard let index = text.withBytes(Placeholder.index) else { continue }
+            nextIndex[text.utf8.count] = max(nextIndex[text.utf8.count, default: 0], index + 1)
         }
-    }
-
-    /// Makes numbers continue after digits that are a placeholder; returns `false` for any other digits.
-    private mutating func learn(digits: Bytes) -> Bool {
-        guard digits.allSatisfy(\.isDigit), let index = Placeholder.index(ofDigits: digits) else { return false }
-        nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
-        return true
     }
 
     /// Returns the next number of a label.

@@ -1,23 +1,88 @@
 import Foundation
 
-/// The comparison of a recorded response with the real server's; both are redacted, without the numbers of placeholders.
-extension MergeRules {
-    package typealias Difference = VerificationReport.Difference
+/// Two recordings of one conversation, and what differs in their stubs.
+@_spi(Tools) public struct RecordingComparison: Sendable {
+    /// A difference between two stubs.
+    public typealias Difference = VerificationReport.Difference
 
-    /// Returns the differences, those of the status first.
-    package func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
+    private let stubs: (old: [Stub], new: [Stub])
+    private let rules: MergeRules
+    private var pairs: RecordingPairs
+
+    package init(_ old: [Stub], _ new: [Stub], _ rules: MergeRules) {
+        (stubs, self.rules) = ((old, new), rules)
+        pairs = RecordingPairs(old.enumerated().map { ($0.offset, $0.element) }, new, rules)
+    }
+
+    /// The keys by which stubs are paired: equal ones are of requests with the same normal form.
+    public var keys: (old: [UInt64], new: [UInt64]) { (pairs.old.keys, pairs.new.keys) }
+
+    /// Returns the older stub of each new one, with the same form of the request or else the same key; `nil` for a new request.
+    mutating func partners() -> [Int?] {
+        var free = Set(stubs.old.indices)
+        var byKey = PairingCandidates(
+            byKey: Dictionary(grouping: stubs.old.indices) { rules.key(stubs.old[$0].request) }.mapValues { $0[...] }
+        )
+        return stubs.new.indices.map { index in
+            let request = stubs.new[index].request
+            let partner =
+                pairs.stub(for: index, where: free.contains) { stubs.old[$0].request == request }
+                ?? byKey.free(rules.key(request), where: free.contains).first
+            if let partner { free.remove(partner) }
+            return partner
+        }
+    }
+
+    /// Returns the differences between two requests, those of the URL first.
+    public func requestDifferences(_ old: Int, _ new: Int) -> [Difference] {
+        let (form, newForm) = (pairs.old.exchanges[old].request, pairs.new.exchanges[new].request)
+        let (request, newRequest) = (stubs.old[old].request, stubs.new[new].request)
+        var result: [Difference] = []
+        if request.url != newRequest.url {
+            let severity: VerificationReport.Severity = form.url == newForm.url ? .volatile : .values
+            result.append(difference(severity, "url", request.url.absoluteString, newRequest.url.absoluteString))
+        }
+        return result + headerDifferences(request.headerFields, newRequest.headerFields, form, newForm)
+            + bodyDifferences(request.body, newRequest.body, form, newForm)
+    }
+
+    /// Returns the differences between two responses, those of the status first; `.volatile` where the normal forms are equal.
+    ///
+    /// With another status, the header fields and the body are about that status, and only a complete comparison has them.
+    public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
+        let (form, newForm) = (pairs.old.exchanges[old], pairs.new.exchanges[new])
+        let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
+        let found = differences(response, newResponse, form.response, newForm.response, isComplete)
+        return form.saysSame(as: newForm) ? found.map(\.volatile) : found
+    }
+
+    private func differences(
+        _ recorded: StubResponse,
+        _ received: StubResponse,
+        _ form: NormalForm.Message,
+        _ newForm: NormalForm.Message,
+        _ isComplete: Bool
+    ) -> [Difference] {
         guard let old = recorded.head else { return failureDifferences(recorded.failure, received) }
         guard let new = received.head, received.failure == nil || recorded.failure != nil else {
             return [difference(.breaking, "response", "\(old.statusCode)", shown(received.failure))]
         }
         guard old.statusCode == new.statusCode else {
-            // With another status, the header fields and the body are about that status.
-            return [difference(.breaking, "status", "\(old.statusCode)", "\(new.statusCode)")]
+            let status = difference(.breaking, "status", "\(old.statusCode)", "\(new.statusCode)")
+            return isComplete ? [status] + partDifferences(recorded, received, form, newForm) : [status]
         }
-        let body = bodyDifferences(recorded.body, received.body)
-        // What describes a body is compared with the body.
-        let described = recorded.body == nil && received.body == nil ? VolatileHeaderFields([]) : .ofBody
-        return headerDifferences(old.headerFields, new.headerFields, except: described) + body
+        return partDifferences(recorded, received, form, newForm)
+    }
+
+    private func partDifferences(
+        _ recorded: StubResponse,
+        _ received: StubResponse,
+        _ form: NormalForm.Message,
+        _ newForm: NormalForm.Message
+    ) -> [Difference] {
+        let (old, new) = (recorded.head?.headerFields ?? [:], received.head?.headerFields ?? [:])
+        return headerDifferences(old, new, form, newForm)
+            + bodyDifferences(recorded.body, received.body, form, newForm)
     }
 
     private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {
@@ -31,40 +96,56 @@ extension MergeRules {
     private func headerDifferences(
         _ old: HeaderFields,
         _ new: HeaderFields,
-        except ignored: VolatileHeaderFields
+        _ form: NormalForm.Message,
+        _ newForm: NormalForm.Message
     ) -> [Difference] {
         let spellings = Dictionary((old + Array(new)).map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
         return spellings.sorted { $0.key < $1.key }.compactMap { name, spelling in
             let (recorded, received) = (old[name], new[name])
-            if recorded == received || ignored.contains(name) { return nil }
+            if recorded == received { return nil }
             if let recorded, let received, recorded.hasSameElements(as: received) { return nil }
-            let severity: VerificationReport.Severity = volatileHeaderFields.contains(name) ? .volatile : .values
-            return difference(severity, "headers.\(spelling)", recorded?.quoted(), received?.quoted())
+            let isSame = form.fields[name] == newForm.fields[name]
+            // The length of a body is compared with the body.
+            if isSame, VolatileHeaderFields.ofBody.contains(name) { return nil }
+            return difference(
+                isSame ? .volatile : .values,
+                "headers.\(spelling)",
+                recorded?.quoted(),
+                received?.quoted()
+            )
         }
     }
 
-    private func bodyDifferences(_ old: Data?, _ new: Data?) -> [Difference] {
+    private func bodyDifferences(
+        _ old: Data?,
+        _ new: Data?,
+        _ form: NormalForm.Message,
+        _ newForm: NormalForm.Message
+    ) -> [Difference] {
         let (old, new) = (old ?? Data(), new ?? Data())
         guard old != new else { return [] }
+        let real = form.body == newForm.body ? [] : JSONDifference.all(form.body, newForm.body, entersAllArrays: true)
         guard let oldValue = JSONValue(body: old), let newValue = JSONValue(body: new) else {
-            let severity: VerificationReport.Severity = JSONValue(body: old) == nil ? .values : .breaking
-            return [difference(severity, "body", shown(old), shown(new))]
+            if case (.array, .array) = (form.body.content, newForm.body.content), !real.isEmpty {
+                // The events of a stream, and the parts of a form.
+                return real.map { difference(severity(of: $0), $0.part, $0.oldText, $0.newText) }
+            }
+            let real: VerificationReport.Severity = JSONValue(body: old) == nil ? .values : .breaking
+            return [difference(form.body == newForm.body ? .volatile : real, "body", shown(old), shown(new))]
         }
-        let ignoredKeys = (ignored.jsonKeys + volatileJSONKeys).map { JSONKeyPath($0).keys }
-        let isIgnored = { (keys: [String]) in ignoredKeys.contains(keys) }
-        return JSONDifference.all(oldValue, newValue, entersAllArrays: true, isLeaf: isIgnored).map { found in
-            let severity = isIgnored(found.keys) ? .volatile : severity(of: found)
-            return difference(severity, found.part, found.oldText, found.newText)
-        }
+        let all = JSONDifference.all(oldValue, newValue, entersAllArrays: true)
+        let byPart = Dictionary(all.map { ($0.part, $0) }) { first, _ in first }
+        let realParts = Set(real.map(\.part))
+        return real.map { byPart[$0.part] ?? $0 }.map { difference(severity(of: $0), $0.part, $0.oldText, $0.newText) }
+            + all.filter { !realParts.contains($0.part) }.map { difference(.volatile, $0.part, $0.oldText, $0.newText) }
     }
 
     private func severity(of difference: JSONDifference) -> VerificationReport.Severity {
         switch (difference.old?.content, difference.new?.content) {
         case (nil, _): .structure
         case (_, nil): .breaking
-        // Any type may be null.
-        case (.null, _), (_, .null), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
-            (.object, .object):
+        // A value that was null may be of any type.
+        case (.null, _), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array), (.object, .object):
             .values
         default: .breaking
         }
@@ -85,41 +166,6 @@ extension MergeRules {
 
     private func shown(_ body: Data) -> String? {
         body.isEmpty ? nil : body.shortText?.quoted() ?? body.count.counting("byte")
-    }
-}
-
-/// Two versions of a recording, stub by stub, in which the values that a server makes anew are volatile.
-@_spi(Tools) public struct ConversationDifferences: Sendable {
-    private let rules: MergeRules
-    private var made = ServerMadeValues()
-
-    package init(_ rules: MergeRules) { self.rules = rules }
-
-    /// Adds the next stub, in the order of the file, and the one that has taken its place.
-    public mutating func add(_ old: Stub, _ new: Stub) { made.add(StubChange(old, new, rules).values) }
-
-    /// Returns a new request with the values that the server had made in the older version.
-    public func recorded(_ request: StubRequest) -> StubRequest { made.recorded(request) }
-
-    /// Returns the differences between the responses of two stubs, those of the status first.
-    public func differences(from old: Stub, to new: Stub) -> [VerificationReport.Difference] {
-        let change = StubChange(old, new, rules)
-        return rules.differences(recorded: old.response, received: new.response)
-            .map { change.hides($0, made) ? $0.volatile : $0 }
-    }
-}
-
-extension StubChange {
-    /// Returns a Boolean value that indicates whether a difference is only in values that a server makes anew.
-    func hides(_ difference: VerificationReport.Difference, _ made: ServerMadeValues) -> Bool {
-        guard difference.severity == .values, let old = difference.recorded,
-            let new = difference.received
-        else { return false }
-        // Of a long text, the difference shows only a part, or the length.
-        if isOnly(made.contains) { return true }
-        guard difference.part != "body" else { return false }
-        let hidden = Set(values.filter(made.contains).map(\.pair))
-        return TextWords.pairs(old, new).map { !$0.isEmpty && $0.allSatisfy(hidden.contains) } ?? false
     }
 }
 

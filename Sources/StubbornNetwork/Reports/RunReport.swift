@@ -118,9 +118,8 @@ final class RunReportEntry: Sendable {
     private let file: RunReportFile
     private let test: Lock<RunningTest>
     private let shared: [StubSource]
-    private let verified: @Sendable () -> [VerificationReport.Stub]
-    /// The comparisons with the real server that have not ended.
-    let verifications: DispatchGroup
+    /// Compares the recording with what the server answered in `.verifying`.
+    private let verified: @Sendable () -> VerificationReport
     private let redactor: Lock<Redactor>
 
     /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
@@ -130,12 +129,11 @@ final class RunReportEntry: Sendable {
         test: Lock<RunningTest>,
         _ stubs: StubSource,
         shared: [StubSource],
-        verified: @escaping @Sendable () -> [VerificationReport.Stub],
-        _ verifications: DispatchGroup,
+        verified: @escaping @Sendable () -> VerificationReport,
         _ redactor: Lock<Redactor>
     ) {
         (self.redactor, self.shared, self.test) = (redactor, shared, test)
-        (self.verified, self.verifications) = (verified, verifications)
+        self.verified = verified
         var network = RunReport.Network(mode: mode, file: stubs.file?.path)
         network.pathInPackage = stubs.file.flatMap { StubDirectorySettings.pathInPackage(of: $0.path) }
         state = Lock(State(network: network, stubs: stubs))
@@ -169,12 +167,6 @@ final class RunReportEntry: Sendable {
             network.summary.passedThrough += 1
         }
     }
-
-    /// Counts a request that is sent to the real server to verify a stub.
-    func countVerification() { change { $0.networkAttempts += 1 } }
-
-    /// Notes that a stub was verified, or could not be.
-    func noteVerification() { file.writeSoon() }
 
     /// Notes the end of an exchange, which may have been recorded.
     func noteEnd() {
@@ -214,8 +206,8 @@ final class RunReportEntry: Sendable {
         network.unusedPositions = unused.map(\.position)
         network.fileByteCount = stubs.byteCount
         network.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
-        let verification = VerificationReport(file: stubs.file?.relativeDisplayPath, stubs: verified())
-        network.verification = verification.stubs.isEmpty ? nil : verification
+        let verification = verified()
+        network.verification = counted.mode == .verifying ? verification : nil
         network.recorded = report.lines
         let text = report.description
         network.recordingReport = text.isEmpty ? nil : text

@@ -147,16 +147,16 @@ extension AdviceTarget {
     /// Returns the code that records the values which the client makes anew each time, where only such values differ: the
     /// time, and ids.
     fileprivate func fixesForValues(of differences: [RequestDifference]) -> [UnstubbedRequestReport.Fix] {
-        var (ids, hasTime) = ([TextWords.Pair: String](), false)
+        var (ids, hasTime) = ([RequestDifference.MadeValue: String](), false)
         var fixes: [UnstubbedRequestReport.Fix] = []
         for difference in differences {
-            guard let pairs = difference.madeValues else { return [] }
-            hasTime = hasTime || pairs.contains(where: \.areTimes)
-            for pair in pairs where !pair.areTimes && ids[pair] == nil {
+            guard let values = difference.madeValues else { return [] }
+            hasTime = hasTime || values.contains(where: \.isTime)
+            for value in values where !value.isTime && ids[value] == nil {
                 let name = difference.nameOfValue
-                ids[pair] = ids.values.contains(name) ? "\(name)\(ids.count + 1)" : name
+                ids[value] = ids.values.contains(name) ? "\(name)\(ids.count + 1)" : name
                 let purpose = "To use the recorded value again, if the test generates it"
-                let code = "let id = \(network).value(\((ids[pair] ?? name).quoted())) { UUID().uuidString }"
+                let code = "let id = \(network).value(\((ids[value] ?? name).quoted())) { UUID().uuidString }"
                 fixes.append(.init(purpose: purpose, code: code))
             }
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The differences between the recorded stubs that were played in `.verifying` and the real server's current responses.
+/// The differences between recorded stubs and the real server's current responses, in `.verifying`.
 ///
 ///     network.recordMode = .verifying
 ///     …
@@ -16,8 +16,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         case values
         /// A new key in JSON: code that decodes strictly may fail.
         case structure
-        /// Another status, a missing key, a value of another type, or no response: code that uses the recorded response may
-        /// fail.
+        /// Another status, a missing key, a value of another type, null for a value, no response, or a request that has no stub.
         case breaking
 
         /// Returns a Boolean value that indicates whether the first severity is less.
@@ -48,7 +47,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         public let request: String
         /// The differences; none if the server's response is the same.
         public let differences: [Difference]
-        /// The reason why the server was not called; `nil` if it was.
+        /// The reason why the stub was not compared; `nil` if it was.
         public let skipped: String?
         /// A Boolean value that indicates whether a placeholder takes the place of a secret in the recorded request.
         var needsSecret: Bool?
@@ -68,7 +67,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
 
     /// The stub file; `nil` for stubs in memory.
     public let file: String?
-    /// The stubs that were played, in the order of their requests.
+    /// The requests in their order, and after them the stubs that no request asked for.
     public let stubs: [Stub]
 
     /// Returns the stubs with a difference of at least this severity.
@@ -76,7 +75,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         stubs.filter { $0.severity.map { $0 >= severity } ?? false }
     }
 
-    /// The number of stubs whose requests were sent to the server.
+    /// The number of stubs that were compared.
     public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
 
     /// A Boolean value that indicates whether recorded requests have secrets, and none of these was sent: nothing behind the
@@ -101,12 +100,16 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// Returns the text for a test whose recording differs from the real server's responses by at least a severity; otherwise
     /// `nil`.
     ///
-    /// If nothing differs by that severity, the stubs that were not verified are listed on standard error, so that nobody takes
-    /// them for verified. If none of the requests with secrets could be verified, the test fails.
+    /// If nothing differs by that severity, the differences from `.values` on are written to standard error, and the stubs that were
+    /// not verified. If none of the requests with secrets could be verified, the test fails.
     package func failure(of severity: Severity?) -> String? {
         if let severity, !stubs(of: severity).isEmpty { return description }
         if severity != nil, isBlindBehindLogin { return textOfSkipped }
-        textOfSkipped.map(StandardError.write)
+        if !stubs(of: .values).isEmpty {
+            StandardError.write(description)
+        } else {
+            textOfSkipped.map(StandardError.write)
+        }
         return nil
     }
 
@@ -115,9 +118,6 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         guard verifiedCount < stubs.count else { return nil }
         let skipped = stubs.filter { $0.skipped != nil }.map { "  \($0)" }.listed(upTo: 8)
         let head = "\(verifiedCount) of \(stubs.count) stubs were verified (\(file ?? "in memory"))."
-        return """
-            \(([head] + skipped).joined(separator: "\n"))
-            To add credentials to the requests, set network.verificationRequest.
-            """
+        return ([head] + skipped).joined(separator: "\n")
     }
 }

@@ -123,7 +123,7 @@ private struct StubFileRenderer {
         isRequest: Bool,
         isInParts: Bool = false
     ) -> Members.Element {
-        let type = headerFields["Content-Type"].map { ContentType($0) }
+        let type = headerFields.contentType
         let shape =
             bodyEncoding == .readable && !body.isEmpty
             ? Self.readable(body, of: type, isRequest: isRequest, isInParts: isInParts, depth: isRequest ? 3 : 2)
@@ -141,41 +141,38 @@ private struct StubFileRenderer {
         isInParts: Bool,
         depth: Int
     ) -> Members.Element {
-        if isJSON(body, of: type, isRequest: isRequest, isInParts: isInParts, depth: depth) {
+        switch BodyFormat(body, type: type).kind {
+        case .json, .jsonScalar:
+            guard isJSON(body, isInParts: isInParts, depth: depth) else { return text(body) }
             return isRequest && GraphQLBody.matches(body)
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
-        }
-        if let type, type.isMultipart, let boundary = type.boundary, let parts = MultipartBody(body, boundary: boundary)
-        {
+        case .multipart(let boundary):
+            guard let parts = MultipartBody(body, boundary: boundary) else { return text(body) }
             return ("Multipart", { write(parts, to: &$0) })
+        case .form:
+            guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
+            // The fields, which joined by `&` give the same bytes.
+            let fields = lines.joined(separator: "\n").components(separatedBy: "&")
+            return ("Form", { write(fields, to: &$0) })
+        case .jsonLines, .events, .markup, .text, .binary: return text(body)
         }
-        guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
-        guard type?.isForm == true else { return ("Text", { write(lines, to: &$0) }) }
-        // The fields, which joined by `&` give the same bytes.
-        let fields = lines.joined(separator: "\n").components(separatedBy: "&")
-        return ("Form", { write(fields, to: &$0) })
     }
 
-    /// Returns a Boolean value that indicates whether a body is written as JSON.
+    /// Returns the key and the writer of the lines of a text, or of base64 for bytes that are not text.
+    private static func text(_ body: Data) -> Members.Element {
+        guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
+        return ("Text", { write(lines, to: &$0) })
+    }
+
+    /// Returns a Boolean value that indicates whether a body in the format JSON can be written as JSON.
     ///
-    /// An object or an array is JSON whatever its content type; a number or a text is JSON only if the content type
-    /// says so. The body `null` is not written as JSON, because `null` in a stub file stands for no body. Neither is a
-    /// body with a byte-order mark, which a stub file cannot keep.
-    ///
-    /// A request's body that is compared byte by byte, and a response's that is played in its parts, are written as JSON only
-    /// when they have no white space to lose.
-    private static func isJSON(
-        _ body: Data,
-        of type: ContentType?,
-        isRequest: Bool,
-        isInParts: Bool,
-        depth: Int
-    ) -> Bool {
+    /// The body `null` cannot, because `null` in a stub file stands for no body. Neither can a body with a byte-order mark, which
+    /// a stub file cannot keep, nor one that is played in its parts and has white space to lose.
+    private static func isJSON(_ body: Data, isInParts: Bool, depth: Int) -> Bool {
         guard let compact = JSONText.compact(body: body, depth: depth), compact != Data("null".utf8),
             !body.starts(with: "\u{FEFF}".utf8)
         else { return false }
-        if compact != body, isInParts || isRequest && JSONValue(body: body, of: type) == nil { return false }
-        return compact.first == .openingBrace || compact.first == .openingBracket || type?.isJSON ?? false
+        return compact == body || !isInParts
     }
 
     private static func write(_ body: MultipartBody, to writer: inout JSONWriter) {

@@ -135,7 +135,6 @@ struct RecordedStubs: Sendable {
             knowsChanges = needsChanges
             matchIndex = MatchIndex(options: rules.matchers, declared: rules.placeholders)
             changes = [:]
-            ranking.reset()
             for index in stubs.indices where stubs[index].givenBack != nil { stubs[index].givenBack = nil }
             generation = rules.generation
         }
@@ -235,33 +234,41 @@ struct RecordedStubs: Sendable {
         }
     }
 
+    /// Returns the stub that answers next in the order of playback.
     private mutating func next(
         of matches: [MatchIndex.Match],
         for request: StubRequest,
         by rules: PlaybackRules
     ) -> StubRanking.Candidate? {
-        let order = rules.order.kind
-        let limit = order == .onceFromFile ? earlierCount : stubs.count
-        if order == .onceFromFile, matches.allSatisfy({ $0.group.form.isLate }) { return nil }
         let asked = Array(zip(matches, ranking.tellingWildcards(matches)))
-        func all() -> [StubRanking.Candidate] {
-            asked.flatMap { ranking.candidates($0, $1) }.filter { $0.position < limit }
+        switch rules.order.kind {
+        // The first one always answers, so none counts as used.
+        case .firstMatch: return best(of: best(of: asked) { _ in false }).first
+        case .stateful where request.isReadOnly: return nextUnchanged(all(asked))
+        case .sequenceThenLast, .stateful: return next(of: best(of: asked, isUsed: isUsed), repeats: true)
+        // A recorded request that was cancelled does not keep another one from the server.
+        case .onceFromFile where matches.allSatisfy(\.group.form.isLate): return nil
+        case .sequence, .onceFromFile:
+            // The index of another order may have the recordings of this run.
+            let limit = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
+            let next = self.next(of: best(of: asked, isUsed: isUsed), repeats: false)
+            if let next, next.position < limit { return next }
+            // The best stubs are used up. A request with a known value does not get one that was recorded for another value.
+            let others = all(asked).filter { $0.position < limit }
+            let known = others.filter(\.isKnown)
+            return self.next(of: (known.isEmpty ? others : known).filter { !isUsed($0.position) }, repeats: false)
         }
-        if order == .stateful, request.isReadOnly { return nextUnchanged(all()) }
-        let candidates =
-            matches.contains { $0.accepted != nil }
-            ? all()
-            : asked.compactMap { match, telling in
-                // Where the first one answers always, none counts as used.
-                ranking.best(of: match, telling) { stubs[$0].isUsed && order != .firstMatch }
-            }
-        if order == .firstMatch { return best(of: candidates).first }
-        let repeats = order != .sequence && order != .onceFromFile
-        if let next = next(of: candidates, repeats: repeats), next.position < limit { return next }
-        // The best stubs are used up. A request with a known value does not get one that was recorded for another value.
-        let others = all()
-        let known = others.filter(\.isKnown)
-        return next(of: (known.isEmpty ? others : known).filter { !stubs[$0.position].isUsed }, repeats: false)
+    }
+
+    /// Returns all stubs of some matches with their telling wildcards.
+    private func all(_ asked: [(MatchIndex.Match, [Int])]) -> [StubRanking.Candidate] {
+        asked.flatMap { ranking.candidates($0, $1) }
+    }
+
+    /// Returns the best stub of each match, or all of them where custom matchers have chosen among the members of a group.
+    private func best(of asked: [(MatchIndex.Match, [Int])], isUsed: (Int) -> Bool) -> [StubRanking.Candidate] {
+        if asked.contains(where: { $0.0.accepted != nil }) { return all(asked) }
+        return asked.compactMap { ranking.best(of: $0, $1, isUsed: isUsed) }
     }
 
     /// Returns the best-ranked stubs, in their order.

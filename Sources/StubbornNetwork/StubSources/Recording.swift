@@ -35,6 +35,8 @@ struct Recording: Sendable {
     var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
+    /// Takes the exchange in place of the stub source, which stores nothing; `nil` while recording.
+    var compare: (@Sendable (Stub) -> Void)?
 
     /// The stub that is stored; `nil` until the exchange has ended.
     var stub: Stub? {

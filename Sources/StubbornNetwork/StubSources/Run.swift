@@ -190,6 +190,15 @@ package final class Run: Sendable {
         }
     }
 
+    /// Completes a stub file that this run has recorded into, because the test that it belongs to runs again.
+    ///
+    /// The next recording then replaces it, as in another run.
+    func beginAgain(_ stubFile: URL) {
+        guard isFounder, state.withLock({ $0.stubFiles.contains(stubFile) }) else { return }
+        _ = end(stubFile)
+        state.withLock { _ = $0.incomplete.remove(stubFile) }
+    }
+
     // MARK: Used stubs
 
     /// Returns the stubs of a file that earlier launches of this run have used, by identity, with the number of times.

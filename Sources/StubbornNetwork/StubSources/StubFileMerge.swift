@@ -24,8 +24,8 @@ struct MergedStub: Sendable {
 ///
 /// The base is the file as it was when the generation began. Recordings of a run are merged in the order in which their
 /// requests started, those of the run that began first before the others:
-/// - A recording that replaces takes the position of the first stub with its key that its own run has not asked for. If only
-///   volatile values differ, that stub stays (`RerecordedRun`).
+/// - A recording that replaces takes the position of the first stub whose request has the same normal form, or else the same
+///   key, and that its own run has not asked for. If both stubs have the same normal form, the old one stays (`RecordingPairs`).
 /// - A recording that adds does the same with what another run has added after the network had loaded its stubs.
 /// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
 ///   the run replaces stubs, and else at the end.
@@ -127,20 +127,19 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        var tables: [KeyTable: Candidates] = [:]
+        var tables: [KeyTable: PairingCandidates] = [:]
         // The indices of the new stubs by that of the stub before them; -1 at the front.
         var new: [Int: [Int]] = [:]
         var predecessor: Int?
-        var rerecorded = RerecordedRun()
-        var replacing: [(index: Int, item: Run.Item)] = []
-        for item in run.items {
+        var forms = forms(of: run)
+        var replacing: [(index: Int, number: Int)] = []
+        for (number, item) in run.items.enumerated() {
             let recording = item.recording
-            guard let found = takeStub(for: item, of: run, like: rerecorded.made, &tables) else {
+            guard let found = takeStub(for: item, number, of: run, &forms, &tables) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
-                rerecorded.add(recording.stub, insteadOf: nil, key: recording.key, item.rules)
-                replacing.append((stubs.count, item))
+                forms?.renewed.insert(number)
                 var added = MergedStub(entry: recording.entry, identities: recording.identities)
                 (added.recording, added.run, added.key) = (item.id, run.name, recording.key)
                 stubs.append(added)
@@ -148,17 +147,19 @@ struct StubFileMerge: Sendable {
             }
             predecessor = found
             let old = stubs[found].entry
-            guard !RerecordedRun.losesResponse(recording.response, insteadOf: old.stub.response) else {
+            let losesResponse = recording.response.endsWithError && old.stub.response.failure == nil
+            guard !losesResponse || old.stub.response.head == nil else {
                 discarded.append(item.id)
                 continue
             }
             stubs[found].recording = item.id
             guard old.identity != recording.entry.identity else { continue }
-            rerecorded.add(recording.stub, insteadOf: old.stub, key: recording.key, item.rules)
-            replacing.append((found, item))
+            replacing.append((found, number))
+            forms?.pair(number, with: found)
         }
-        for number in rerecorded.renewed() {
-            let (index, recording) = (replacing[number].index, replacing[number].item.recording)
+        let renewed = forms?.renewedWithTies()
+        for (index, number) in replacing where renewed?.contains(number) != false {
+            let recording = run.items[number].recording
             stubs[index].entry = recording.entry
             stubs[index].key = recording.key
         }
@@ -171,35 +172,33 @@ struct StubFileMerge: Sendable {
             || (order.isEmpty && run.recordings.allSatisfy(\.keepsErrorsAlone))
     }
 
+    /// Returns the normal forms of a run and of the stubs that it may replace; `nil` if it replaces none.
+    private func forms(of run: Run) -> RecordingPairs? {
+        let items = Dictionary(run.items.map { ("\($0.journal.number) \($0.recording.replaces)", $0) }) { $1 }.values
+        let old = order.filter { index in items.contains { $0.mayReplace(stubs[index]) } }
+        guard !old.isEmpty, let rules = run.items.last?.rules else { return nil }
+        return RecordingPairs(old.map { ($0, stubs[$0].entry.stub) }, run.recordings.map(\.stub), rules)
+    }
+
     /// Returns the index of the stub that a recording replaces, which is the run's from then on; `nil` if there is none.
     ///
-    /// It is the first one with the recording's key. The key of a request with ids that the server made is another one in each
-    /// run, so the request is looked for with the older ids too.
+    /// It is the first one with the same form of the request, and with an equal request where the server made no id in it; or the
+    /// first one with the recording's key.
     private mutating func takeStub(
         for item: Run.Item,
+        _ number: Int,
         of run: Run,
-        like made: ServerMadeValues,
-        _ tables: inout [KeyTable: Candidates]
+        _ forms: inout RecordingPairs?,
+        _ tables: inout [KeyTable: PairingCandidates]
     ) -> Int? {
         let (recording, rules) = (item.recording, item.rules)
         func isFree(_ index: Int) -> Bool { stubs[index].run != run.name && item.mayReplace(stubs[index]) }
         func key(of stub: MergedStub) -> UInt64 {
             stub.key ?? rules.keys[stub.entry.identity] ?? Self.standard.key(stub.entry.stub.request)
         }
-        var found = tables[item.keyTable, default: candidates(by: key)].free(recording.key, where: isFree)
-        var request = recording.stub.request
-        let translated = recording.replaces ? made.recorded(request) : request
-        if translated != request {
-            let isUnchanged = found.first.map {
-                StubChange(stubs[$0].entry.stub, recording.stub, rules).isOnly(\.isVolatile)
-            }
-            if isUnchanged != true {
-                request = translated
-                found += tables[.standardKeys, default: candidates { rules.standardKey($0.entry.stub.request) }]
-                    .free(rules.standardKey(translated), where: isFree)
-            }
-        }
-        let taken = found.first { made.agree(stubs[$0].entry.stub.request, request) } ?? found.first
+        let taken =
+            forms?.stub(for: number, where: isFree) { key(of: stubs[$0]) == recording.key }
+            ?? tables[item.keyTable, default: candidates(by: key)].free(recording.key, where: isFree).first
         if let taken { stubs[taken].run = run.name }
         return taken
     }
@@ -210,23 +209,10 @@ struct StubFileMerge: Sendable {
     /// The name of a table of stubs by their keys.
     private enum KeyTable: Hashable {
         case keys(journal: Int, rules: Int, replaces: Bool)
-        /// The table in which requests with older ids are looked for.
-        case standardKeys
     }
 
-    /// The stubs that a run may replace, by key.
-    private struct Candidates {
-        var byKey: [UInt64: ArraySlice<Int>]
-
-        /// Returns the first stubs with a key that are free, of which one is chosen.
-        mutating func free(_ key: UInt64, where isFree: (Int) -> Bool) -> [Int] {
-            while let index = byKey[key]?.first, !isFree(index) { byKey[key]?.removeFirst() }
-            return byKey[key]?.prefix(64).filter(isFree) ?? []
-        }
-    }
-
-    private func candidates(by key: (MergedStub) -> UInt64) -> Candidates {
-        Candidates(byKey: Dictionary(grouping: order) { key(stubs[$0]) }.mapValues { $0[...] })
+    private func candidates(by key: (MergedStub) -> UInt64) -> PairingCandidates {
+        PairingCandidates(byKey: Dictionary(grouping: order) { key(stubs[$0]) }.mapValues { $0[...] })
     }
 
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.

@@ -37,17 +37,7 @@ struct StubRanking: Sendable {
         var isKnown = false
     }
 
-    /// Families of one rank, which are found one by one; `nil` for all of the group.
-    private typealias Families = (rank: StubRank, indices: AnySequence<Int>?)
-
-    /// The number of families in which a placeholder is bound, all from the first, by the group and its wildcard.
-    private var boundCounts: [Int: [Int: Int]] = [:]
-    /// The number of used members, all from the first, of each family of a group; that of the group under `nil`.
-    private var usedCounts: [Int: [Int?: Int]] = [:]
     private(set) var bindings = PlaceholderBindings()
-
-    /// Forgets what belongs to an index, and keeps the bindings.
-    mutating func reset() { (boundCounts, usedCounts) = ([:], [:]) }
 
     // MARK: Bindings
 
@@ -57,18 +47,13 @@ struct StubRanking: Sendable {
             switch wildcard.kind {
             case .unnamed: continue
             case .volatile: bindings.note(volatile: value, for: wildcard.placeholder)
-            case .named:
-                let isTakenOver = bindings.values[wildcard.placeholder] != nil
-                if bindings.bind(wildcard.placeholder, to: value), isTakenOver { boundCounts = [:] }
+            case .named: bindings.bind(wildcard.placeholder, to: value)
             }
         }
     }
 
     /// Binds a placeholder to a value that the test knows.
-    mutating func rebind(_ name: String, to value: [UInt8]) {
-        bindings.rebind(name, to: value)
-        boundCounts = [:]
-    }
+    mutating func rebind(_ name: String, to value: [UInt8]) { bindings.rebind(name, to: value) }
 
     // MARK: Ranks
 
@@ -129,78 +114,43 @@ struct StubRanking: Sendable {
     }
 
     /// Returns the stub of a match that answers: the first of the best that is not used, or the last of them.
-    mutating func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
-        let (rank, families) = bestFamilies(match, telling)
-        let position = families.map { next(of: $0, match.group, isUsed) } ?? next(nil, match.group, isUsed)
-        return position.map { Candidate(position: $0, rank: rank, match: match) }
-    }
-
-    /// Returns the best families of a match.
     ///
-    /// Families are asked in this order, so that few of many are looked at:
+    /// The best are, in this order:
     /// 1. Those that know a value of the request, unless something else in it contradicts them.
     /// 2. Those that nothing is known about: the sender may be theirs.
-    /// 3. All. With a single telling wildcard, that wildcard contradicts each of them.
-    private mutating func bestFamilies(_ match: MatchIndex.Match, _ telling: [Int]) -> Families {
-        var unknown = rank(nil, match, telling)
-        if telling.isEmpty { return (unknown, nil) }
+    /// 3. All, by their ranks. With a single telling wildcard, that wildcard contradicts each of them.
+    func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
         let group = match.group
-        func bestOf(_ families: [Int]) -> Families? {
-            let ranks = families.map { rank(group.families[$0], match, telling) }
-            return ranks.min().map { best in
-                (best, AnySequence(zip(families, ranks).filter { $0.1 == best }.map(\.0)))
-            }
+        let unknown = rank(nil, match, telling)
+        func first(of members: [Int], _ rank: StubRank) -> Candidate? {
+            let position = members.first { !isUsed($0) } ?? members.last
+            return position.map { Candidate(position: $0, rank: rank, match: match) }
         }
+        func best(of families: [Int]) -> Candidate? {
+            let ranked = families.map { (family: $0, rank: rank(group.families[$0], match, telling)) }
+            guard let rank = ranked.map(\.rank).min() else { return nil }
+            return first(
+                of: ranked.filter { $0.rank == rank }.flatMap { group.families[$0.family].members }.sorted(),
+                rank
+            )
+        }
+        if telling.isEmpty { return first(of: group.members, unknown) }
         let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
-        let knowing = bestOf(Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
+        let knowing = best(of: Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
         if let knowing, knowing.rank.contradictions == 0 { return knowing }
-        let start = telling.map { countBoundFamilies($0, group) }.max() ?? 0
-        let unbound = group.families.indices.dropFirst(start).lazy.filter { [bindings] family in
-            bindings.areUnbound(group.families[family].wildcards, telling)
+        // A used stub is passed over first: it is one that something is known about, nearly always.
+        func isUnbound(_ member: Int) -> Bool {
+            group.family(of: member).map { bindings.areUnbound($0.wildcards, telling) } ?? false
         }
-        if !unbound.isEmpty { return (unknown, AnySequence(unbound)) }
-        if telling.count > 1, let best = bestOf(Array(group.families.indices)) { return best }
-        unknown.contradictions = 1
-        return (unknown, nil)
-    }
-
-    /// Returns the number of families in which a placeholder is bound, up to the first in which it is not.
-    ///
-    /// Names stay bound, so each family is counted once.
-    private mutating func countBoundFamilies(_ wildcard: Int, _ group: RequestGroup) -> Int {
-        var count = boundCounts[group.number]?[wildcard] ?? 0
-        while count < group.families.count,
-            let name = group.families[count].wildcards[wildcard].name, bindings.values[name] != nil
+        if let free = group.members.first(where: { !isUsed($0) && isUnbound($0) })
+            ?? group.members.last(where: isUnbound)
         {
-            count += 1
+            return Candidate(position: free, rank: unknown, match: match)
         }
-        boundCounts[group.number, default: [:]][wildcard] = count
-        return count
-    }
-
-    /// Returns the first position in families that is not used, or the last of all.
-    private mutating func next(
-        of families: AnySequence<Int>,
-        _ group: RequestGroup,
-        _ isUsed: (Int) -> Bool
-    ) -> Int? {
-        var (unused, last): (Int?, Int?) = (nil, nil)
-        for family in families {
-            // Families are in the order of their first members.
-            if let unused, unused < group.families[family].members[0] { break }
-            guard let found = next(family, group, isUsed) else { continue }
-            if isUsed(found) { last = max(last ?? found, found) } else { unused = min(unused ?? found, found) }
-        }
-        return unused ?? last
-    }
-
-    /// Returns the same of one family; of the whole group for `nil`.
-    private mutating func next(_ family: Int?, _ group: RequestGroup, _ isUsed: (Int) -> Bool) -> Int? {
-        let members = family.map { group.families[$0].members } ?? group.members
-        var count = members.first.map(isUsed) == true ? usedCounts[group.number]?[family] ?? 0 : 0
-        while count < members.count, isUsed(members[count]) { count += 1 }
-        usedCounts[group.number, default: [:]][family] = count
-        return count < members.count ? members[count] : members.last
+        if telling.count > 1 { return best(of: Array(group.families.indices)) }
+        var contradicted = unknown
+        contradicted.contradictions = 1
+        return first(of: group.members, contradicted)
     }
 }
 
@@ -235,6 +185,7 @@ struct PlaceholderBindings: Sendable {
     /// Binds a placeholder to a value, if it has none and the value is neither empty nor a placeholder.
     ///
     /// - Returns: A Boolean value that indicates whether the placeholder was bound.
+    @discardableResult
     mutating func bind(_ name: String, to value: [UInt8]) -> Bool {
         guard !value.isEmpty, mayBind(name, to: value), !value.withUnsafeBufferPointer(Placeholder.isIn),
             !name.utf8.elementsEqual(value)

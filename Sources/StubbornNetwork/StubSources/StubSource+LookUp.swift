@@ -32,9 +32,9 @@ extension StubSource {
         let matchIndex = stubs.matchIndex
         let matching = matchIndex.positions(of: matchIndex.matches(request))
         let used = Set((0..<matchIndex.count).filter(stubs.isUsed))
-        let found = matchIndex.nearest(to: request, shown: shown, used: used)
         let path = ParsedRequest(request).url.path
         let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }
+        let found = matchIndex.nearest(to: request, shown: shown, samePath: samePath, used: used)
         return LookupDiagnosis(
             count: stubs.count,
             pathCount: samePath.count,
@@ -46,9 +46,9 @@ extension StubSource {
     }
 
     /// Returns a Boolean value that indicates whether a response gives any of the new values, so that the client did not make it.
-    private func givesAny(of pairs: [TextWords.Pair]) -> Bool {
-        let texts = pairs.isEmpty ? [] : stubs().flatMap(\.response.texts)
-        return pairs.contains { pair in texts.contains { $0.data.range(of: Data(pair.new.utf8)) != nil } }
+    private func givesAny(of values: [RequestDifference.MadeValue]) -> Bool {
+        let texts = values.isEmpty ? [] : stubs().flatMap(\.response.texts)
+        return values.contains { value in texts.contains { $0.data.range(of: Data(value.requested.utf8)) != nil } }
     }
 }
 

@@ -120,7 +120,9 @@ extension RequestLoad {
     /// Stores the cookies that a response sets.
     func storeCookies(of response: URLResponse) {
         guard let response = response as? HTTPURLResponse, response.setsCookies, let url = response.url else { return }
-        context?.configuration.storeCookies(ResponseHead(response).headerFields.combined, from: url)
+        let fields = ResponseHead(response).headerFields.combined
+        let shared = context?.configuration.storeCookies(fields, from: url) ?? []
+        if !shared.isEmpty { engine.sharedCookies.withLock { $0 += shared } }
     }
 
     /// Returns the request as it is sent to the real server: with the session's header fields and its timeout.

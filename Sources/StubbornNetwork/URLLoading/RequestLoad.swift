@@ -49,6 +49,8 @@ final class RequestLoad: Sendable {
         var held: HeldResponse?
         /// The last response that the client was sent.
         var response: URLResponse?
+        /// The answer that the test holds, if it does.
+        var heldAnswer: HeldAnswer?
         var redirects = 0
         var failedAnswers = 0
 
@@ -78,9 +80,10 @@ final class RequestLoad: Sendable {
             (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
         }
         // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
-        switch engine.decide(stubRequest, exchange: exchange) {
-        case .play(let stub, let isRecorded, let verification):
-            if let verification { verify(verification, request) }
+        let decision = engine.decide(stubRequest, exchange: exchange)
+        hold(stubRequest, of: request, decision)
+        switch decision {
+        case .play(let stub, let isRecorded):
             play(stub, isRecorded: isRecorded, request, stubRequest)
         case .record(let recording): ask(request, to: stubRequest.url, recording)
         case .passThrough: ask(request, to: stubRequest.url, nil)
@@ -136,39 +139,26 @@ final class RequestLoad: Sendable {
             let isOfMode = recording != nil || mode.rules.passesThrough
             return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode.rawValue : nil))
         }
-        let login = client.connection(engine.recorder, bodyFrom: .request) ?? connection
         let ask: @Sendable () -> Void = { [self] in
-            engine.addSecrets(to: requestForServer(request), from: login) { [self] sent in
-                switch sent {
-                case .success(let sent):
-                    let send = { [self] (connection: Recorder.Connection) in
-                        engine.recorder.send(
-                            sent,
-                            by: connection,
-                            recording: recording,
-                            // A body that is neither stored nor delivered at once is not collected.
-                            collectsBody: recording != nil || !takesParts
-                        ) { self.receive($0, of: request) }
-                    }
-                    // A request that was cancelled before is stored without being sent.
-                    if let stop = startOperation({ send(connection) }), recording != nil { send { _, _ in {} }(stop) }
-                case .failure(let error): fail(error)
+            do throws(StubbornNetworkError) {
+                let sent = try engine.requestForServer(requestForServer(request))
+                let send = { [self] (connection: Recorder.Connection) in
+                    engine.recorder.send(
+                        sent,
+                        by: connection,
+                        recording: recording,
+                        // A body that is neither stored nor delivered at once is not collected.
+                        collectsBody: recording != nil || !takesParts
+                    ) { self.receive($0, of: request) }
                 }
+                // A request that was cancelled before is stored without being sent.
+                if let stop = startOperation({ send(connection) }), recording != nil { send { _, _ in {} }(stop) }
+            } catch {
+                fail(error)
             }
         }
         // No session may be used on the thread of a session's client. Other clients ask in their own task.
         if client.takesHeads { ask() } else { engine.perform(on: .global(qos: .userInitiated), ask) }
-    }
-
-    /// Sends the request of a recorded stub to the real server too, to compare the responses.
-    private func verify(_ verification: Verification, _ request: URLRequest) {
-        prepareToWait()
-        // A stream can be read once, and the body is known.
-        let source: RequestBodySource = context?.bodySource == .upload ? .upload : .request
-        guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
-            return engine.skip(verification, because: "response(to:) asks no server")
-        }
-        engine.verify(verification, requestForServer(request), by: connection)
     }
 
     /// Prepares the client for events after the current call.
@@ -201,6 +191,12 @@ final class RequestLoad: Sendable {
     }
 
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {
+        if let answer = state.withLock({ $0.heldAnswer }), answer.keeps(event) { return }
+        deliver(event, of: request)
+    }
+
+    /// Delivers an event to the client, or handles it for the client.
+    func deliver(_ event: ExchangeEvent, of request: URLRequest) {
         switch event {
         case .response(var response, let needsSession):
             if needsSession {
@@ -258,10 +254,11 @@ final class RequestLoad: Sendable {
 
     /// Stops the load: the client gets nothing more.
     func stop(because reason: any Error) {
-        let cancel = state.withLock { state in
+        let (cancel, heldAnswer) = state.withLock { state in
             state.stop = reason
-            return state.cancel.take()
+            return (state.cancel.take(), state.heldAnswer)
         }
+        heldAnswer?.discard()
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
         if let cancel { engine.perform { cancel(reason) } }
         end(isAnswered: false)

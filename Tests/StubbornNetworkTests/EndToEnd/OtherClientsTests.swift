@@ -206,7 +206,7 @@ struct OtherClientsTests {
         try recorder.finishRecording()
         let network = network(.verifying)
         let played = try await network.response(to: request) { _ in .json(["total": 1]) }
-        #expect(played.body == Data(#"{"count":1}"#.utf8))
+        #expect(played.body == Data(#"{"total":1}"#.utf8))
         let report = await network.verificationReport()
         #expect(report.stubs.map(\.differences.count) == [2])
     }

@@ -96,10 +96,12 @@ struct RecordingDateTests {
         body.withLock { $0 = "two" }
         try await record(at: Self.tuesday)
         let newest = try #require(UTCDate.date(of: Self.tuesday))
-        for mode in [RecordMode.playback, .verifying, .recordingMissing, .recordingOnce] {
+        for mode in [RecordMode.playback, .recordingMissing, .recordingOnce] {
             #expect(try network(mode).recordingDate == newest, "\(mode)")
         }
-        for mode in [RecordMode.recording, .live] { #expect(try network(mode).recordingDate == nil, "\(mode)") }
+        for mode in [RecordMode.recording, .verifying, .live] {
+            #expect(try network(mode).recordingDate == nil, "\(mode)")
+        }
         let empty = StubbornNetwork(.persistent(name: "none", path: directory.path)!, environment: .newRun)
         for mode in [RecordMode.playback, .recordingMissing, .recordingOnce] {
             empty.recordMode = mode

@@ -221,7 +221,7 @@ struct RecordingFilterTests {
         #expect(await verifying.verificationReport().stubs.map(\.severity) == [nil])
         let leavingOut = network(.verifying) { _ in nil }
         try await get("/a", leavingOut)
-        // What would be left out is compared as it came.
-        #expect(await leavingOut.verificationReport().stubs.map(\.severity) == [.structure])
+        // What is left out of a recording is not compared either.
+        #expect(await leavingOut.verificationReport().stubs.allSatisfy { $0.differences.isEmpty })
     }
 }

@@ -144,12 +144,11 @@ struct RedactionRuleTests {
     }
 
     @Test(arguments: ["q7zx4t9", "q7zx4tk9", "q7zx4tk9w"])
-    func `a known value of 8 characters is replaced inside other text, and a shorter one only by itself`(
+    func `a known value is replaced inside other text, whatever its length`(
         value: String
     ) async throws {
-        let isLong = value.utf8.count >= 8
         #expect(try await !recorded(value, knowing: value).contains(value))
-        #expect(try await !recorded("see abc\(value)def", knowing: value).contains(value) == isLong)
+        #expect(try await !recorded("see abc\(value)def", knowing: value).contains(value))
     }
 
     /// Puts a text into another text of the same kind.

@@ -41,7 +41,8 @@ struct RequestLogTests {
         log.end(numbers[2], isAnswered: false)
         log.decide(numbers[0], .stubbed)
         #expect(log.all.map(\.request.url.path) == ["/a", "/b", "/c"])
-        #expect(log.all.map(\.outcome) == [.stubbed, nil, .failed])
+        #expect(log.all.map(\.decision) == [.stubbed, nil, .failed])
+        #expect(log.all.map(\.outcome) == [nil, nil, .failed])
         #expect(log.requests(from: numbers[1]).map(\.url.path) == ["/b", "/c"])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 struct ContentTypeTests {
     @Test(arguments: [
         ("application/json", true), ("Application/JSON; charset=utf-8", true), (" application/json ", true),
-        ("text/json", true),
+        ("text/json", true), ("application/x-amz-json-1.1", true),
         ("application/problem+json", true), ("application/vnd.api+JSON;v=1", true), ("application/jsonp", false),
         ("application/json-seq", false), ("text/plain; x=application/json", false), ("", false),
     ])
@@ -18,9 +18,9 @@ struct ContentTypeTests {
         "application/stream+json",
     ])
     func `types of one JSON text in each line`(name: String) {
-        #expect(ContentType(name).isJSONLines)
-        #expect(ContentType(name.uppercased() + "; charset=utf-8").isJSONLines)
-        #expect(!ContentType("application/json").isJSONLines)
+        #expect(ContentType(name).claim == .jsonLines)
+        #expect(ContentType(name.uppercased() + "; charset=utf-8").claim == .jsonLines)
+        #expect(ContentType("application/json").claim == .json)
     }
 
     @Test func `forms and multipart bodies`() {

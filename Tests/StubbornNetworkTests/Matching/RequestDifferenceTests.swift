@@ -101,7 +101,7 @@ struct RequestDifferenceTests {
             """#
         #expect(
             lines(.json(recorded), .json(requested), .standard) == #"""
-                body.a\\.b: recorded 1, requested 2  -> .requestBody(ignoringJSONKeys: ["a\\.b"])
+                body.a\.b: recorded 1, requested 2  -> .requestBody(ignoringJSONKeys: ["a\\.b"])
                 body.items[1].id: recorded 2, requested 3  -> .requestBody(ignoringJSONKeys: ["items.id"])
                 body.n: recorded null, requested 0  -> .requestBody(ignoringJSONKeys: ["n"])
                 body.s: recorded {"t":1}, requested "t"  -> .requestBody(ignoringJSONKeys: ["s"])

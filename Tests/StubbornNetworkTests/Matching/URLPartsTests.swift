@@ -20,6 +20,8 @@ struct URLPartsTests {
         ("https://a.example?b=2&a=1&&a", "https://a.example/?b=2&a=1&a"),
         ("https://a.example/?a=1+2&b==&c=", "https://a.example/?a=1+2&b==&c="),
         ("https://a.example/?x[]=1&y=%5b%5D", "https://a.example/?x%5B%5D=1&y=%5B%5D"),
+        ("https://a.example/?t=%3A%40%2C%2F%3F%3B%24", "https://a.example/?t=:@,/?;$"),
+        ("https://a.example/?t=%2B%26%3D", "https://a.example/?t=%2B%26%3D"),
         ("http://[::1]:8080/a", "http://[::1]:8080/a"),
         ("http://[::1", "http://[::1/"), ("http://[FE80::AbCd]:8080/A", "http://[fe80::abcd]:8080/A"),
         ("http://b%C3%BCcher.example/", "http://b%c3%bccher.example/"),

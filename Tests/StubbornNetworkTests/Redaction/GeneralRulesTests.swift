@@ -225,7 +225,7 @@ struct GeneralRulesTests {
 
     @Test(arguments: [
         (#"{"prompt_token":0.00000015}"#, false), (#"{"prompt_token":15000000}"#, true), (#"{"pin":48.5}"#, false),
-        (#"{"public_token":"\#(random)"}"#, true), (#"{"publicKeyToken":"\#(random)"}"#, true),
+        (#"{"public_token":"\#(random)"}"#, true), (#"{"publicKeyToken":"\#(random)"}"#, false),
         (#"{"public_key":"\#(random)"}"#, false),
     ])
     func `a price is no token, and a public token is one`(body: String, isSecret: Bool) {

@@ -70,15 +70,6 @@ struct KnownValueTests {
         #expect(redactor.redact(.answer(#"{"balance":\#(number)}"#)).body == #"{"balance":\#(expected)}"#)
     }
 
-    @Test func `a short or common known value is replaced only where it is a whole value`() {
-        let redactor = Redactor(.standard.including(values: ["sunshine", "4711", "admin123"]), environment: [:])
-        let body = #"{"a":"sunshine","b":"sunshine later","c":"4711","d":"4711 m","e":"admin123 group","f":"admin123"}"#
-        #expect(
-            redactor.redact(.answer(body)).body
-                == #"{"a":"REDACTED-value-1","b":"sunshine later","c":"9999","d":"4711 m","e":"admin123 group","f":"REDACTED-value-2"}"#
-        )
-    }
-
     @Test func `the placeholder of a known value stands for any other`() {
         let redaction = Redaction.standard.including(values: [Self.secret])
         let live = StubRequest(url: URL(string: "https://x.example/a")!, headerFields: ["X-Note": Self.secret])

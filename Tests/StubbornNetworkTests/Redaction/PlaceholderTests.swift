@@ -32,6 +32,8 @@ struct PlaceholderTests {
         #expect(placeholder.withBytes { Placeholder.isWhole($0) } || placeholder.allSatisfy(\.isNumber))
         #expect(redactor.redact(.answer(body)).body == body)
         try redactor.scan(.answer(body), number: 0)
+        // In a request, digits are text.
+        if placeholder.allSatisfy(\.isNumber) { return }
         // On playback, the app sends the placeholder, and on another day another secret.
         #expect(Self.request(placeholder).answers(Self.request(placeholder)))
         #expect(Self.request(placeholder).answers(Self.request(secret)))

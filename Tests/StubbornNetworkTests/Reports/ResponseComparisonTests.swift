@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 struct ResponseComparisonTests {
     private static let recorded = StubResponse.status(
@@ -17,8 +17,14 @@ struct ResponseComparisonTests {
     ) -> [String] {
         var received = Self.recorded
         change(&received)
-        let comparison = MergeRules(ignored: IgnoredParts(jsonKeys: ["seen"]))
-        return comparison.differences(recorded: recorded, received: received).map { "\($0.severity.rawValue) \($0)" }
+        let rules = MergeRules(ignored: IgnoredParts(jsonKeys: ["seen"]))
+        let request = StubRequest.get("http://a/1")
+        let comparison = RecordingComparison(
+            [Stub(request: request, response: recorded)],
+            [Stub(request: request, response: received)],
+            rules
+        )
+        return comparison.differences(0, 0).map { "\($0.severity.rawValue) \($0)" }
     }
 
     /// A change of the recorded response, and the differences that it makes.
@@ -44,7 +50,12 @@ struct ResponseComparisonTests {
         var settings = NetworkSettings()
         settings.setMatchers([.httpMethod, .url, .headers(ignoring: ["X-Sent"])])
         let (old, new) = (StubResponse.status(200, ["X-Sent": "1"]), StubResponse.status(200, ["X-Sent": "2"]))
-        let differences = settings.mergeRules.differences(recorded: old, received: new)
+        let request = StubRequest.get("http://a/1")
+        let differences = RecordingComparison(
+            [Stub(request: request, response: old)],
+            [Stub(request: request, response: new)],
+            settings.mergeRules
+        ).differences(0, 0)
         #expect(differences.map(\.severity) == [.volatile])
     }
 
@@ -60,7 +71,7 @@ struct ResponseComparisonTests {
         Row(#"breaking body.name: recorded "Ada", received none"#, replacing: #""name":"Ada","#, with: ""),
         Row("structure body.new: recorded none, received 1", replacing: #"{"id""#, with: #"{"new":1,"id""#),
         Row("values body.note: recorded null, received 7", replacing: "null", with: "7"),
-        Row(#"values body.name: recorded "Ada", received null"#, replacing: #""Ada""#, with: "null"),
+        Row(#"breaking body.name: recorded "Ada", received null"#, replacing: #""Ada""#, with: "null"),
         Row("volatile body.seen: recorded 1, received 2", replacing: #""seen":1"#, with: #""seen":2"#),
         Row(
             "values body.tags: recorded 1 element, received 2 elements",

@@ -6,7 +6,13 @@ import Testing
 struct RunSummaryTests {
     private func exchanges(_ outcomes: [Exchange.Outcome?]) -> [Exchange] {
         outcomes.enumerated().map { index, outcome in
-            Exchange(id: index, request: .get("https://a.test/"), outcome: outcome, start: Date())
+            Exchange(
+                id: index,
+                request: .get("https://a.test/"),
+                decision: outcome,
+                start: Date(),
+                duration: outcome == nil ? nil : 0
+            )
         }
     }
 

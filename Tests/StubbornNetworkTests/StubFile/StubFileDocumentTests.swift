@@ -180,7 +180,7 @@ struct StubFileDocumentTests {
 
     @Test(arguments: [
         ("[ ]", "application/json", "requestJSON"), ("[ ]", "application/x-www-form-urlencoded", "requestJSON"),
-        ("[]", "text/plain", "requestJSON"), ("[ ]", "text/plain", "requestText"), ("[ ]", "", "requestJSON"),
+        ("[]", "text/plain", "requestJSON"), ("[ ]", "text/plain", "requestJSON"), ("[ ]", "", "requestJSON"),
         (" 5", "application/json", "requestJSON"), ("5", "text/plain", "requestText"),
     ])
     func `a request body is stored as JSON where its white space has no meaning`(

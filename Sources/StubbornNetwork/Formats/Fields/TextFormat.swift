@@ -2,6 +2,8 @@
 struct TextFormat {
     enum Kind {
         case json, xml, form, percentEncoded, multipart([Multipart.Part]), binary, other
+
+        fileprivate var isOther: Bool { if case .other = self { true } else { false } }
     }
 
     /// The number of formats inside each other that are decoded; what lies deeper is searched as text.
@@ -18,27 +20,29 @@ struct TextFormat {
 
     /// Finds the format of a text that claims to have a content type, given in lower case.
     init(_ bytes: Bytes, type: String = "") {
-        var start = bytes.end(from: 0, while: { $0.isSpace })
-        if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: { $0.isSpace }) }
-        self.bytes = bytes
-        let claimsForm = type.contains("form-urlencoded")
-        if type.hasPrefix("multipart/"), let parts = Multipart.parts(of: bytes) {
-            (kind, hasSettings) = (.multipart(parts), false)
-        } else if bytes.contains(0) {
-            (kind, hasSettings) = (.binary, false)
-        } else if bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket {
-            kind = .json
-        } else if bytes.at(start) == .lessThan {
-            kind = .xml
-        } else if claimsForm || Self.isForm(bytes) {
+        let format = BodyFormat(bytes, type: type.isEmpty ? nil : ContentType(type))
+        (self.bytes, start) = (bytes, format.start)
+        switch format.kind {
+        case .multipart:
+            let parts = Multipart.parts(of: bytes)
+            kind = parts.map { .multipart($0) } ?? (bytes.contains(0) ? .binary : .other)
+            hasSettings = kind.isOther
+        case .binary: (kind, hasSettings) = (.binary, false)
+        case .json: kind = .json
+        case .jsonLines: kind = .json
+        case .markup: kind = .xml
+        case .form:
             kind = .form
-            if Self.isForm(bytes, claimed: claimsForm) { hasSettings = false }
-        } else if ["http%3a", "https%3a", "%7b", "%5b"].contains(where: { bytes.hasIgnoringCase($0, at: 0) }) {
-            (kind, hasSettings) = (.percentEncoded, false)
-        } else {
-            kind = .other
+            hasSettings = !Self.isForm(bytes, claimed: true)
+        case .jsonScalar, .events, .text:
+            if Self.isForm(bytes) {
+                (kind, hasSettings) = (.form, false)
+            } else if ["http%3a", "https%3a", "%7b", "%5b"].contains(where: { bytes.hasIgnoringCase($0, at: 0) }) {
+                (kind, hasSettings) = (.percentEncoded, false)
+            } else {
+                kind = .other
+            }
         }
-        self.start = start
     }
 
     /// The kind of text in which the format's names are used.

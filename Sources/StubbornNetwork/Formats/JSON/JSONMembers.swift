@@ -79,6 +79,12 @@ package struct JSONKeyPath: Hashable, Sendable {
     /// The path in the form that `init(_:)` reads.
     var text: String { keys.map(Self.escaped).joined(separator: ".") }
 
+    /// Returns a key as a report shows it in a path, on one line: `49.0` is `49\.0`.
+    static func shown(_ key: String) -> String {
+        let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.map { String($0).onOneLine }.joined(separator: "\\.")
+    }
+
     /// Returns a key in the form that it has in a path.
     static func escaped(_ key: String) -> String {
         key.unicodeScalars.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()

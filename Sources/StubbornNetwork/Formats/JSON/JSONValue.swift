@@ -51,19 +51,15 @@ package struct JSONValue: Hashable, Sendable {
         self = value
     }
 
-    /// Reads a body that is a JSON object or array; `nil` for anything else.
-    package init?(body: Data) {
-        guard body.beginsLikeContainer, let value = JSONValue(body) else { return nil }
-        self = value
-    }
-
-    /// Reads a body as a matcher compares it; `nil` where the body is not compared as JSON.
-    ///
-    /// A JSON body is read whole. An object or an array is also read where there is no content type or the one of
-    /// forms, which Foundation gives to a body by default.
-    init?(body: Data, of type: ContentType?) {
-        guard type?.isJSON == true || (type?.isForm ?? true && body.beginsLikeContainer), let value = JSONValue(body)
-        else { return nil }
+    /// Reads a body whose format is JSON, or the lines of one as an array; `nil` for anything else.
+    package init?(body: Data, of type: ContentType? = nil) {
+        let value: JSONValue?
+        switch BodyFormat(body, type: type).kind {
+        case .json, .jsonScalar: value = JSONValue(body)
+        case .jsonLines: value = JSONValue(lines: body)
+        case .events, .form, .multipart, .markup, .text, .binary: value = nil
+        }
+        guard let value else { return nil }
         self = value
     }
 
@@ -192,15 +188,5 @@ extension ArraySlice<JSONValue.Token> {
     /// Returns the position behind a value.
     func end(ofValueAt position: Int) -> Int {
         if case .open(_, let count) = self[position] { position + count + 2 } else { position + 1 }
-    }
-}
-
-extension Data {
-    /// A Boolean value that indicates whether the first character is the one of a JSON object or array.
-    var beginsLikeContainer: Bool {
-        withBytes { bytes in
-            let start = bytes.end(from: bytes.has("\u{FEFF}", at: 0) ? 3 : 0, while: \.isJSONSpace)
-            return bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket
-        }
     }
 }

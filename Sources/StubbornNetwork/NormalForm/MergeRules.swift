@@ -18,12 +18,6 @@ package struct MergeRules: Sendable {
     /// Returns the key of a request as it is stored: a recording replaces an earlier one with the same key.
     var key: @Sendable (StubRequest) -> UInt64 = { RequestMatcherOptions.standard.key(of: $0.nameless) }
 
-    /// Returns the key of a request by the standard matchers, without what is ignored.
-    func standardKey(_ request: StubRequest) -> UInt64 {
-        let matchers = RequestMatcherOptions.standard.matchers.map { $0.ignoring(ignored) }
-        return RequestMatcherOptions(matchers).key(of: request.nameless)
-    }
-
     /// The keys of the requests in the base, by the identities of their stubs, in rules that were read from a journal: it has
     /// no matchers.
     var keys: [UInt64: UInt64] = [:]

@@ -1,0 +1,269 @@
+import Foundation
+
+/// The requests that match a pattern, and whose answers wait until the test releases them.
+///
+/// `StubbornNetwork.hold(_:)` returns it.
+///
+///     let held = network.hold(.path("/news"))
+///     model.load()
+///     await held.requested()
+///     #expect(model.isLoading)
+///     held.release()
+///
+/// A held request still fails at its own timeout, and may be cancelled.
+public final class HeldRequests: Sendable {
+    private struct State {
+        var answers: [HeldAnswer] = []
+        /// The number of requests that are released when they arrive; `nil` for all.
+        var releasedInAdvance: Int? = 0
+    }
+
+    let pattern: RequestPattern
+    private let location: String
+    private let partCount: Int
+    private let report: @Sendable (_ failure: String) -> Void
+    private let state = Lock(State())
+
+    init(
+        _ pattern: RequestPattern,
+        afterPart partCount: Int,
+        location: String,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.pattern, self.partCount, self.location, self.report) = (pattern, partCount, location, report)
+    }
+
+    /// The requests that have been held so far, in the order in which they arrived.
+    public var requests: [StubRequest] { state.withLock { $0.answers }.map(\.request) }
+
+    /// Waits until a request is held.
+    ///
+    /// If none is held in time, the test of the network fails and says so. Without a test, the text is written to standard
+    /// error.
+    ///
+    /// - Parameters:
+    ///   - count: the number of requests to wait for, counted from the call of `hold`.
+    ///   - timeout: the longest time to wait; ten seconds by default.
+    /// - Returns: a Boolean value that indicates whether so many requests were held.
+    @discardableResult
+    public func requested(_ count: Int = 1, within timeout: DispatchTimeInterval = .seconds(10)) async -> Bool {
+        let limit = DispatchTime.now() + timeout
+        while heldCount < count {
+            let isLate = DispatchTime.now() >= limit
+            if isLate || Task.isCancelled {
+                if isLate { report(text(missing: count)) }
+                return false
+            }
+            try? await Task.sleep(nanoseconds: 1_000_000)
+        }
+        return true
+    }
+
+    /// Releases all requests that are held, and holds no more.
+    public func release() {
+        take { $0.releasedInAdvance = nil }.forEach { $0.release() }
+    }
+
+    /// Releases the requests that arrived first, and if fewer are held, the next ones as they arrive.
+    ///
+    /// - Parameter times: the number of requests to release.
+    public func release(times: Int) {
+        let held = state.withLock { state in
+            let held = Array(state.answers.filter(\.isHeld).prefix(max(0, times)))
+            state.releasedInAdvance = state.releasedInAdvance.map { $0 + max(0, times) - held.count }
+            return held
+        }
+        held.forEach { $0.release() }
+    }
+
+    /// Releases the held requests that match a pattern; others stay held.
+    public func release(_ pattern: RequestPattern) {
+        take { _ in }.filter { pattern.match($0.request, options: .standard) != nil }.forEach { $0.release() }
+    }
+
+    /// Fails all requests that are held with an error, and holds no more.
+    public func fail(_ error: any Error) {
+        take { $0.releasedInAdvance = nil }.forEach { $0.fail(error) }
+    }
+
+    /// Fails what is still held, because the test ends, and returns the text about it; `nil` if nothing is.
+    func endTest() -> String? {
+        let held = take { $0.releasedInAdvance = nil }
+        guard !held.isEmpty else { return nil }
+        held.forEach { $0.fail(StubbornNetworkError.stillHeld($0.request.url)) }
+        let names = held.map { "  \($0.request)" }.listed(upTo: 8).joined(separator: "\n")
+        return
+            "The test ended while \(self.name) still held:\n\(names)\nRelease or fail what is held before the test ends."
+    }
+
+    /// Adds the answer to a request, unless it is released in advance.
+    func add(_ answer: (_ partCount: Int) -> HeldAnswer) -> HeldAnswer? {
+        state.withLock { state in
+            guard let count = state.releasedInAdvance, count == 0 else {
+                state.releasedInAdvance = state.releasedInAdvance.map { $0 - 1 }
+                return nil
+            }
+            let answer = answer(partCount)
+            state.answers.append(answer)
+            return answer
+        }
+    }
+
+    private var heldCount: Int { state.withLock { $0.answers }.filter(\.wasHeld).count }
+
+    private func take(_ change: (inout State) -> Void) -> [HeldAnswer] {
+        state.withLock { state in
+            change(&state)
+            return state.answers
+        }.filter(\.isHeld)
+    }
+
+    private var name: String { "the hold of \(pattern) at \(location)" }
+
+    private func text(missing count: Int) -> String {
+        let all = state.withLock { $0.answers }
+        let arrived = all.isEmpty ? "none has arrived" : "\(all.count.counting("request")) arrived, \(heldCount) held"
+        return """
+            \(count.counting("request")) should have reached \(name): \(arrived). Check that the code under test sends the \
+            request, with this network's session, after the call of hold.
+            """
+    }
+}
+
+/// The answer to one request, which waits until it is released.
+final class HeldAnswer: Sendable {
+    private enum Phase { case passing, held, releasing, open, discarded }
+
+    private struct State {
+        var phase: Phase
+        var partsLeft: Int
+        var wasHeld: Bool
+        var events: [ExchangeEvent] = []
+        /// The load; `nil` when nothing is held any more, so that the two do not keep each other alive.
+        var load: Load?
+        var stopTimer: (@Sendable () -> Void)?
+    }
+
+    /// The functions that end the wait of a load.
+    struct Load: Sendable {
+        let deliver: @Sendable (ExchangeEvent) -> Void
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    let request: StubRequest
+    private let state: Lock<State>
+
+    init(_ request: StubRequest, afterPart count: Int, _ load: Load) {
+        self.request = request
+        state = Lock(State(phase: count > 0 ? .passing : .held, partsLeft: count, wasHeld: count <= 0, load: load))
+    }
+
+    var isHeld: Bool { state.withLock { $0.phase == .held } }
+    var wasHeld: Bool { state.withLock { $0.wasHeld } }
+
+    /// Fails the request when its timeout has passed before it is released.
+    func startTimer(_ seconds: TimeInterval) {
+        let stop = Delay.run(after: seconds) { [weak self] in self?.fail(StubFailure.timedOut) }
+        let isOver = state.withLock { state in
+            state.stopTimer = stop
+            return state.phase == .open || state.phase == .discarded
+        }
+        if isOver { stop() }
+    }
+
+    private func fail(_ failure: StubFailure) { fail(failure.error(failing: request.url)) }
+
+    /// Keeps an event until the answer is released; returns `false` for an event that is not held.
+    func keeps(_ event: ExchangeEvent) -> Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .open: return false
+            case .discarded: return true
+            case .held, .releasing:
+                state.events.append(event)
+                return true
+            case .passing:
+                if case .data = event { state.partsLeft -= 1 }
+                if event.isLast {
+                    (state.phase, state.load) = (.open, nil)
+                } else if state.partsLeft == 0 {
+                    (state.phase, state.wasHeld) = (.held, true)
+                }
+                return false
+            }
+        }
+    }
+
+    /// Delivers the events that were kept, in their order, and those that follow.
+    func release() {
+        guard let load = end(.releasing) else { return }
+        while let event = nextEvent() { load.deliver(event) }
+    }
+
+    private func nextEvent() -> ExchangeEvent? {
+        state.withLock { state in
+            guard state.phase == .releasing, let event = state.events.first else {
+                if state.phase == .releasing { state.phase = .open }
+                return nil
+            }
+            state.events.removeFirst()
+            return event
+        }
+    }
+
+    func fail(_ error: any Error) {
+        end(.discarded)?.fail(error)
+    }
+
+    /// Drops what was kept, because the client gets nothing more.
+    func discard() { _ = end(.discarded) }
+
+    /// Ends the wait, and returns the load whose answer was held; `nil` if it was not.
+    private func end(_ phase: Phase) -> Load? {
+        let (load, stopTimer) = state.withLock { state in
+            let wasHeld = state.phase == .held
+            guard wasHeld || phase == .discarded else { return (nil as Load?, nil as (@Sendable () -> Void)?) }
+            state.phase = phase
+            if phase == .discarded { state.events = [] }
+            let load = state.load.take()
+            return (wasHeld ? load : nil, state.stopTimer.take())
+        }
+        stopTimer?()
+        return load
+    }
+}
+
+/// The holds of a network, by the path that their pattern requires.
+final class Holds: Sendable {
+    private let holds = Lock<[String?: [HeldRequests]]>([:])
+
+    func add(_ hold: HeldRequests) {
+        holds.withLock { $0[hold.pattern.node.requiredPath, default: []].append(hold) }
+    }
+
+    /// Returns the holds that match a request, the latest first.
+    func matching(_ request: StubRequest, options: RequestMatcherOptions) -> [HeldRequests] {
+        guard holds.withLock({ !$0.isEmpty }) else { return [] }
+        let subject = PatternSubject(ParsedRequest(request), options: options)
+        let comparesPath = options.matchers.contains { $0.compares(.path) }
+        let candidates = holds.withLock { holds in
+            comparesPath
+                ? [subject.request.url.path, nil].flatMap { holds[$0] ?? [] } : holds.values.flatMap { $0 }
+        }
+        return candidates.reversed().filter { $0.pattern.node.match(subject) != nil }
+    }
+
+    /// Fails everything that is still held, and returns the texts about it.
+    func endTest() -> [String] {
+        holds.withLock { holds in
+            defer { holds = [:] }
+            return holds.values.flatMap { $0 }
+        }.compactMap { $0.endTest() }
+    }
+}
+
+extension StubbornNetworkError {
+    fileprivate static func stillHeld(_ url: URL) -> Self {
+        Self(.networkGone, "The answer to \(url.absoluteString) was still held when its test ended.", url: url)
+    }
+}

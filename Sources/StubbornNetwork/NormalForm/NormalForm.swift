@@ -1,0 +1,177 @@
+import Foundation
+
+/// The stubs of one recorded conversation, in which what is made for each recording is a class.
+///
+/// Two recordings say the same if their normal forms are equal. Each form is made from one recording alone:
+///
+/// | Text | Form | Unchanged |
+/// |---|---|---|
+/// | A word that looks random | `#uuid`, `#hex32`, `msg_#rand24` | `claude-3-7-sonnet-20250219` |
+/// | An id: a word of a response that a later request sends | `#id` | A word that a request sends first |
+/// | Any whole value under a key path that has such an id | `#id` | `"state": "open"` under that path |
+/// | A time near to the recording | `#iso.3Z`, `#rfc`, `#epoch`, `#epochms` | `1969-07-20T20:17:40Z` |
+/// | A volatile header field, an id of a request or a trace by its name, and what settings or matchers ignore | no value | `"price": 5` |
+/// | A placeholder | `#secret` | |
+///
+/// The class says the format, so another type, sign, unit, zone or length is a difference.
+@_spi(Tools) public struct NormalForm: Sendable {
+    let rules: MergeRules
+    /// The forms of the stubs, in their order.
+    private(set) var exchanges: [Exchange] = []
+
+    /// The ids: words of responses that a later request sends.
+    private(set) var ids: Set<String> = []
+    /// The key paths under which ids are whole values.
+    private var idPaths: Set<Int> = []
+    /// The times that count as near to the recording; `nil` if its date is not known.
+    private var window: ClosedRange<Double>?
+
+    /// The form of one stub.
+    struct Exchange: Sendable {
+        var request = Message()
+        var response = Message()
+        /// The ids in the request, and those in the response.
+        var (sent, given): (Set<String>, Set<String>) = ([], [])
+        /// A Boolean value that indicates whether the client cancelled a stream, at a place that differs each time.
+        var isCancelled = false
+    }
+
+    /// The form of a request or a response.
+    struct Message: Hashable, Sendable {
+        /// The method; or the status and the error.
+        var head = ""
+        var url = ""
+        var fields: [String: [String]] = [:]
+        var body = JSONValue.null
+    }
+
+    /// Creates the normal form of a conversation's stubs.
+    package init(_ stubs: [Stub], _ rules: MergeRules) {
+        self.rules = rules
+        window = Self.window(of: stubs)
+        var reader = NormalFormReader(rules)
+        findIDs(in: stubs, &reader)
+        exchanges = stubs.map { stub in
+            var exchange = Exchange()
+            exchange.isCancelled = stub.response.waitsToBeCancelled
+            exchange.request = reader.read(stub.request) { text in
+                exchange.sent.formUnion(text.words(needingDigit: false).filter(ids.contains))
+                return form(text)
+            }
+            exchange.response = reader.read(stub) { text in
+                exchange.given.formUnion(text.words(needingDigit: true).filter(ids.contains))
+                return form(text)
+            }
+            return exchange
+        }
+    }
+
+    // MARK: Ids
+
+    private mutating func findIDs(in stubs: [Stub], _ reader: inout NormalFormReader) {
+        var firstSenders: [String: Int] = [:]
+        for (index, stub) in stubs.enumerated() {
+            _ = reader.read(stub.request) { text in
+                for word in text.words(needingDigit: false) where firstSenders[word] == nil {
+                    firstSenders[word] = index
+                }
+                return ""
+            }
+        }
+        guard !firstSenders.isEmpty else { return }
+        for (index, stub) in stubs.enumerated() {
+            _ = reader.read(stub) { text in
+                for word in text.words(needingDigit: true) where firstSenders[word].map({ $0 > index }) == true {
+                    ids.insert(word)
+                    if let path = text.path, word == text.value { idPaths.insert(path) }
+                }
+                return ""
+            }
+        }
+    }
+
+    // MARK: Texts
+
+    private func form(_ text: NormalFormText) -> String {
+        if let path = text.path, idPaths.contains(path), text.isID { return "#id" }
+        return text.value.withBytes { bytes in
+            let made = text.made(in: bytes).filter { made in
+                made.seconds.map { window?.contains($0) == true } ?? true
+            }
+            var edits = made.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
+            for range in MadeText.words(in: bytes) where !edits.contains(where: { $0.range.overlaps(range) }) {
+                let word = bytes.part(range)
+                let isID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)
+                guard let form = MadeText.random(word) ?? (isID ? "#id" : nil) else { continue }
+                edits.append(Edit(range: range, text: Array(form.utf8)))
+            }
+            guard !edits.isEmpty else { return text.value }
+            edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+            return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) } ?? text.value
+        }
+    }
+
+    /// The days before and after a recording in which times count as made by it.
+    private static let (daysBefore, daysAfter) = (2.0, 32.0)
+
+    private static func window(of stubs: [Stub]) -> ClosedRange<Double>? {
+        let dates = stubs.compactMap { stub in
+            stub.response.head?.headerFields["Date"]?.withBytes(MadeText.times).first?.seconds
+        }
+        let times = dates.isEmpty ? stubs.compactMap { $0.recordedAt?.timeIntervalSince1970 } : dates
+        guard let first = times.min(), let last = times.max() else { return nil }
+        return first - daysBefore * 86_400...last + daysAfter * 86_400
+    }
+}
+
+// MARK: - Comparing
+
+extension NormalForm.Exchange {
+    /// Returns a Boolean value that indicates whether two stubs say the same.
+    func isSame(as other: Self) -> Bool { request == other.request && saysSame(as: other) }
+
+    /// Returns a Boolean value that indicates whether two responses say the same.
+    func saysSame(as other: Self) -> Bool {
+        guard isCancelled, other.isCancelled else { return response == other.response }
+        var (response, other) = (response, other.response)
+        switch (response.body.content, other.body.content) {
+        case (.array(let events), .array(let others)):
+            let count = min(events.count, others.count)
+            // The last event may be cut off.
+            guard events.prefix(max(0, count - 1)) == others.prefix(max(0, count - 1)) else { return false }
+        case (.string(let text), .string(let otherText)):
+            guard text.hasPrefix(otherText) || otherText.hasPrefix(text) else { return false }
+        default: break
+        }
+        (response.body, other.body) = (.null, .null)
+        return response == other
+    }
+}
+
+extension NormalForm {
+    /// Returns the key by which the stub at an index is paired with that of another recording.
+    func key(at index: Int) -> UInt64 {
+        var request = exchanges[index].request
+        if !rules.comparesHeaderFields { request.fields = [:] }
+        return UInt64(bitPattern: Int64(request.hashValue))
+    }
+
+    var keys: [UInt64] { exchanges.indices.map(key) }
+}
+
+// MARK: - Showing
+
+extension NormalForm {
+    /// Returns the form of the stub at an index as text: the request, an empty line, and the response.
+    public func text(ofStubAt index: Int) -> String {
+        "\(exchanges[index].request.text)\n\n\(exchanges[index].response.text)"
+    }
+}
+
+extension NormalForm.Message {
+    fileprivate var text: String {
+        let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: " "))" }
+        let body = body == .null ? [] : [body.text(upTo: .max)]
+        return (["\(head) \(url)"] + lines + body).joined(separator: "\n")
+    }
+}

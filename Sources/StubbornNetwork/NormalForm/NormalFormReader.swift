@@ -1,0 +1,351 @@
+import Foundation
+
+/// A value of a stub, and what its place says.
+struct NormalFormText {
+    /// A range that is a class by its own looks.
+    struct Made {
+        let range: Range<Int>
+        let form: String
+        /// The seconds since 1970 of a time; `nil` for a placeholder.
+        var seconds: Double?
+    }
+
+    let value: String
+    /// The hash of the key path of a value in JSON; `nil` elsewhere.
+    var path: Int?
+    /// The name of the member, item or field.
+    var name = ""
+    /// A Boolean value that indicates whether it is a segment of a path.
+    var isSegment = false
+    /// A Boolean value that indicates whether settings, or its name, say that the value differs each time.
+    var isVolatile = false
+
+    /// A Boolean value that indicates whether the value may be an id where others with its key path are: `7`, `a-7`; not `open`, `-1`
+    /// and `1.5`.
+    var isID: Bool {
+        value.withBytes { bytes in
+            guard bytes.contains(where: \.isDigit), bytes.allSatisfy(\.isWordPart) else { return false }
+            return bytes.contains(where: \.isLetter) || bytes.allSatisfy(\.isDigit)
+        }
+    }
+
+    /// The words that may be ids.
+    ///
+    /// A request may send what a volatile member gives, so such a word needs no digit, and the words of requests need none.
+    func words(needingDigit: Bool) -> [String] {
+        value.withBytes { bytes in
+            guard !needingDigit || isVolatile || bytes.contains(where: \.isDigit) else { return [] }
+            let made = made(in: bytes)
+            return MadeText.words(in: bytes).filter { range in
+                mayBeID(range, in: bytes, needingDigit: needingDigit && !isVolatile)
+                    && !made.contains { $0.range.overlaps(range) }
+            }.map { bytes.part($0).text }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a word may be an id: a number from five digits on, or where ids are
+    /// written; any other word with a digit from four characters on.
+    func mayBeID(_ range: Range<Int>, in bytes: Bytes, needingDigit: Bool = true) -> Bool {
+        let word = bytes.part(range)
+        guard word.contains(where: \.isDigit) else { return !needingDigit && word.count >= 4 }
+        // A decimal and a version are no ids: `0.25`, `1.25.3`.
+        if word.contains(.dot), word.allSatisfy({ $0.isDigit || $0 == .dot }) { return false }
+        guard word.allSatisfy(\.isDigit) else { return word.count >= 4 }
+        if word.count >= 5 || isSegment { return true }
+        if range.count == bytes.count, isNamedLikeID { return true }
+        // The path of a URL in a field or a body: `https://api.example.com/orders/7`.
+        return bytes.at(range.lowerBound - 1) == .slash && bytes.position(of: "/", from: 0) != nil
+            && (bytes.at(0) == .slash || bytes.position(of: "://", from: 0) != nil)
+    }
+
+    /// A Boolean value that indicates whether the name is that of an id: `id`, `userId`, `task_uid`, `number`; not `paid`.
+    private var isNamedLikeID: Bool {
+        let words = name.withBytes { FieldName($0).words(from: 0) }
+        return words.last.map(Self.idNames.contains) == true
+    }
+
+    private static let idNames: Set<String> = [
+        "id", "ids", "uid", "uids", "uuid", "guid", "iid", "number", "key", "ref", "cursor",
+    ]
+
+    /// Returns the placeholders and times.
+    func made(in bytes: Bytes) -> [Made] {
+        let placeholders = Placeholder.isIn(bytes) ? Placeholder.matches(in: bytes) : []
+        let secrets = placeholders.map { Made(range: $0.start..<$0.match.end, form: "#secret") }
+        return secrets
+            + MadeText.times(in: bytes).filter { time in !secrets.contains { $0.range.overlaps(time.range) } }
+            .map { Made(range: $0.range, form: $0.format, seconds: $0.seconds) }
+    }
+}
+
+/// Reads stubs as values in one spelling: JSON by its leaves, forms and cookies sorted, multipart bodies without boundaries.
+struct NormalFormReader {
+    typealias Form = (NormalFormText) -> String
+
+    private let rules: MergeRules
+    private let ignored: IgnoredParts.Spelled
+    private let volatilePaths: [[String]]
+    private let volatileFields: VolatileHeaderFields
+    private var areTraces: [String: Bool] = [:]
+    private var areVolatile: [String: Bool] = [:]
+
+    init(_ rules: MergeRules) {
+        self.rules = rules
+        ignored = rules.ignored.spelled
+        volatilePaths = ignored.keyPaths.map(\.keys) + rules.volatileJSONKeys.map { JSONKeyPath($0).keys }
+        volatileFields = rules.volatileHeaderFields.including(VolatileHeaderFields.ofBody.names)
+    }
+
+    mutating func read(_ request: StubRequest, _ form: Form) -> NormalForm.Message {
+        var message = NormalForm.Message()
+        // Nothing in a value that a test made differs each time.
+        let isValue = request.valueName != nil
+        message.head = request.method
+        message.url = isValue ? request.url.absoluteString : url(request.url, form)
+        message.fields = fields(request.headerFields, form)
+        message.body = body(request.body, request.headerFields, EchoedRequestValues.paths(ofCallIn: request.body), form)
+        return message
+    }
+
+    /// Reads the response of a stub.
+    mutating func read(_ stub: Stub, _ form: Form) -> NormalForm.Message {
+        let (response, request) = (stub.response, stub.request)
+        var message = NormalForm.Message()
+        message.head = response.head.map { "\($0.statusCode)" } ?? ""
+        if let failure = response.failure, !response.waitsToBeCancelled {
+            let text = NormalFormText(value: failure.description ?? "")
+            message.head += " \(failure.domain) \(failure.code) \(form(text))"
+        }
+        if request.valueName != nil {
+            let text = (response.body ?? Data()).withBytes(\.text)
+            message.body = response.body.flatMap { JSONValue($0) } ?? .string(text)
+            _ = form(NormalFormText(value: text))
+            return message
+        }
+        message.url = response.head?.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
+        message.fields = fields(response.head?.headerFields ?? [:], form)
+        let isCall = !EchoedRequestValues.paths(ofCallIn: request.body).isEmpty
+        message.body = body(
+            response.body,
+            response.head?.headerFields ?? [:],
+            isCall ? EchoedRequestValues.pathsOfAnswer : [],
+            form
+        )
+        return message
+    }
+
+    // MARK: URLs and header fields
+
+    private func url(_ url: URL, _ form: Form) -> String {
+        let parts = URLParts(url)
+        let template = ignored.comparable(parts.path)
+        let path =
+            template == parts.path
+            ? parts.path.split(separator: "/", omittingEmptySubsequences: false)
+                .map { form(NormalFormText(value: String($0), isSegment: true)) }.joined(separator: "/")
+            : template
+        let items = parts.query.map(\.comparable).map { item in
+            if ignored.queryItems.contains(item.name) {
+                let secret = item.value.map { Self.secret(NormalFormText(value: $0), form) } ?? ""
+                let name = PercentEncoding.decoded(item.name.replacingOccurrences(of: "+", with: " "))
+                return secret.isEmpty ? name : "\(name)=\(secret)"
+            }
+            return item.value.map { "\(item.name)=\(form(NormalFormText(value: $0, name: item.name)))" } ?? item.name
+        }
+        var rest = parts
+        (rest.path, rest.query) = ("", [])
+        return rest.text + path + (items.isEmpty ? "" : "?" + items.sorted().joined(separator: "&"))
+    }
+
+    /// The fields that say how a message was transferred: servers choose it for each response.
+    private static let transferFields: Set<String> = [
+        "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding",
+    ]
+
+    private mutating func fields(_ fields: HeaderFields, _ form: Form) -> [String: [String]] {
+        var result: [String: [String]] = [:]
+        for field in fields {
+            let name = field.name.lowercased()
+            if Self.transferFields.contains(name) { continue }
+            let value: String
+            switch name {
+            case "set-cookie": value = Self.cookies(field.value)
+            case "content-type": value = Self.withoutBoundary(field.value)
+            case _ where isVolatile(name): value = Self.secret(NormalFormText(value: field.value), form)
+            default: value = form(NormalFormText(value: field.value, name: name))
+            }
+            if name == "set-cookie" { _ = form(NormalFormText(value: field.value, name: name)) }
+            result[name, default: []] +=
+                value.isEmpty ? [""] : value.split { ",; ".contains($0) }.map(String.init).sorted()
+        }
+        return result
+    }
+
+    /// Returns the form of a value that counts only in as much as it is a secret: a placeholder never takes the place of a
+    /// value in clear, nor that of a placeholder.
+    ///
+    /// Its words may be ids, such as the ETag that a later request sends.
+    private static func secret(_ text: NormalFormText, _ form: Form) -> String {
+        _ = form(text)
+        return text.value.withBytes(Placeholder.isIn) ? "#secret" : ""
+    }
+
+    private static func withoutBoundary(_ field: String) -> String {
+        let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        return parts.filter { !$0.lowercased().hasPrefix("boundary=") }.joined(separator: "; ")
+    }
+
+    private mutating func isVolatile(_ name: String) -> Bool {
+        areVolatile[name].orSet { volatileFields.contains(name) || ignored.headerFields.contains(name) }
+    }
+
+    /// Returns the names and attributes of cookies, without their values and times.
+    private static func cookies(_ field: String) -> String {
+        field.split { ",;".contains($0) }.compactMap { element -> String? in
+            let parts = element.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard let name = parts.first, let value = parts.dropFirst().first else {
+                return element.contains(where: \.isNumber) ? nil : element.trimmingCharacters(in: .whitespaces)
+            }
+            let isAttribute = ["path", "domain", "samesite", "max-age"].contains(name.lowercased())
+            if isAttribute { return "\(name)=\(value)" }
+            return value.withBytes(Placeholder.isIn) ? "\(name)=#secret" : "\(name)="
+        }.joined(separator: ";")
+    }
+
+    // MARK: Bodies
+
+    private mutating func body(_ body: Data?, _ fields: HeaderFields, _ paths: [JSONKeyPath], _ form: Form) -> JSONValue
+    {
+        guard let body, !body.isEmpty else { return .null }
+        let type = fields["Content-Type"].map { ContentType($0) }
+        let volatile = volatilePaths + paths.map(\.keys)
+        if let value = JSONValue(body: body, of: type) { return json(value, volatile, form) }
+        switch StreamFormat(fields["Content-Type"], body: body) {
+        case .lines?:
+            if let value = JSONValue(lines: body) { return json(value, volatile, form) }
+        case .events?: return events(body, volatile, form)
+        default: break
+        }
+        if type?.isForm == true {
+            return .array(
+                QueryItem.fields(ofForm: body).sorted().map { field in
+                    let name = PercentEncoding.decoded(field.name)
+                    let text = NormalFormText(value: PercentEncoding.decoded(field.value ?? ""), name: name)
+                    let isIgnored = ignored.bodyFields.contains(name)
+                    return .object([(name, .string(isIgnored ? Self.secret(text, form) : form(text)))])
+                }
+            )
+        }
+        if type?.isMultipart == true, let boundary = type?.boundary, let parts = parts(of: body, boundary) {
+            return .array(
+                parts.map { part in
+                    let head = part.head.data.withBytes(\.text)
+                    let isIgnored = part.name.map(ignored.bodyFields.contains) == true
+                    return .object([(head, isIgnored ? .null : text(part.content.data, form))])
+                }
+            )
+        }
+        return text(body, form)
+    }
+
+    private func parts(of body: Data, _ boundary: String) -> [ComparableBody.Part]? {
+        body.withBytes { bytes in
+            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
+                let data = { BodyBytes(Data(buffer: bytes.part($0))) }
+                return ComparableBody.Part(head: data(part.head), content: data(part.content))
+            }
+        }
+    }
+
+    /// Reads each event as its lines, or as the JSON of its data and its other lines.
+    private mutating func events(_ body: Data, _ volatile: [[String]], _ form: Form) -> JSONValue {
+        .array(
+            StreamFormat.events.parts(of: body).map { event in
+                let lines = event.split { $0 == .lineFeed || $0 == .carriageReturn }
+                let data = lines.filter { $0.starts(with: "data:".utf8) }.map { $0.dropFirst(5) }
+                guard let value = JSONValue(body: Data(data.joined(separator: "\n".utf8))) else {
+                    return .array(lines.map { text(Data($0), form) })
+                }
+                let others = lines.filter { !$0.starts(with: "data:".utf8) }.map { text(Data($0), form) }
+                return .array(others + [json(value, volatile, form)])
+            }
+        )
+    }
+
+    private func text(_ body: Data, _ form: Form) -> JSONValue {
+        if body.withBytes(\.isBinary) { return .string(body.base64EncodedString()) }
+        let names = ignored.bodyFields.union(["RequestId", "requestId", "request_id", "RequestID"])
+        return .string(form(NormalFormText(value: BodyBytes(body).removingXMLTexts(names).data.withBytes(\.text))))
+    }
+
+    private mutating func json(_ value: JSONValue, _ volatile: [[String]], _ form: Form) -> JSONValue {
+        var builder = JSONValue.Builder()
+        var (keys, paths, isMember) = ([String](), [0], [false])
+        func endMember() {
+            guard isMember.last == true, !keys.isEmpty else { return }
+            keys.removeLast()
+            paths.removeLast()
+        }
+        var position = value.tokens.startIndex
+        while position < value.tokens.endIndex {
+            let token = value.tokens[position]
+            position += 1
+            let text = { NormalFormText(value: $0, path: paths[paths.count - 1], name: keys.last ?? "") }
+            switch token {
+            case .key(let key):
+                builder.append(token)
+                keys.append(key)
+                guard !isTrace(key), !volatile.contains(keys) else {
+                    keys.removeLast()
+                    let end = value.tokens.end(ofValueAt: position)
+                    // A request may send the id that a volatile member gives.
+                    let texts = value.tokens[position..<end].compactMap(\.text)
+                    let secrets = texts.map { Self.secret(NormalFormText(value: $0, isVolatile: true), form) }
+                    builder.append(JSONValue.Token.string(secrets.contains("#secret") ? "#secret" : ""))
+                    position = end
+                    continue
+                }
+                var hasher = Hasher()
+                hasher.combine(paths[paths.count - 1])
+                hasher.combine(key)
+                paths.append(hasher.finalize())
+            case .string(let string):
+                builder.append(JSONValue.Token.string(form(text(string))))
+                endMember()
+            case .number(let digits):
+                // The class of a number is not that of a string.
+                builder.append(JSONValue.Token.number(form(text(digits))))
+                endMember()
+            case .open(let container, _):
+                builder.open(container)
+                isMember.append(container == .object)
+            case .close:
+                builder.close()
+                isMember.removeLast()
+                endMember()
+            case .bool, .null:
+                builder.append(token)
+                endMember()
+            }
+        }
+        return builder.value
+    }
+
+    /// Returns a Boolean value that indicates whether a name is that of the id of a request or a trace.
+    private mutating func isTrace(_ name: String) -> Bool {
+        areTraces[name].orSet { Self.traceNames.contains(name.lowercased().filter { $0 != "_" && $0 != "-" }) }
+    }
+
+    private static let traceNames: Set<String> = [
+        "requestid", "xrequestid", "traceid", "spanid", "correlationid",
+    ]
+}
+
+extension JSONValue.Token {
+    fileprivate var text: String? {
+        switch self {
+        case .string(let text), .number(let text): text
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+extension StubSource {
+    /// Returns the comparison of the stubs of a network's files with what the server answered, by the numbers of the requests.
+    func verificationReport(shared: [StubSource], _ received: [Int: Stub], _ rules: MergeRules) -> VerificationReport {
+        let old = ([self] + shared).flatMap { $0.stubs() }
+        let new = received.sorted { $0.key < $1.key }.map(\.value)
+        let file = file?.relativeDisplayPath
+        guard !new.isEmpty else { return VerificationReport(file: file, stubs: []) }
+        var comparison = RecordingComparison(old, new, rules)
+        let partners = comparison.partners()
+        let compared = new.indices.map { index in
+            let partner = partners[index]
+            let differences = partner.map { comparison.differences($0, index) } ?? [.missingStub(new[index].response)]
+            return new[index].verified(differences)
+        }
+        let unasked = Set(stubs().indices).subtracting(partners.compactMap { $0 }).sorted().map { old[$0] }
+        let skipped = unasked.filter { $0.valueName == nil }.map { $0.verified([], skipped: "no request asked for it") }
+        return VerificationReport(file: file, stubs: compared + skipped)
+    }
+}
+
+extension Stub {
+    fileprivate func verified(
+        _ differences: [VerificationReport.Difference],
+        skipped: String? = nil
+    ) -> VerificationReport.Stub {
+        VerificationReport.Stub(
+            request: request.description.cut(to: 512),
+            differences: differences,
+            skipped: skipped,
+            needsSecret: PlaceholderSearch.placeholder(in: request).map { _ in true }
+        )
+    }
+}
+
+extension VerificationReport.Difference {
+    /// The difference of a request that has no stub.
+    fileprivate static func missingStub(_ response: StubResponse) -> Self {
+        Self(severity: .breaking, part: "stub", recorded: nil, received: "\(response)".cut())
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+extension StubbornNetwork {
+    /// Holds the answers to requests until the test releases them.
+    ///
+    ///     let held = network.hold(.path("/news"))
+    ///     model.load()
+    ///     await held.requested()
+    ///     #expect(model.isLoading)
+    ///     held.release()
+    ///
+    /// The answer is the one that the request would get without the call: a declared stub's, a recorded one's, or the real
+    /// server's. A request that no stub answers fails at once. `response(to:)` without `await` is not held.
+    ///
+    /// - Parameters:
+    ///   - pattern: the requests to hold, from now on.
+    ///   - part: the number of parts of a stream that the client gets before the rest is held; none by default.
+    ///   - file: the file of the call, for reports.
+    ///   - line: the line of the call, for reports.
+    /// - Returns: the held requests. What is still held when the test ends fails, and the test fails.
+    public func hold(
+        _ pattern: RequestPattern,
+        afterPart part: Int = 0,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> HeldRequests {
+        let location = "\(file.description.split(separator: "/").last ?? ""):\(line)"
+        let held = HeldRequests(pattern, afterPart: part, location: location) { [weak engine] failure in
+            engine?.reportFailure(failure)
+        }
+        engine.holds.add(held)
+        return held
+    }
+
+    /// Declares a stub, and holds its answers until the test releases them.
+    ///
+    ///     let held = network.hold(.path("/news"), with: .json(["title": "Hello"]))
+    public func hold(
+        _ pattern: RequestPattern,
+        afterPart part: Int = 0,
+        with response: StubResponse,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> HeldRequests {
+        stub(pattern, with: response, file: file, line: line)
+        return hold(pattern, afterPart: part, file: file, line: line)
+    }
+}
+
+extension Engine {
+    /// Fails the test that the network belongs to; without a test, writes the text to standard error.
+    fileprivate func reportFailure(_ text: String) {
+        if let fail = settings.withLock({ $0.onFailureOfTest }) { fail(text) } else { StandardError.write(text) }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+extension RequestLoad {
+    /// Holds the answer to a request, if the test wants to release it.
+    ///
+    /// A request that fails without an answer is not held, and neither is a caller that cannot wait.
+    func hold(_ stubRequest: StubRequest, of request: URLRequest, _ decision: Decision) {
+        if case .fail = decision { return }
+        guard client.waits, state.withLock({ $0.heldAnswer?.isHeld != true }) else { return }
+        let options = engine.settings.current.settings.rules.matchers
+        for hold in engine.holds.matching(stubRequest, options: options) {
+            prepareToWait()
+            let answer = hold.add { partCount in
+                let load = HeldAnswer.Load(
+                    deliver: { [self] in deliver($0, of: request) },
+                    fail: { [self] in fail($0) }
+                )
+                let answer = HeldAnswer(stubRequest, afterPart: partCount, load)
+                state.withLock { $0.heldAnswer = answer }
+                return answer
+            }
+            guard let answer else { continue }
+            return answer.startTimer(timeout(of: request))
+        }
+    }
+}

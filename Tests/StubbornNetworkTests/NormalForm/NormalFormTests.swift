@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The table of what counts as the same in two recordings: each row is a sentence of the definition.
+struct NormalFormTests {
+    private static func stub(_ body: String, _ fields: HeaderFields = [:], status: Int = 200, path: String = "1") throws
+        -> Stub
+    {
+        let all = HeaderFields(Array(fields) + [.init(name: "Date", value: "Sat, 28 Nov 2026 10:00:00 GMT")])
+        return try .get("http://a/\(path)", .status(status, all, body: body))
+    }
+
+    /// The stubs of the old recording that are kept.
+    private func kept(_ old: [Stub], _ new: [Stub], _ rules: MergeRules = MergeRules()) throws -> [Bool] {
+        let entries = [old, new].map { $0.map { StubFileEntry(rendering: $0, bodyEncoding: .base64) } }
+        let run = MergedRun(base: entries[0], recorded: entries[1], replaces: true, endsWell: true, rules: rules)
+        let result = try run.document().entries.map(\.stub)
+        return zip(result, old).map { $0 == $1 }
+    }
+
+    @Test(arguments: [
+        (#"{"t":"5f2b0c1e-77aa-4c7e-9d8e-0b7c2f6a1d3e"}"#, #"{"t":"0d9ff4a2-1b1b-4f0e-8c55-aa07d1c2b3e4"}"#),
+        (#"{"h":"9d4e1e23bd5b727046a9"}"#, #"{"h":"2fd4e1c67a2d28fced84"}"#),
+        (#"{"t":"msg_015Tco2dV5ohKq73Ab"}"#, #"{"t":"msg_01B9xPq7Lz2WmR5tYc"}"#),
+        (#"{"at":"2026-11-28T10:00:01.250Z"}"#, #"{"at":"2026-11-28T11:30:07.125Z"}"#),
+        (#"{"at":1795860001}"#, #"{"at":1795863000}"#), (#"{"at":1795860001000}"#, #"{"at":1795863000000}"#),
+        (#"{"request_id":"a"}"#, #"{"request_id":"b"}"#), (#"{"a":1,"b":2}"#, #"{ "b" : 2.0, "a" : 1 }"#),
+    ])
+    func `what is made for each recording keeps the stub`(old: String, new: String) throws {
+        #expect(try kept([Self.stub(old)], [Self.stub(new)]) == [true])
+    }
+
+    @Test(arguments: [
+        (#"{"m":"claude-3-7-sonnet-20250219"}"#, #"{"m":"claude-4-0-sonnet-20260101"}"#),
+        (#"{"at":"2026-11-28T10:00:01Z"}"#, #"{"at":"2026-11-28T10:00:01+02:00"}"#),
+        (#"{"at":1795860001}"#, #"{"at":1795860001000}"#),
+        (#"{"at":"2001-01-01T00:00:00Z"}"#, #"{"at":"2002-01-01T00:00:00Z"}"#),
+        (#"{"took":33}"#, #"{"took":12.34}"#), (#"{"expires_in":3599}"#, #"{"expires_in":7198}"#),
+        (#"{"price":49}"#, #"{"price":54}"#), (#"{"id":5}"#, #"{"id":"5"}"#), (#"{"name":"Ada"}"#, #"{"name":"Eve"}"#),
+    ])
+    func `data, and another format, is a change`(old: String, new: String) throws {
+        #expect(try kept([Self.stub(old)], [Self.stub(new)]) == [false])
+    }
+
+    @Test(arguments: [(71, 72), (40863, 40870)], [200, 201, 202])
+    func `an id that a later request sends keeps both stubs, whatever its size and the status`(
+        ids: (Int, Int),
+        status: Int
+    ) throws {
+        func conversation(_ id: Int) throws -> [Stub] {
+            [
+                try Self.stub(
+                    #"{"number":\#(id),"title":"a"}"#,
+                    ["Location": "/issues/\(id)"],
+                    status: status,
+                    path: "issues"
+                ),
+                try Self.stub(#"{"number":\#(id)}"#, path: "issues/\(id)/labels"),
+                // Nobody sends this one back, but it is under the same key path.
+                try Self.stub(#"{"number":\#(id + 1),"title":"b"}"#, path: "last"),
+            ]
+        }
+        let (old, new) = (try conversation(ids.0), try conversation(ids.1))
+        #expect(try kept(old, new) == [true, true, true])
+    }
+
+    @Test(arguments: ["null", "-1", #""596591613""#, "5965.5"])
+    func `an id of another type or sign is a change`(value: String) throws {
+        func conversation(_ id: String, sent: String) throws -> [Stub] {
+            [
+                try Self.stub(#"{"id":\#(id)}"#, status: 201, path: "orders"),
+                try Self.stub("ok", path: "orders/\(sent)"),
+            ]
+        }
+        let old = try conversation("596591600", sent: "596591600")
+        #expect(try kept(old, conversation(value, sent: "596591613")).first == false)
+    }
+
+    @Test func `a named member and a volatile field never break pairing`() throws {
+        func conversation(_ id: Int) throws -> [Stub] {
+            [
+                try Self.stub(#"{"taskUid":\#(id)}"#, status: 202, path: "new"),
+                try Self.stub("done", path: "tasks/\(id)"),
+            ]
+        }
+        let rules = MergeRules(volatileJSONKeys: ["taskUid"])
+        #expect(try kept(conversation(40863), conversation(40901), rules) == [true, true])
+        let fields = ["\"a1\"", "\"b2\""].map { HeaderFields([.init(name: "ETag", value: $0)]) }
+        #expect(try kept([Self.stub("a", fields[0])], [Self.stub("a", fields[1])]) == [true])
+    }
+
+    @Test func `a stub that changed takes along those that send its id, and no other`() throws {
+        func conversation(_ id: String, price: Int) throws -> [Stub] {
+            [
+                try Self.stub(#"{"id":"\#(id)","price":\#(price)}"#, path: "orders"),
+                try Self.stub("open", path: "orders/\(id)"),
+                try Self.stub(#"{"at":"2026-11-28T10:00:0\#(price)Z"}"#, path: "clock"),
+            ]
+        }
+        let old = try conversation("d4b99d18d35e5de9", price: 1)
+        #expect(try kept(old, conversation("c157c16b13ffb2be", price: 1)) == [true, true, true])
+        #expect(try kept(old, conversation("c157c16b13ffb2be", price: 2)) == [false, false, true])
+    }
+}
