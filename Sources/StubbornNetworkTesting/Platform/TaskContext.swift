@@ -63,10 +63,14 @@ private final class WaitingTask: Sendable {
     }
 
     private final class Executor: SerialExecutor {
-        func enqueue(_ job: UnownedJob) { created?.job.withLock { $0 = job } }
+        // Each platform warns of the other one.
+        #if canImport(Darwin)
+            func enqueue(_ job: UnownedJob) { store(job) }
+        #else
+            func enqueue(_ job: consuming ExecutorJob) { store(UnownedJob(job)) }
+        #endif
 
-        @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-        func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
+        private func store(_ job: UnownedJob) { created?.job.withLock { $0 = job } }
 
         func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
     }
