@@ -224,7 +224,7 @@ package final class Engine: Sendable {
             let value = body()
             result.withLock { $0 = value }
         }
-        // The context of a test that has ended runs nothing.
+        // A context runs the code before it returns, also after the end of its test.
         return result.withLock { $0 } ?? body()
     }
 

@@ -25,7 +25,7 @@ struct Stubborn: AsyncParsableCommand {
               0   success; nothing to report
               1   success; there are differences, problems, or stubs to review
               2   failure: an unreadable file, or a missing git or server
-              3   this system cannot block network access (offline)
+              3   requests with placeholders were not sent (verify), or this system cannot block network access (offline)
               64  invalid arguments
             """,
         version: StubbornNetwork.version,

@@ -23,7 +23,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
             Differences have a degree: volatile (values that change each time), values, structure (a new JSON key), \
             breaking (another status or type, a key that is gone, no answer). The exit status is 1 from --fail-on on, and 3 \
-            where recorded requests have secrets and none of them could be sent: nothing behind the login was verified.
+            where a request was not sent because it has a placeholder.
             """
     )
 
