@@ -30,11 +30,10 @@ enum Base64 {
     }
 
     /// Returns a Boolean value that indicates whether a value is base64, in either alphabet, whose first bytes are
-    /// printable characters of ASCII, or the beginning of gzip.
+    /// printable characters of ASCII.
     static func isText(_ value: Bytes) -> Bool {
         guard value.count >= 16, value.part(0..<16).allSatisfy({ $0.isBase64 }),
-            value.has("H4sI", at: 0)
-                || [0, 4, 8, 12].allSatisfy({ isPrintable(value, at: $0) })
+            [0, 4, 8, 12].allSatisfy({ isPrintable(value, at: $0) })
         else { return false }
         let end = value.end(from: 16) { $0.isBase64 || isLineEnd($0) }
         return value.end(from: end) { $0 == .equals || isLineEnd($0) } == value.count

@@ -38,6 +38,11 @@ package struct BodyFormat {
     /// The offset of the first character, after white space and a byte-order mark.
     let start: Int
 
+    /// The number of texts inside each other that are read: a form in base64 in a string of JSON is the third.
+    ///
+    /// What base64 stands for is the last one.
+    static let maximumDepth = 4
+
     /// The number of bytes in which a NUL shows that a body is binary.
     private static let searchedByteCount = 1_024
 

@@ -5,13 +5,13 @@ package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer<UInt8> {
     /// Returns the byte at an offset, and 0 outside.
-    func at(_ position: Int) -> UInt8 { position >= 0 && position < count ? self[position] : 0 }
+    package func at(_ position: Int) -> UInt8 { position >= 0 && position < count ? self[position] : 0 }
 
     /// Returns the bytes of a range, cut to what is there.
     package func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
 
     /// Returns the offset of the first byte of a value from `start` on.
-    func position(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
+    package func position(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
         let end = Swift.min(end ?? count, count)
         guard let base = baseAddress, start >= 0, start < end else { return nil }
         guard let found = memchr(base + start, Int32(byte), end - start) else { return nil }

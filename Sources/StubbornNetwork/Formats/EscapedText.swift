@@ -13,13 +13,6 @@ struct EscapedText {
         guard decode(text.part(region), plusAsSpace: plusAsSpace, { $0 + region.lowerBound }) else { return nil }
     }
 
-    /// Decodes the escapes that are left; returns `false` if there are none.
-    mutating func decodeAgain() -> Bool {
-        let (text, origins) = (bytes, positions)
-        (bytes, positions) = ([], [])
-        return text.withUnsafeBufferPointer { decode($0) { origins[$0] } }
-    }
-
     /// Returns a range in the original text; `nil` where none of it is escaped.
     func original(_ range: Range<Int>) -> Range<Int>? {
         let original = positions[range.lowerBound]..<positions[range.upperBound]

@@ -19,12 +19,10 @@ enum Placeholder {
     /// The label under which placeholders without a label are counted.
     static let unlabeled = ""
 
-    /// A finder of base64 and hexadecimal digits with a placeholder inside, as deep as texts are decoded.
+    /// A finder of base64 and hexadecimal digits with a placeholder inside.
     static let finder: ValueFinder = {
         var finder = ValueFinder()
-        var texts = ["REDACTED", "VOLATILE", "5ec2e70000", "5EC2E70000"].map { Array($0.utf8) }
-        texts.append(ValueFinder.hex(unnumbered, lowercase: true))
-        for _ in 1..<TextFormat.maximumDepth { texts = texts.flatMap { finder.insertBase64($0) } }
+        for text in ["REDACTED", "VOLATILE", "5ec2e70000", "5EC2E70000"] { finder.insertBase64(Array(text.utf8)) }
         finder.insertHex(unnumbered)
         return finder
     }()
@@ -136,7 +134,7 @@ enum Placeholder {
 
     /// Returns the placeholders in a text, also those in base64 and in hexadecimal digits.
     static func all(in bytes: Bytes, depth: Int = 0) -> [(text: String, match: Match)] {
-        guard depth < TextFormat.maximumDepth else { return [] }
+        guard depth < BodyFormat.maximumDepth else { return [] }
         return matches(in: bytes).map { (bytes.part($0.start..<$0.match.end).text, $0.match) }
             + encoded(in: bytes).flatMap { encoded in
                 encoded.decoded.withUnsafeBufferPointer { all(in: $0, depth: depth + 1) }

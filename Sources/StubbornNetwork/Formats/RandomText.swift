@@ -58,14 +58,6 @@ enum RandomText {
         return count >= 10 && breaks * 6 <= count && changes >= 4 && changes * 10 >= (count - 1) * 4
     }
 
-    /// Returns a Boolean value that indicates whether a text may have a word for a code, which few texts have.
-    static func mayHaveCode(_ text: Bytes) -> Bool {
-        let parts: [StaticString] = [
-            "code", "Code", "CODE", "pin", "PIN", "otp", "OTP", "tan", "TAN", "kod", "mot ", "digo",
-        ]
-        return parts.contains { text.position(of: $0, from: 0) != nil }
-    }
-
     /// The number of characters of a word that are looked at.
     private static let longestWord = 256
 
@@ -162,7 +154,7 @@ enum RandomText {
     /// Returns a Boolean value that indicates whether a text is base64 of an image, a font, a document or an archive.
     private static func isMedia(_ text: Bytes) -> Bool {
         let beginnings: [StaticString] = [
-            "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "d09G", "AAEAAAA",
+            "iVBORw0KGgo", "/9j/", "H4sI", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "d09G", "AAEAAAA",
         ]
         return text.count > 64 && beginnings.contains { text.has($0, at: 0) || text.has($0, at: 1) }
     }

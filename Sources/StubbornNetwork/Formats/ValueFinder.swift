@@ -46,17 +46,14 @@ struct ValueFinder {
 
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// Base64 of the encoded value is found too. A value of fewer than 8 bytes is not looked for in base64 and hexadecimal digits,
-    /// where it may be by chance, unless `isShortEncoded` says so.
+    /// A value of fewer than 8 bytes is not looked for in base64 and hexadecimal digits, where it may be by chance, unless
+    /// `isShortEncoded` says so.
     mutating func insert(_ value: [UInt8], _ reach: Reach, isShortEncoded: Bool = false) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
         guard value.count >= 8 || isShortEncoded, reach != .whole else { return }
         insertHex(value)
-        let inner = insertBase64(value)
-        guard value.count >= 12 else { return }
-        for form in inner { insertBase64(form, for: value) }
-        for form in forms where form != value { insertBase64(form, for: value) }
+        for form in forms { insertBase64(form, for: value) }
     }
 
     /// Returns the usual ways in which a value is written in other formats; `EscapedText` decodes the others.
@@ -75,12 +72,10 @@ struct ValueFinder {
         return forms
     }
 
-    /// Adds base64 of a value, at each of the three offsets that it can have in a group; returns the spellings.
+    /// Adds base64 of a value, at each of the three offsets that it can have in a group.
     ///
-    /// `secret` is the value inside `value`, where that is base64 itself.
-    @discardableResult
-    mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
-        var result: [[UInt8]] = []
+    /// `secret` is the value that `value` is a spelling of.
+    mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) {
         for offset in 0..<3 {
             let encoded = Base64.encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
             let first = [0, 2, 3][offset]
@@ -91,9 +86,7 @@ struct ValueFinder {
             for bytes in inner == urlSafe ? [inner] : [inner, urlSafe] {
                 insert(Pattern(bytes: bytes, value: secret ?? value, coding: .base64(group: first)))
             }
-            result.append(inner)
         }
-        return result
     }
 
     mutating func insertHex(_ value: [UInt8]) {

@@ -16,19 +16,12 @@ struct ComparableBody: Hashable, Sendable {
 
     /// Reads a body in its format; a body that is not valid in that format is compared as bytes.
     ///
-    /// A compressed or binary body is read as the text inside it. No body equals an empty one.
+    /// A compressed body is compared by its bytes. No body equals an empty one.
     init(_ request: StubRequest) {
-        guard request.body?.isEmpty == false else {
+        let data = request.body ?? Data()
+        if data.isEmpty {
             fields = [.init(Data())]
             return
-        }
-        let coding = request.headerFields["Content-Encoding"]
-        var data = request.body ?? Data()
-        // A body may be compressed twice.
-        for coding in [coding, nil, nil] where !data.isEmpty {
-            let wrapped = data.withBytes { WrappedText($0, coding: coding) }
-            guard let wrapped, wrapped.isWhole else { break }
-            data = Data(wrapped.text)
         }
         let type = request.headerFields.contentType
         switch BodyFormat(data, type: type).kind {
@@ -143,8 +136,9 @@ extension BodyBytes {
     private func findXMLTexts(in bytes: Bytes) -> [(name: String, value: Range<Int>)] {
         guard bytes.at(bytes.end(from: 0, while: \.isSpace)) == .lessThan else { return [] }
         var texts: [(name: String, value: Range<Int>)] = []
-        XMLFields.read(bytes) { field in
-            if let name = field.names.first { texts.append((bytes.part(name).text, field.value)) }
+        TextFields.read(bytes, isAsked: { _ in true }) { field in
+            texts += field.names.map { (bytes.part($0).text, field.value) }
+            return true
         }
         return texts
     }

@@ -52,7 +52,7 @@ struct PlaceholderSubstitution {
 
     /// Returns a text with the live values; `nil` for a text without any of the placeholders.
     private func text(_ bytes: Bytes, _ spelling: Spelling, depth: Int) -> [UInt8]? {
-        guard depth < TextFormat.maximumDepth else { return nil }
+        guard depth < BodyFormat.maximumDepth else { return nil }
         func spelled(_ value: [UInt8]) -> [UInt8] {
             switch spelling {
             case .plain: value.filter { $0 != .carriageReturn && $0 != .lineFeed }

@@ -13,8 +13,8 @@ struct ValueTemplate: Hashable, Sendable {
         case json(RequestTemplate)
     }
 
-    /// The form of a text inside another; `wrapped` is compressed, or in UTF-16.
-    enum Coding: Hashable, Sendable { case base64, hex, percent, wrapped }
+    /// The form of a text inside another.
+    enum Coding: Hashable, Sendable { case base64, hex, percent }
 
     let parts: [Part]
     /// A Boolean value that indicates whether the value is a number of JSON, which a truth value never equals.
@@ -66,13 +66,9 @@ extension ValueTemplate {
         return (ValueTemplate(parts: parts), wildcards)
     }
 
-    /// Returns the template of a text that is wrapped, base64, JSON or percent-encoded as a whole; `nil` for any other text.
+    /// Returns the template of a text that is base64, JSON or percent-encoded as a whole; `nil` for any other text.
     private static func decoded(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool, depth: Int) -> Compiled? {
-        guard depth < TextFormat.maximumDepth else { return nil }
-        if let wrapped = WrappedText(bytes), wrapped.isWhole {
-            return wrapped.text.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
-                .map { whole($0, .wrapped) }
-        }
+        guard depth < BodyFormat.maximumDepth else { return nil }
         // Three digits leave too short a text in base64 to be searched for, so the whole value is decoded.
         if Base64.isText(bytes), let decoded = Base64.decoded(bytes),
             let compiled = decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
@@ -128,7 +124,7 @@ extension ValueTemplate {
 
     /// Returns the encoded texts in a text that have wildcards.
     private static func encoded(in bytes: Bytes, _ forms: PlaceholderForms, depth: Int) -> [Piece] {
-        guard depth < TextFormat.maximumDepth else { return [] }
+        guard depth < BodyFormat.maximumDepth else { return [] }
         return Placeholder.encoded(in: bytes).compactMap { encoded in
             encoded.decoded.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }.map { template, wildcards in
                 let coding: Coding = encoded.isHex ? .hex : .base64
@@ -156,13 +152,10 @@ extension ValueTemplate {
         return text.withBytes { match($0, into: &captures) }
     }
 
-    /// A Boolean value that indicates whether values other than texts may match: there is one part, which is neither JSON nor
-    /// compressed.
+    /// A Boolean value that indicates whether values other than texts may match: there is one part, which is not JSON.
     private var takesOtherValues: Bool {
-        switch parts.first {
-        case .json, .encoded(_, .wrapped, _): false
-        default: parts.count == 1
-        }
+        if case .json = parts.first { return false }
+        return parts.count == 1
     }
 
     /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.
@@ -221,7 +214,6 @@ extension ValueTemplate {
     private static func decoded(_ value: Bytes, _ coding: Coding) -> [UInt8]? {
         switch coding {
         case .percent: return PercentEncoding.decoded(value)
-        case .wrapped: return WrappedText(value)?.text ?? Array(value)
         case .base64, .hex:
             // Padding may be written `%3D` or `%253D`, and the recorded value may have none.
             var digits = Array(value)

@@ -63,21 +63,29 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
 
     /// The fields with values that look random and were left, the most suspicious ones first.
     ///
-    /// Fields of responses, ids and checksums come last. To have a value replaced, add its name to the redaction.
+    /// Addresses and ids come last. There are 15 fields at most; `unlistedCount` is the number of the others. To have a
+    /// value replaced, add its name to the redaction.
     public internal(set) var unredacted: [Unredacted] = []
+
+    /// The number of fields that look random too, and are less suspicious than those in `unredacted`.
+    public internal(set) var unlistedCount: Int = 0
+
+    /// The largest number of fields in `unredacted`.
+    static let longestList = 15
 
     /// The lists as text, up to 30 lines of each.
     public var description: String {
-        func list(_ entries: [some CustomStringConvertible], one: String, several: String) -> [String] {
+        func list(_ entries: [some CustomStringConvertible], more: Int = 0, one: String, several: String) -> [String] {
             guard !entries.isEmpty else { return [] }
-            let lines =
-                ["\(entries.count) \(entries.count == 1 ? one : several):"] + entries.prefix(30).map { "  \($0)" }
-            return lines + (entries.count > 30 ? ["  … and \(entries.count - 30) more"] : [])
+            let (count, further) = (entries.count + more, max(0, entries.count - 30) + more)
+            let lines = ["\(count) \(count == 1 ? one : several):"] + entries.prefix(30).map { "  \($0)" }
+            return lines + (further > 0 ? ["  … and \(further) more"] : [])
         }
         let lines =
             list(replacements, one: "field was replaced", several: "fields were replaced")
             + list(
                 unredacted,
+                more: unlistedCount,
                 one: "field looks random and was left",
                 several: "fields look random and were left, the most suspicious first"
             )

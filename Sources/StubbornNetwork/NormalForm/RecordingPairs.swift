@@ -83,6 +83,6 @@ struct RecordingPairs {
     }
 
     private static func placeholders(in stub: Stub) -> [String] {
-        stub.texts.flatMap { text in text.withText { bytes, _ in Placeholder.all(in: bytes) } }.map(\.text)
+        stub.texts.flatMap { text in text.data.withBytes { Placeholder.all(in: $0) } }.map(\.text)
     }
 }

@@ -37,7 +37,8 @@ extension Placeholder {
 
     /// Returns the end of the prefix that a provider gives its tokens; 0 where there is none.
     private static func prefixEnd(of value: Bytes) -> Int {
-        SecretList.prefixes.first { $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix.count ?? 0
+        TokenForm.all.first { $0.before == 0 && $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix
+            .count ?? 0
     }
 
     /// Returns the placeholder of a UUID: `5ec2e700-0000-4000-8000-000000000001`.

@@ -5,7 +5,7 @@ import Foundation
 extension Stub {
     /// The stub without the names and numbers of its placeholders: `REDACTED-token-7` becomes `REDACTED`.
     ///
-    /// Everything else stays, but compressed bodies, which become plain text.
+    /// Everything else stays.
     var nameless: Stub {
         var result = self
         let digits = request.placeholders ?? []
@@ -27,27 +27,15 @@ extension StubRequest {
 }
 
 extension StubText {
-    /// Calls `body` with the bytes, or with the text in them if they are compressed or in UTF-16.
-    func withText<Result>(_ body: (Bytes, WrappedText?) -> Result) -> Result {
-        data.withBytes { bytes in
-            guard let wrapped = WrappedText(bytes, coding: coding), wrapped.isWhole else { return body(bytes, nil) }
-            return wrapped.text.withUnsafeBufferPointer { body($0, wrapped) }
-        }
-    }
-
     fileprivate func nameless(digits: [String]) -> Data? {
-        withText { bytes, wrapped in
-            let result =
-                Placeholder.nameless(bytes, digits: digits) ?? (wrapped?.isCompressed == true ? Array(bytes) : nil)
-            return result.map { Data($0) }
-        }
+        data.withBytes { Placeholder.nameless($0, digits: digits) }.map { Data($0) }
     }
 }
 
 extension Placeholder {
     /// Returns a text without the names and numbers of placeholders; `nil` where there are none.
     fileprivate static func nameless(_ bytes: Bytes, digits: [String], depth: Int = 0) -> [UInt8]? {
-        guard depth < TextFormat.maximumDepth else { return nil }
+        guard depth < BodyFormat.maximumDepth else { return nil }
         var edits = matches(in: bytes).map { Edit(range: $0.start..<$0.match.end, text: unnumbered) }
         edits += encoded(in: bytes).compactMap { encoded in
             // Padding depends on the length of a number.
@@ -76,7 +64,7 @@ enum PlaceholderSearch {
     /// Returns the first placeholder in a request; `nil` if there is none.
     static func placeholder(in request: StubRequest) -> Found? {
         request.texts.lazy.compactMap { text in
-            text.withText { bytes, _ in Placeholder.all(in: bytes).first?.text }
+            text.data.withBytes { Placeholder.all(in: $0).first?.text }
                 .map { Found(text: $0, part: String(text.part.dropFirst("request ".count))) }
         }.first
     }

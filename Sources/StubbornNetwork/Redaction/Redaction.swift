@@ -16,21 +16,14 @@ import Foundation
 public struct Redaction: Sendable {
     /// The rules that apply unless code sets others.
     ///
-    /// **By name.** A name is split into its words, and is compared in the same way in every place. Under a strong name, any
-    /// value from six characters is a secret: `token`, `jwt`, `csrf`, `secret`, `password`, `apiKey`, `privateKey` and other
-    /// keys, `authorization`, codes of a kind (`user_code`). Under a weak name, a value that looks random is one: `key`, `code`, `session`,
-    /// `signature`, `nonce`, `auth` and others, as a word anywhere in the name. So is one beneath a strong name, and one under
-    /// a longer name (`tokenId`).
+    /// **By name.** A name is split into its words, and is compared in the same way in every place. It is strong (`token`,
+    /// `password`, `apiKey`), that of a code which is typed in (`pin`, `user_code`), or weak (`session`, `state`). Under a weak
+    /// name, a value that looks random is a secret, but not in the body of a response that anybody gets. In a request, a long
+    /// value that looks random is a secret under any name that says neither id nor content. The article "Keeping secrets out"
+    /// lists all rules in their order.
     ///
-    /// In a request, and in the response to a password, a long value that looks random is a secret under any name that says
-    /// neither id nor content. Anybody gets the response to a request without a secret, so a weak name says nothing in its body.
-    ///
-    /// These are not secrets: tokens for the next page of a list (`nextPageToken`), counts (`max_tokens`), public keys, the
-    /// codes of errors and countries, booleans, `null`, `***`, short words (`"token": "USDC"`), versions, numbers with a
-    /// fraction, URLs without a query, and in a response, what people read (`"password": "Forgot your password?"`,
-    /// `YOUR_API_KEY`).
-    ///
-    /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the keys of some 80 providers.
+    /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the tokens of some 110
+    /// providers.
     ///
     /// **By value**: the values that `including(values:)` names, and those of the process's environment variables that
     /// have the names of secrets.
@@ -44,7 +37,7 @@ public struct Redaction: Sendable {
     /// These are not recognised:
     /// - personal data;
     /// - a secret that neither its name nor its form shows (name it in `including`);
-    /// - data inside encrypted data, or compressed in another way than gzip, except for a request's body in deflate.
+    /// - data inside encrypted or compressed data, and in base64 inside base64.
     public static let standard = Redaction(usesStandardRules: true)
 
     /// No rules: requests and responses are stored as they are, and no recording is refused.
@@ -67,8 +60,8 @@ public struct Redaction: Sendable {
     /// - Parameters:
     ///   - headers: Header fields of requests and responses whose whole value is a secret.
     ///   - queryItems: Items of a URL's query.
-    ///   - jsonKeys: Keys of JSON bodies, at any depth, and XML elements and attributes.
-    ///   - formFields: Fields of form and multipart bodies, and XML elements and attributes.
+    ///   - jsonKeys: Keys of JSON bodies, at any depth, and names in text: elements, attributes, settings.
+    ///   - formFields: Fields of form and multipart bodies, and names in text: elements, attributes, settings.
     ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. Nothing
     ///     is stored while a pattern is not a valid regular expression.
     ///   - values: Values that are known to be secrets. They are replaced wherever they are, in every encoding that is read,
@@ -176,7 +169,7 @@ extension Redaction {
         /// Returns the rule for an item of a URL's query.
         public static func queryItem(_ name: String) -> Rule { Rule(.queryItem, named: name) }
 
-        /// Returns the rule for a key of JSON bodies, or an element or attribute of XML ones.
+        /// Returns the rule for a key of JSON bodies, or a name in text.
         public static func jsonKey(_ name: String) -> Rule { Rule(.jsonKey, named: name) }
 
         /// Returns the rule for a field of a form or a multipart body.
@@ -217,14 +210,14 @@ extension Redaction {
         public static let jwt = Rule("jwt", "jwt")
         /// Private keys in PEM.
         public static let privateKeys = Rule("private-keys", "privateKeys")
-        /// Keys and tokens that begin in a known way: those of AWS, GitHub, OpenAI, Stripe and some 80 other providers.
+        /// Keys and tokens that begin in a known way: those of AWS, GitHub, OpenAI, Stripe and some 110 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
 
         // MARK: Others
 
         /// The values of environment variables that have names of secrets.
         public static let environmentValues = Rule("environment-values", "environmentValues")
-        /// Request bodies that are compressed in a way that cannot be searched.
+        /// Request bodies that are compressed, so that they cannot be searched.
         ///
         /// A whole body is replaced by one placeholder.
         public static let compressedBodies = Rule("compressed-bodies", "compressedBodies")
@@ -243,5 +236,18 @@ extension Redaction {
             byName + [
                 userInfo, bearer, basic, jwt, privateKeys, providerKeys, environmentValues, compressedBodies,
             ]
+    }
+}
+
+extension NamePlace {
+    /// The functions that return the rules for a name in this kind of text.
+    var rules: [(String) -> Redaction.Rule] {
+        switch self {
+        case .header: [Redaction.Rule.header]
+        case .query: [Redaction.Rule.queryItem]
+        case .json: [Redaction.Rule.jsonKey]
+        case .form, .part: [Redaction.Rule.formField]
+        case .text: [Redaction.Rule.jsonKey, Redaction.Rule.formField]
+        }
     }
 }

@@ -63,7 +63,8 @@ struct RedactionList {
             return entry
         }
         let lines = left.values.sorted { ($1.suspicion, $0.position) < ($0.suspicion, $1.position) }
-        report.unredacted = lines.map { line in
+        report.unlistedCount = Swift.max(0, lines.count - RedactionReport.longestList)
+        report.unredacted = lines.prefix(RedactionReport.longestList).map { line in
             var entry = line.entry
             (entry.requestCount, entry.valueCount) = (line.requests.count, line.values.count)
             return entry

@@ -169,11 +169,12 @@ extension Redaction {
         var result = self
         let names = SecretNames(redaction: .standard)
         let values = environment.filter { name, value in
-            !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
-                && value.withBytes { value in
-                    name.withBytes { names.field($0, in: .json) }?.accepts(value) == true
-                        && SecretValues.reach(of: value) != nil
-                }
+            guard value.utf8.count >= 8, !["/", "~/", "./"].contains(where: value.hasPrefix),
+                let field = name.withBytes({ names.field($0, in: .text) })
+            else { return false }
+            return value.withBytes { bytes in
+                SecretValues.reach(of: bytes) != nil && SecretRule.isSecret(FieldValue(bytes: bytes, field: field))
+            }
         }.map(\.value)
         let known = Set(knownValues.map(\.value))
         result.knownValues += Set(values).subtracting(known).sorted().map { ($0, .environmentValues) }

@@ -4,7 +4,7 @@ import Foundation
 extension Rewriter {
     /// Rewrites text of any kind: the URLs in it, and what is known by its form.
     mutating func freeText(_ bytes: Bytes, depth: Int, searchesURLs: Bool = true) -> [UInt8]? {
-        guard bytes.count >= 6, depth <= TextFormat.maximumDepth else { return nil }
+        guard bytes.count >= 6, depth <= BodyFormat.maximumDepth else { return nil }
         var result = searchesURLs ? urls(in: bytes, depth: depth) : nil
         result = then(result, bytes) { Edit.apply($0.fitting($0.shapeEdits($1, depth: depth), $1), to: $1) }
         for pattern in redaction.patterns { result = then(result, bytes) { $0.matched($1, by: pattern) } }
@@ -30,24 +30,19 @@ extension Rewriter {
     }
 
     /// Rewrites an error's or a log's text: as `freeText`, and `password=…` and `"password": "…"` too.
-    mutating func message(_ bytes: Bytes) -> [UInt8]? {
-        then(settings(bytes), bytes) { $0.freeText($1, depth: 0) }
-    }
+    mutating func message(_ bytes: Bytes) -> [UInt8]? { content(bytes, depth: 1) }
 
-    /// Rewrites the known values that are found only where escapes are decoded, up to three of them one in the other.
+    /// Rewrites the known values that are found only where escapes are decoded.
     private mutating func escapedValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
         var edits: [Edit] = []
         for region in EscapedText.regions(in: bytes) {
             for plusAsSpace in bytes.part(region).contains(.plus) ? [false, true] : [false] {
-                guard var text = EscapedText(bytes, in: region, plusAsSpace: plusAsSpace) else { continue }
-                for _ in 0..<3 {
-                    for edit in text.bytes.withUnsafeBufferPointer({ knownValueEdits($0, depth: depth) }) {
-                        guard let range = text.original(edit.range) else { continue }
-                        // Base64 has characters that were escaped for a reason.
-                        let isPlain = edit.text.allSatisfy(\.isUnreserved)
-                        edits.append(Edit(range: range, text: isPlain ? edit.text : PercentEncoding.encoded(edit.text)))
-                    }
-                    guard text.decodeAgain() else { break }
+                guard let text = EscapedText(bytes, in: region, plusAsSpace: plusAsSpace) else { continue }
+                for edit in text.bytes.withUnsafeBufferPointer({ knownValueEdits($0, depth: depth) }) {
+                    guard let range = text.original(edit.range) else { continue }
+                    // Base64 has characters that were escaped for a reason.
+                    let isPlain = edit.text.allSatisfy(\.isUnreserved)
+                    edits.append(Edit(range: range, text: isPlain ? edit.text : PercentEncoding.encoded(edit.text)))
                 }
             }
         }
@@ -70,7 +65,9 @@ extension Rewriter {
             let text: [UInt8]?
             switch match.form {
             case .encoded:
-                let changed = Base64.decoded(value)?.withUnsafeBufferPointer { content($0, depth: depth + 1) }
+                let changed = Base64.decoded(value)?.withUnsafeBufferPointer {
+                    content($0, depth: BodyFormat.maximumDepth - 1)
+                }
                 text = changed.map { Base64.encoded($0, like: value) }
             case .basic: text = basic(value, match.rule)
             case .value:
@@ -88,7 +85,7 @@ extension Rewriter {
             let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
             let secret = Array(text[range].utf8)
             let replacement = secret.withUnsafeBufferPointer {
-                self.text(for: $0, SecretField(label: "pattern", rule: .included))
+                self.text(for: $0, SecretField(label: "pattern", rule: .included, kind: .named))
             }
             edits.append(Edit(range: start..<start + secret.count, text: replacement))
         }
@@ -100,12 +97,8 @@ extension Rewriter {
     /// Rewrites a text without the values that are known: as they are, and as other formats write them.
     ///
     /// It does not use names and formats, so a gap in the rules for these is not a gap here.
-    mutating func knownValues(in bytes: Bytes, depth: Int, coding: String? = nil) -> [UInt8]? {
-        guard vault.knowsValues, depth < TextFormat.maximumDepth else { return nil }
-        if let wrapped = WrappedText(bytes, coding: coding), wrapped.isWhole {
-            let changed = wrapped.text.withUnsafeBufferPointer { knownValues(in: $0, depth: depth + 1) }
-            return changed.map(wrapped.wrapped)
-        }
+    mutating func knownValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
+        guard vault.knowsValues, depth < BodyFormat.maximumDepth else { return nil }
         let result = Edit.apply(fitting(knownValueEdits(bytes, depth: depth), bytes), to: bytes)
         return then(result, bytes) { $0.escapedValues(in: $1, depth: depth + 1) }
     }
@@ -122,8 +115,11 @@ extension Rewriter {
                 let text = vault.replacement(for: hit.pattern.value)
                 let isQuoted = vault.isRequest && !text.allSatisfy(\.isDigit) && bytes.isJSONNumber(hit.range)
                 edits.append(Edit(range: hit.range, text: isQuoted ? [.quote] + text + [.quote] : text))
-            } else if let encoded = EncodedText(bytes, around: hit), isFree(encoded.range.lowerBound),
-                let changed = encoded.decoded.withUnsafeBufferPointer({ knownValues(in: $0, depth: depth + 1) })
+            } else if depth < BodyFormat.maximumDepth - 1, let encoded = EncodedText(bytes, around: hit),
+                isFree(encoded.range.lowerBound),
+                let changed = encoded.decoded.withUnsafeBufferPointer({
+                    knownValues(in: $0, depth: BodyFormat.maximumDepth - 1)
+                })
             {
                 edits.append(encoded.edit(changed))
             }

@@ -43,7 +43,7 @@ extension Rewriter {
         let rest = value.part(start..<range.upperBound)
         let scheme = value.part(range.lowerBound..<start)
         if scheme.count == 6, scheme.hasIgnoringCase("basic", at: 0) { return Array(scheme) + basic(rest, field.rule) }
-        let isSingle = !rest.contains(.space) && !rest.contains(.comma)
+        let isSingle = !rest.contains { $0.isOne(of: " ,") }
         var token = field
         (token.label, token.follows) = (isSingle ? "token" : field.label, isSingle)
         guard isSingle, let quote = rest.position(of: .quote, from: 0), rest.at(quote - 1) == .equals,
@@ -86,10 +86,14 @@ extension Rewriter {
         var edits: [Edit] = []
         var cookie = field
         cookie.label = "cookie"
-        for range in ranges where field.accepts(value.part(range)) {
-            if field.rule != .included, CookieFields.isPlain(value.part(range)) { continue }
+        for range in ranges where isSecretCookie(value.part(range), field) {
             edits.append(Edit(range: range, text: text(for: value.part(range), cookie)))
         }
         return Edit.apply(edits, to: value) ?? Array(value)
+    }
+
+    private func isSecretCookie(_ value: Bytes, _ field: SecretField) -> Bool {
+        if SecretValues.isTrivial(value) || SecretValues.publicForms.contains(where: { $0(value) }) { return false }
+        return field.kind == .named || !CookieFields.isPlain(value)
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A rewriter that replaces the secrets of stubs and texts.
 ///
-/// A stub is read twice. First its secrets are recognised and replaced, by names, settings and forms. Then every value that is
-/// known by now is replaced, wherever it is. When a value is recognised later, only the second part is repeated.
+/// A stub is read twice. First its secrets are recognised and replaced, by names and forms. Then every value that is known by
+/// now is replaced, wherever it is. When a value is recognised later, only the second part is repeated.
 ///
 /// The functions that return an optional return `nil` where nothing changes.
 struct Rewriter {
@@ -15,17 +15,12 @@ struct Rewriter {
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
     var isResponse = false
 
-    /// The meaning of a body without names, or with the name `value` or `data`, by the URL's path: `GET /csrf-token`.
-    var pathField: SecretField?
-
-    /// A Boolean value that indicates whether the request only reads and has no secret, so that anybody gets the response.
+    /// A Boolean value that indicates whether the text is the body of a response that anybody gets: the request only reads,
+    /// and has no secret.
     var isPublic = false
 
-    /// A Boolean value that indicates whether the path says that the response has a public key: `GET /secrets/public-key`.
-    var asksForPublicKey = false
-
-    /// A Boolean value that indicates whether the request has a password, which its response answers with a credential.
-    var answersPassword = false
+    /// The name of a secret in the path of the request, which its body, or the `value` in it, has too: `/secrets/db`.
+    var pathField: SecretField?
 
     /// A Boolean value that indicates whether the header fields of the request have a signature.
     var isSigned = false
@@ -35,7 +30,7 @@ struct Rewriter {
         names = SecretNames(redaction: redaction)
         shapes = SecretShapes(redaction: redaction)
         for (value, rule) in redaction.knownValues {
-            let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule)
+            let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule, kind: .named)
             value.withBytes { vault.know($0, field) }
         }
     }
@@ -55,9 +50,8 @@ struct Rewriter {
     mutating func rewrite(_ stub: Stub) -> Stub {
         var result = stub
         recognise(in: &result.request)
-        let isForAnybody =
-            pathField == nil && result.request.isReadOnly
-            && result.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
+        let hasNoSecret = result.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
+        let isForAnybody = result.request.isReadOnly && hasNoSecret
         result.response.changeTexts { text in
             // A redirection has codes for somebody who signs in.
             if case .body = text.place { isPublic = isForAnybody }
@@ -79,75 +73,8 @@ struct Rewriter {
     mutating func replaceKnownValues(in texts: inout some StubTexts) {
         texts.changeTexts { text in
             (vault.part, vault.isRequest) = (text.part, text.isRequest)
-            return text.data.withBytes { knownValues(in: $0, depth: 0, coding: text.coding).map { Data($0) } }
+            return text.data.withBytes { knownValues(in: $0, depth: 0).map { Data($0) } }
         }
-    }
-
-    private mutating func recognise(in request: inout StubRequest) {
-        (isSigned, answersPassword) = (VolatileNames.isSigned(request), false)
-        asksForPublicKey = request.isReadOnly && request.url.pathComponents.contains { $0.withBytes(Self.isPublicKey) }
-        // A weak name counts only near the end.
-        let fields = request.url.pathComponents.reversed().lazy.map { [names] part in
-            part.withBytes { names.field($0, in: .query) }
-        }
-        pathField = (fields.prefix(2).first { $0 != nil } ?? fields.first { $0?.isStrong == true }) ?? nil
-        request.changeTexts { changed($0) }
-    }
-
-    private static func namesPermissions(_ name: Bytes) -> Bool {
-        FieldName(name).words(from: 0).contains { ["permissions", "permission", "scopes", "scope"].contains($0) }
-    }
-
-    private static func isPublicKey(_ segment: Bytes) -> Bool {
-        let words = FieldName(segment).words(from: 0)
-        return words.contains("public") && (words.contains("key") || words.contains("keys"))
-    }
-
-    /// Returns a text of a stub without the secrets in it that are recognised; `nil` where there are none.
-    ///
-    /// A compressed body of a request becomes the plain text if there is a secret in it.
-    private mutating func changed(_ text: StubText) -> Data? {
-        (vault.part, vault.isRequest, isResponse) = (text.part, text.isRequest, !text.isRequest)
-        return text.data.withBytes { bytes in
-            let result: [UInt8]?
-            switch text.place {
-            case .url:
-                result = then(url(bytes, depth: 0), bytes) { $0.freeText($1, depth: 0, searchesURLs: false) }
-            case .field(let name): result = header(name, bytes)
-            case .error: result = message(bytes)
-            case .body:
-                let type = text.fields["Content-Type"]?.lowercased() ?? ""
-                if let coding = text.coding, WrappedText.isUnreadable(bytes, coding: coding),
-                    redaction.has(.compressedBodies)
-                {
-                    let field = SecretField(label: "body", rule: .compressedBodies, follows: false)
-                    return Data(vault.text(for: bytes, field))
-                }
-                result = content(bytes, depth: 0, type: type, coding: text.coding)
-            }
-            return result.map { Data($0) }
-        }
-    }
-
-    private mutating func header(_ name: String, _ value: Bytes) -> [UInt8]? {
-        // `X-Accepted-GitHub-Permissions: secrets=read`.
-        if redaction.included.isEmpty, name.withBytes(Self.namesPermissions) { return nil }
-        let secret = name.withBytes {
-            names.field($0, in: .header)
-                ?? (!isResponse && SecretValues.isOpaque(value) ? names.opaqueField($0, in: .header) : nil)
-        }
-        if let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
-            return vault.text(for: value, volatile)
-        }
-        if let secret,
-            secret.rule == .included || secret.form == .cookies || secret.form == .setCookie
-                || secret.accepts(value, isResponse: isResponse)
-        {
-            return replacement(for: value, of: secret)
-        }
-        let words = secret.flatMap { randomWords(in: value, $0, atLeast: 8) }
-        // Depth 0 is that of a body.
-        return then(words, value) { $0.content($1, depth: 1) }
     }
 
     /// Returns the first known value that is still in a stub, and would be replaced; `nil` where none is.
@@ -158,47 +85,140 @@ struct Rewriter {
         return search.vault.notes.first
     }
 
+    private mutating func recognise(in request: inout StubRequest) {
+        isSigned = VolatileNames.isSigned(request)
+        pathField =
+            request.url.pathComponents.lazy.compactMap { [names] segment in
+                segment.withBytes { names.field($0, in: .json) }.flatMap {
+                    $0.kind == .strong || segment.lowercased() == "secrets" ? $0 : nil
+                }
+            }.first
+        request.changeTexts { changed($0) }
+    }
+
+    /// Returns a text of a stub without the secrets in it that are recognised; `nil` where there are none.
+    private mutating func changed(_ text: StubText) -> Data? {
+        (vault.part, vault.isRequest, isResponse) = (text.part, text.isRequest, !text.isRequest)
+        return text.data.withBytes { bytes in
+            let result: [UInt8]?
+            switch text.place {
+            case .url: result = then(url(bytes, depth: 0), bytes) { $0.freeText($1, depth: 0, searchesURLs: false) }
+            case .field(let name): result = header(name, bytes)
+            case .error: result = message(bytes)
+            case .body where text.isCompressed && redaction.has(.compressedBodies):
+                result = vault.text(for: bytes, SecretField(label: "body", rule: .compressedBodies, follows: false))
+            case .body: result = content(bytes, depth: 0, type: text.fields.contentType)
+            }
+            return result.map { Data($0) }
+        }
+    }
+
+    private mutating func header(_ name: String, _ value: Bytes) -> [UInt8]? {
+        if let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
+            return vault.text(for: value, volatile)
+        }
+        let field = name.withBytes { headerField($0) }
+        if let field, isSecret(value, field) { return replacement(for: value, of: field) }
+        // Depth 0 is that of a body.
+        return then(field.flatMap { $0.kind == .unknown ? nil : randomWords(in: value, of: $0) }, value) {
+            $0.content($1, depth: 1)
+        }
+    }
+
+    /// Replaces the random words in a header field with the name of a secret: `t=1700000000,v1=5e56…`.
+    private mutating func randomWords(in value: Bytes, of field: SecretField) -> [UInt8]? {
+        guard !isResponse, value.position(of: "://", from: 0) == nil, !SecretValues.isPath(value) else { return nil }
+        let edits = RandomText.words(in: value, atLeast: 8).filter { !Placeholder.isIn(value.part($0)) }
+            .map { Edit(range: $0, text: text(for: value.part($0), field)) }
+        return Edit.apply(edits, to: value)
+    }
+
+    private func headerField(_ name: Bytes) -> SecretField? {
+        let words = FieldName(name).words(from: 0)
+        let field = names.field(name, in: .header) ?? (isResponse ? nil : names.unknownField(name, in: .header))
+        let namesPermissions = words.contains(where: SecretWords.permissions.contains)
+        return namesPermissions && field?.kind != .named ? nil : field
+    }
+
+    /// Returns a Boolean value that indicates whether the value of a field is a secret, by the rules.
+    func isSecret(_ value: Bytes, _ field: SecretField, isNumber: Bool = false) -> Bool {
+        switch field.form {
+        // Each cookie is looked at by itself.
+        case .cookies, .setCookie: true
+        case .value, .credentials:
+            SecretRule.isSecret(
+                FieldValue(bytes: value, field: field, isNumber: isNumber, isResponse: isResponse, isPublic: isPublic)
+            )
+        }
+    }
+
     // MARK: Formats
 
     /// Visits a text in any format, with the formats inside it, and then as text.
-    mutating func content(_ bytes: Bytes, depth: Int, type: String = "", coding: String? = nil) -> [UInt8]? {
-        guard depth < TextFormat.maximumDepth else { return nil }
-        guard let wrapped = WrappedText(bytes, coding: coding) else {
-            return plainContent(bytes, depth: depth, type: type)
-        }
-        // What is compressed may hold itself.
-        let changed = wrapped.text.withUnsafeBufferPointer {
-            content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: type)
-        }
-        let result = changed.map(wrapped.wrapped)
-        if wrapped.isWhole { return result }
-        return (result ?? Array(bytes)).withUnsafeBufferPointer { plainContent($0, depth: depth, type: "") } ?? result
-    }
-
-    private mutating func plainContent(_ bytes: Bytes, depth: Int, type: String) -> [UInt8]? {
-        if Base64.isText(bytes),
-            let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer({ decoded in
-                then(content(decoded, depth: depth + 1), decoded) { $0.knownValues(in: $1, depth: depth + 1) }
+    mutating func content(_ bytes: Bytes, depth: Int, type: ContentType? = nil) -> [UInt8]? {
+        guard depth < BodyFormat.maximumDepth else { return nil }
+        if depth < BodyFormat.maximumDepth - 1, Base64.isText(bytes),
+            let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer({
+                content($0, depth: BodyFormat.maximumDepth - 1)
             })
         {
             return Base64.encoded(changed, like: bytes)
         }
-        let format = TextFormat(bytes, type: type)
-        var text = FieldText(bytes: bytes, place: format.place, depth: depth, type: type)
-        if case .other = format.kind { text.readsValues = false }
-        let names = names
-        let isDecoded = format.read(describesNested: { names.inheritedField(bytes.part($0), in: format.place) != nil })
-        {
-            _ = visit($0, in: &text)
+        let edits = fields(of: bytes, depth: depth, type: type)
+        return then(Edit.apply(edits, to: bytes), bytes) { $0.freeText($1, depth: depth) }
+    }
+
+    /// Returns the edits in the fields of a text.
+    private mutating func fields(of bytes: Bytes, depth: Int, type: ContentType?) -> [Edit] {
+        var text = FieldText(bytes: bytes, place: .json, depth: depth, type: type)
+        let format = BodyFormat(bytes, type: type)
+        switch format.kind {
+        case .json, .jsonLines:
+            let names = names
+            let isJSON = JSONFields.read(
+                bytes,
+                from: format.start,
+                describesNested: { names.nestedField(bytes.part($0), in: .json) != nil }
+            ) { _ = visit($0, in: &text) }
+            // JSON that is cut off, or that is something else.
+            if !isJSON { readTextFields(in: &text) }
+        case .multipart(let boundary):
+            guard let parts = Multipart.parts(of: bytes, boundary: boundary) ?? Multipart.parts(of: bytes) else {
+                readTextFields(in: &text)
+                break
+            }
+            text.place = .part
+            Multipart.read(parts, of: bytes) { _ = visit($0, in: &text) }
+        case .binary: break
+        case .form, .jsonScalar, .events, .markup, .text:
+            readTextFields(in: &text)
         }
-        var result = Edit.apply(text.edits, to: bytes)
-        if !isDecoded, format.hasSettings { result = then(result, bytes) { $0.settings($1) } }
-        return then(result, bytes) { $0.freeText($1, depth: depth) }
+        return fitting(text.edits, bytes)
+    }
+
+    private mutating func readTextFields(in text: inout FieldText) {
+        let bytes = text.bytes
+        if FormFields.isForm(bytes) {
+            text.place = .form
+            FormFields.read(bytes, as: .form) { _ = visit($0, in: &text) }
+            return
+        }
+        text.place = .text
+        let (before, names) = (text.edits, names)
+        let isAsked = { (name: Bytes) in names.field(name, in: .text) != nil || VolatileNames.isOne(name) }
+        TextFields.read(bytes, isAsked: isAsked) { field in
+            if before.contains(where: { $0.range.overlaps(field.value) }) { return false }
+            return visit(field, in: &text)
+        }
+        guard text.depth == 0, pathField != nil, text.edits.isEmpty else { return }
+        var whole = bytes.trimmed(0..<bytes.count)
+        if whole.count > 2, bytes[whole.lowerBound] == .quote { whole = whole.lowerBound + 1..<whole.upperBound - 1 }
+        _ = visit(TextField(value: whole), in: &text)
     }
 
     /// Visits the parts of a URL, absolute or not.
     mutating func url(_ bytes: Bytes, depth: Int) -> [UInt8]? {
-        guard depth < TextFormat.maximumDepth else { return nil }
+        guard depth < BodyFormat.maximumDepth else { return nil }
         var text = FieldText(bytes: bytes, place: .query, depth: depth)
         let url = URLFields(bytes)
         visit(url, in: &text)
@@ -209,5 +229,15 @@ struct Rewriter {
     /// Visits the pairs in a part of a URL: `a=1&b=2`.
     mutating func readPairs(_ range: Range<Int>, in text: inout FieldText) {
         FormFields.read(text.bytes, in: range, as: .query) { _ = visit($0, in: &text) }
+    }
+}
+
+extension StubText {
+    /// A Boolean value that indicates whether a body has an encoding, so that nothing in it can be found.
+    ///
+    /// The client decodes that of a response.
+    var isCompressed: Bool {
+        guard isRequest, let coding = fields["Content-Encoding"]?.lowercased() else { return false }
+        return coding != "identity" && data.withBytes(\.isBinary)
     }
 }

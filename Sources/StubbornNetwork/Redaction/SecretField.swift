@@ -5,27 +5,31 @@ struct SecretField: Sendable {
         case value, credentials, cookies, setCookie
     }
 
-    /// The values that are secrets under a name.
-    enum Test: Sendable {
-        /// Any value except a plain word for "none".
-        case any
-        /// The same, but not a short word: `token=USDC`.
-        case notShortWord
-        /// Three digits or more, or five characters with a digit among them, or what looks random: not `pin=A4`.
-        case pin
-        /// Values that look random; in a request, four to eight digits too.
+    /// The kind of a name. `SecretRule.all` says which values are secrets under it.
+    enum Kind: Int, Sendable {
+        /// A name that the user has included.
+        case named
+        /// `password`, `accessToken`, `api_key`.
+        case strong
+        /// A code that somebody types in: `pin`, `user_code`.
+        case typed
+        /// A strong name with other words, and any name beneath a strong one: `tokenId`, `{"token":{"id":"…"}}`.
+        case related
+        /// `code`, and `doorPin`.
         case code
-        /// Values that look random: `key=AIzaSy…`, but not `key=user_name`.
-        case randomLooking
-        /// Values that look random, in a request. In a response they are content or an id: the `hash` of a file.
-        case sentRandomLooking
+        /// `session`, `state`.
+        case weak
+        /// A word that means a secret only among the parameters of a request: `?key=`.
+        case parameter
+        /// Any other name in a request that says neither id nor content.
+        case unknown
     }
 
     /// The label of its placeholder.
     var label: String
     var rule: Redaction.Rule
+    var kind = Kind.strong
     var form = Form.value
-    var test = Test.any
 
     /// A Boolean value that indicates whether the value is looked for outside its field too.
     var follows = true
@@ -33,43 +37,6 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether the value differs each time, which its placeholder shows.
     var isVolatile = false
 
-    /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
-    /// count.
-    var takesNumbers = true
-
-    /// A Boolean value that indicates whether random-looking values nested below the name are secrets too.
-    var isInherited = false
-
-    /// A Boolean value that indicates whether the name is strong: the values decide little.
-    var isStrong: Bool { [.any, .notShortWord, .pin].contains(test) }
-
-    /// A Boolean value that indicates whether the id of such a value is public: the id of a key, and not that of a session.
-    var isPublicByID: Bool { !isStrong && [.keyFields, .pinFields, .cookies].contains(rule) }
-
-    /// The meaning for longer names that contain the name, and for values nested below it: random-looking values are secrets.
-    var inherited: SecretField {
-        SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false, isInherited: true)
-    }
-}
-
-/// A part of names that carry secrets: `token`, in `accessTokenValue` and `TOKEN_2`.
-struct SecretStem: Sendable {
-    enum Match: Sendable {
-        /// The stem ends a word: `accesstoken`, and not `tokenizer`.
-        case part
-        /// The stem is a word, or words: `user_pin`, and not `spin`.
-        case word
-        /// The stem is the whole name.
-        case whole
-    }
-
-    /// The stem in lower case, without what separates its words.
-    let text: [UInt8]
-    let match: Match
-
-    /// A Boolean value that indicates whether words next to the stem may say that it is not a secret: `nextPageToken`.
-    let hasNeighbours: Bool
-
-    /// The meaning of the name; without a label where the field's own name is it.
-    let field: SecretField
+    /// A Boolean value that indicates whether random values nested below the name are secrets too.
+    var describesNested = false
 }

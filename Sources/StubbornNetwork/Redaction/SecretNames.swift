@@ -4,110 +4,107 @@ struct SecretNames {
 
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     func field(_ name: Bytes, in place: NamePlace) -> SecretField? {
-        // A path is the name of a file, as in the lock files of package managers.
-        guard !name.isEmpty, name.count <= 128, !name.contains(.slash) || !redaction.included.isEmpty,
-            !redaction.included.isEmpty || Self.mayMatch(name)
-        else { return nil }
-        let compact = FieldName(name)
+        guard !name.isEmpty, name.count <= 128, !redaction.included.isEmpty || Self.mayMatch(name) else { return nil }
+        let whole = FieldName(name)
         // The rules name the last part of `user[pin]`.
-        let bracket = name.lastIndex(of: .openingBracket)
-        let last = bracket.map { FieldName(name.part($0..<name.count)) } ?? compact
-        if Self.contains(redaction.included, last, in: place) || Self.contains(redaction.included, compact, in: place) {
-            return SecretField(label: Placeholder.label(name), rule: .included)
+        let last = name.lastIndex(of: .openingBracket).map { FieldName(name.part($0..<name.count)) } ?? whole
+        if [last, whole].contains(where: { Self.contains(redaction.included, $0, in: place) }) {
+            return SecretField(label: Placeholder.label(name), rule: .included, kind: .named)
         }
-        guard redaction.usesStandardRules, var field = Self.standardField(compact, in: place),
+        // A path is the name of a file, as in the lock files of package managers.
+        guard redaction.usesStandardRules, !name.contains(.slash), var field = Self.standardField(whole, in: place),
             redaction.has(field.rule), !Self.contains(redaction.excluded, last, in: place)
         else { return nil }
         if field.label.isEmpty { field.label = Placeholder.label(name) }
         return field
     }
 
-    /// Returns the meaning of a name that says neither id nor content: a value under it that looks random is a credential in a
-    /// request; `nil` for any other name.
-    func opaqueField(_ name: Bytes, in place: NamePlace) -> SecretField? {
+    /// Returns the meaning of a name in a request that says neither id nor content; `nil` for any other name.
+    func unknownField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
-        guard redaction.has(rule), !Self.contains(redaction.excluded, compact, in: place),
-            place != .header || !VolatileHeaderFields.standard.contains(name.text),
-            !compact.words(from: 0).contains(where: {
-                SecretList.identifiers.contains($0) || SecretList.harmlessBefore.contains($0) || $0.hasPrefix("pub")
-                    || $0.hasSuffix("id") || $0.hasSuffix("ids")
-            }),
-            Self.standardField(compact, in: place) == nil
+        let isVolatile = place == .header && VolatileHeaderFields.standard.contains(name.text)
+        guard redaction.has(rule), !isVolatile, !Self.contains(redaction.excluded, compact, in: place),
+            !compact.words(from: 0).contains(where: Self.saysContent), Self.standardField(compact, in: place) == nil
         else { return nil }
-        return SecretField(label: Placeholder.label(name), rule: rule, test: .randomLooking)
+        return SecretField(label: Placeholder.label(name), rule: rule, kind: .unknown)
     }
 
-    /// Returns the meaning that a name has for values nested below it.
-    func inheritedField(_ name: Bytes, in place: NamePlace) -> SecretField? {
-        guard Self.mayMatch(name), let field = field(name, in: place),
-            field.isInherited
-        else { return nil }
-        return field.inherited
+    private static func saysContent(_ word: String) -> Bool {
+        if SecretWords.identifiers.contains(word) || SecretWords.harmlessBefore.contains(word) { return true }
+        return ["id", "ids"].contains(where: word.hasSuffix)
+    }
+
+    /// Returns the meaning that a name has for random values nested below it.
+    func nestedField(_ name: Bytes, in place: NamePlace) -> SecretField? {
+        guard var field = field(name, in: place), field.describesNested else { return nil }
+        (field.kind, field.form) = (.related, .value)
+        return field
     }
 
     private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: NamePlace) -> Bool {
         guard !rules.isEmpty else { return false }
-        let name = name.text
-        return (place == .header && rules.contains(.header(name)))
-            || (place == .query && rules.contains(.queryItem(name)))
-            || (place == .json || place == .xml) && rules.contains(.jsonKey(name))
-            || (place == .form || place == .xml) && rules.contains(.formField(name))
+        return place.rules.contains { rules.contains($0(name.text)) }
     }
 
     /// Returns the meaning of a name: the strongest one of the stems in it.
+    private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
+        if name.words(from: 0).last == "pw" { return SecretField(label: "", rule: .passwordFields) }
+        return stems(in: name).compactMap { field($0.stem, at: $0.start, of: name, in: place) }
+            .min { $0.kind.rawValue < $1.kind.rawValue }
+    }
+
+    /// Returns the meaning of a name for the sake of one stem in it; `nil` if the words around it say that it is harmless.
     ///
     /// Behind a strong stem, only words that say which one is meant may follow: `password_confirm`. Otherwise it is a weak one:
-    /// `password_policy`.
-    private static func standardField(_ name: FieldName, in place: NamePlace) -> SecretField? {
-        var result: SecretField?
-        for (stem, start) in stems(in: name) {
-            var end = start + stem.text.count
-            var field = stem.field
-            if field.test == .code, field.rule == .pinFields, start > 0 || place == .query {
-                let kind = String(decoding: name.compact.prefix(start), as: UTF8.self)
-                // A code of another kind is content, as in `stock_code`.
-                if [SecretList.codeKinds, SecretList.actions].joined().contains(where: kind.hasSuffix) {
-                    field.test = .pin
-                } else if stem.match == .part {
-                    field.test = .randomLooking
-                }
-            }
-            let isStrong = field.isStrong
-            let isPlural = end < name.compact.count && name.compact[end] == UInt8(ascii: "s") && !name.beginsWord[end]
-            if isPlural {
-                // The plural.
-                end += 1
-                field.takesNumbers = field.rule == .pinFields
-                if field.rule != .passwordFields, field.test == .notShortWord { field.test = .pin }
-            }
-            let behind = name.words(from: end)
-            let before = name.words(from: 0, to: start)
-            let isHarmless =
-                before.contains(where: SecretList.harmlessBefore.contains)
-                || !isStrong && before.contains(where: SecretList.contentBefore.contains)
-                || behind.contains { SecretList.harmlessBehind.contains($0) || stem.field.isPublicByID && $0 == "id" }
-            if stem.hasNeighbours, isHarmless || before.suffix(2) == ["public", "key"] { continue }
-            let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretList.qualifiers.contains($0) }
-            if field.isStrong, !isAll { field = field.inherited }
-            if field.form == .value, place == .header {
-                // `num_tokens: 103` is a count.
-                (field.rule, field.takesNumbers) = (.headers, field.takesNumbers || !isPlural && field.isStrong)
-                if field.isStrong { field.form = .credentials }
-            } else if place == .query, !field.isStrong {
-                let isSignature = field.test == .sentRandomLooking && stem.text[0] == UInt8(ascii: "s")
-                field.rule = .queryItems
-                // `?sig=` is a signature of any length; `?sign=leo` is not one.
-                if isSignature { field.test = name.text == "sig" || name.text == "signature" ? .any : .randomLooking }
-            }
-            field.isInherited = isStrong || stem.field.rule == .secretFields
-            if result.map({ !$0.isStrong && (field.isStrong || field.test == .code) }) ?? true { result = field }
+    /// `password_policy`. So is the plural of one, except for passwords.
+    private static func field(
+        _ stem: SecretStem,
+        at start: Int,
+        of name: FieldName,
+        in place: NamePlace
+    ) -> SecretField? {
+        let end = start + stem.text.count
+        let isPlural = name.isPlural(at: end)
+        let (before, behind) = (name.words(from: 0, to: start), name.words(from: isPlural ? end + 1 : end))
+        if isHarmless(stem, before, behind) { return nil }
+        var field = stem.field
+        field.describesNested = field.kind == .strong || field.rule == .secretFields
+        switch field.kind {
+        case .strong where isPlural && field.rule != .passwordFields: field.kind = .related
+        case .strong, .typed:
+            let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretWords.qualifiers.contains($0) }
+            if !isAll { field.kind = .related }
+        default: break
         }
-        if result == nil, name.has(Array("pw".utf8), at: name.compact.count - 2),
-            name.beginsWord[name.compact.count - 2]
-        {
-            result = SecretField(label: "", rule: .passwordFields, test: .notShortWord)
+        switch (place, field.kind) {
+        case (.header, .strong):
+            if field.form == .value { (field.rule, field.form) = (.headers, .credentials) }
+        case (.header, _): if field.form == .value { field.rule = .headers }
+        // A signature of any length: `?sig=`. Others are signatures in a response too, in the URL of a file.
+        case (.query, .parameter) where ["sig", "signature"].contains(name.text):
+            (field.rule, field.kind) = (.queryItems, .named)
+        case (.query, .parameter) where name.text.hasSuffix("signature"):
+            (field.rule, field.kind) = (.queryItems, .related)
+        case (.query, .code): (field.rule, field.kind) = (.queryItems, .parameter)
+        case (.query, .weak), (.query, .related), (.query, .parameter): field.rule = .queryItems
+        case (_, .parameter) where !place.isParameter: return nil
+        default: break
         }
-        return result
+        return field
+    }
+
+    /// Returns a Boolean value that indicates whether the words around a stem say that it is no secret.
+    private static func isHarmless(_ stem: SecretStem, _ before: [String], _ behind: [String]) -> Bool {
+        switch stem.field.rule {
+        case .passwordFields, .secretFields, .headers: return false
+        case .keyFields, .pinFields, .cookies: if stem.field.kind != .strong, behind.contains("id") { return true }
+        default: break
+        }
+        if before.contains(where: SecretWords.harmlessBefore.contains) || before.suffix(2) == ["public", "key"] {
+            return true
+        }
+        if behind.contains(where: SecretWords.harmlessBehind.contains) { return true }
+        return stem.field.kind != .strong && before.contains(where: SecretWords.contentBefore.contains)
     }
 
     /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
@@ -121,17 +118,15 @@ struct SecretNames {
         let compact = name.compact
         guard compact.count >= 3 else { return [] }
         for end in 3...compact.count {
-            let isPlural = end < compact.count && compact[end] == UInt8(ascii: "s") && name.beginsWord[end + 1]
-            for stem in buckets[anchor(compact[end - 3], compact[end - 2], compact[end - 1])] {
+            let bucket = buckets[anchor(compact[end - 3], compact[end - 2], compact[end - 1])]
+            if bucket.isEmpty || !name.endsStem(at: end) { continue }
+            for stem in bucket {
                 let start = end - stem.text.count
-                // Words may be joined: `tokenvalue`.
-                guard name.has(stem.text, at: start),
-                    name.beginsWord[end] || isPlural
-                        || name.compact.count - end > 3 && SecretList.qualifiers.contains(name.words(from: end)[0])
-                else { continue }
+                guard name.has(stem.text, at: start) else { continue }
                 switch stem.match {
                 case .word where !name.beginsWord[start]: continue
                 case .whole where start > 0 || end < compact.count: continue
+                case .tail where start == 0: continue
                 default: result.append((stem, start))
                 }
             }
@@ -142,7 +137,7 @@ struct SecretNames {
     /// The stems by their last three letters.
     private static let buckets: [[SecretStem]] = {
         var result = [[SecretStem]](repeating: [], count: 1 << 15)
-        for stem in SecretList.stems {
+        for stem in SecretWords.stems {
             let letters = Array(stem.text.suffix(3))
             result[anchor(letters[0], letters[1], letters[2])].append(stem)
         }
@@ -172,6 +167,21 @@ struct SecretNames {
     }
 }
 
+extension FieldName {
+    /// Returns a Boolean value that indicates whether the plural of a word ends behind an offset: `tokens`.
+    fileprivate func isPlural(at end: Int) -> Bool {
+        end < compact.count && compact[end] == UInt8(ascii: "s") && !beginsWord[end] && beginsWord[end + 1]
+    }
+
+    /// Returns a Boolean value that indicates whether a stem may end at an offset: a word or its plural ends there, or a word that
+    /// says which one is meant is joined to it, as in `tokenvalue`.
+    fileprivate func endsStem(at end: Int) -> Bool {
+        if beginsWord[end] || isPlural(at: end) { return true }
+        return compact.count - end > 3 && SecretWords.qualifiers.contains(words(from: end)[0])
+    }
+
+}
+
 /// The names of values that differ each time: signatures, the times of signatures, and random values for a login.
 enum VolatileNames {
     /// Returns a Boolean value that indicates whether a header field has a signature.
@@ -180,11 +190,17 @@ enum VolatileNames {
     /// Returns a Boolean value that indicates whether a request is signed in its header fields.
     static func isSigned(_ request: StubRequest) -> Bool {
         request.headerFields.contains { field in
-            isSignature(header: field.name)
-                || field.name.isSameFieldName(as: "Authorization")
-                    && (field.value.hasPrefix("AWS4-")
-                        || ["signature", "Signature", "hmac"].contains(where: field.value.hasWord))
+            if isSignature(header: field.name) { return true }
+            guard field.name.isSameFieldName(as: "Authorization") else { return false }
+            return field.value.hasPrefix("AWS4-")
+                || ["signature", "Signature", "hmac"].contains(where: field.value.hasWord)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a name is that of such a value.
+    static func isOne(_ name: Bytes) -> Bool {
+        [SecretWords.nonces, SecretWords.signatureTimes].contains(where: name.isOne)
+            || Placeholder.label(name).isSignature
     }
 
     /// Returns a Boolean value that indicates whether a field's value differs each time.
@@ -193,13 +209,15 @@ enum VolatileNames {
     /// a challenge do if they look random.
     static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
         let label = Placeholder.label(name)
-        if name.isOne(of: SecretList.nonces) || label.isSignature {
-            // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
-            let isLong = value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.hasBothCases
-            if isLong || value.count >= 16 && RandomText.looksRandom(value) { return true }
-        }
-        let isTime = name.isOne(of: SecretList.signatureTimes) || label.hasSuffix("nonce")
-        return isSigned && isTime && value.contains(where: \.isDigit)
+        if name.isOne(of: SecretWords.nonces) || label.isSignature, isRandomNonce(value) { return true }
+        guard isSigned, value.contains(where: \.isDigit) else { return false }
+        return name.isOne(of: SecretWords.signatureTimes) || label.hasSuffix("nonce")
+    }
+
+    private static func isRandomNonce(_ value: Bytes) -> Bool {
+        // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
+        if value.count >= 20, value.allSatisfy(\.isTokenPart), value.hasBothCases { return true }
+        return value.count >= 16 && RandomText.looksRandom(value)
     }
 }
 

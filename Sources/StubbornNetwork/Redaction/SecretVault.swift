@@ -82,7 +82,7 @@ struct SecretVault {
     mutating func adopt(_ placeholder: [UInt8], for value: [UInt8]) {
         guard texts[value] == nil, !value.isEmpty, !value.withUnsafeBufferPointer(Placeholder.isIn) else { return }
         let label = placeholder.withUnsafeBufferPointer { Placeholder.whole($0)?.label } ?? Placeholder.unlabeled
-        texts[value] = (placeholder, SecretField(label: label, rule: .included))
+        texts[value] = (placeholder, SecretField(label: label, rule: .included, kind: .named))
         follow(value)
     }
 
@@ -112,7 +112,7 @@ struct SecretVault {
 
     /// Returns the replacement of a followed value where it was found.
     mutating func replacement(for value: [UInt8]) -> [UInt8] {
-        let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
+        let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included, kind: .named)
         return value.withUnsafeBufferPointer { text(for: $0, field) }
     }
 
@@ -217,7 +217,7 @@ struct SecretVault {
     /// Makes numbers continue after those of the placeholders in a stub that was stored before.
     mutating func learn(fromStored stub: Stub) {
         for text in stub.texts {
-            for (_, match) in text.withText({ bytes, _ in Placeholder.all(in: bytes) }) {
+            for (_, match) in text.data.withBytes({ Placeholder.all(in: $0) }) {
                 lastNumber[match.label] = max(lastNumber[match.label, default: 0], match.number)
             }
         }

@@ -40,32 +40,19 @@ struct UnredactedTextSearch {
         switch text.place {
         case .error: break
         case .url: searchWords(of: bytes)
-        case .field(let name):
-            // A content type names the boundary of the parts of a body.
-            guard !VolatileHeaderFields.standard.contains(name), !name.isSameFieldName(as: "Content-Type") else {
-                return
-            }
-            name.withBytes { searchWords(of: bytes, field: $0) }
-        case .body:
-            let coding = text.fields["Content-Encoding"]
-            let isUnreadable = coding.map { WrappedText.isUnreadable(bytes, coding: $0) } ?? false
-            if isUnreadable { addUnread(bytes) }
-            searchContent(bytes, coding: isUnreadable ? nil : coding)
+        case .field(let name) where Self.isSearched(header: name): name.withBytes { searchWords(of: bytes, field: $0) }
+        case .field: break
+        case .body: searchWords(of: bytes)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a header field is searched: not one that differs each time, nor one that
+    /// names the boundary of the parts of a body.
+    private static func isSearched(header name: String) -> Bool {
+        !VolatileHeaderFields.standard.contains(name) && !name.isSameFieldName(as: "Content-Type")
     }
 
     // MARK: Words
-
-    /// Searches a text, which may be compressed or in UTF-16.
-    private mutating func searchContent(_ bytes: Bytes, name: String = "", depth: Int = 0, coding: String? = nil) {
-        if let wrapped = WrappedText(bytes, coding: coding) {
-            wrapped.text.withUnsafeBufferPointer { searchWords(of: $0, name: name, depth: depth) }
-            if wrapped.isWhole { return }
-            addUnread(bytes)
-        }
-        searchWords(of: bytes, name: name, depth: depth)
-        for code in MessageCodes.ranges(in: bytes, atLeast: 4) { add(bytes.part(code), "") }
-    }
 
     /// Searches a text, word by word.
     private mutating func searchWords(
@@ -77,45 +64,33 @@ struct UnredactedTextSearch {
         var nearest: Range<Int>?
         func shown(_ range: Range<Int>?) -> String { range.map { Self.shown(bytes.part($0)) } ?? name }
         var last = 0..<0
-        var end = 0
-        while end < bytes.count {
-            var start = bytes.end(from: end) { !Self.isPartOfWord($0) }
-            // An escape is no part of the word behind it: `\n`, `\u0026`, `%3D`.
-            if bytes.at(start - 1) == .backslash { start += bytes.at(start) == .u ? 5 : 1 }
-            if bytes.at(start - 1) == .percent { start += 2 }
-            end = bytes.end(from: start, while: Self.isPartOfWord)
-            // JSON may escape a slash.
-            while bytes.has("\\/", at: end) { end = bytes.end(from: end + 2, while: Self.isPartOfWord) }
-            let gap = bytes.part(last.upperBound..<start)
+        while let word = Self.word(in: bytes, from: last.upperBound) {
+            let gap = bytes.part(last.upperBound..<word.lowerBound)
             // Not the scheme of a URL.
-            let isURL = bytes.has("//", at: start)
-            if !isURL, gap.contains(where: { !$0.isSpace && !$0.isOne(of: ",\"'[]\\") }) {
-                let isName = gap.contains(.equals) || gap.contains(.colon) || gap.at(gap.count - 1) == .greaterThan
-                nearest = isName ? last : nil
-            }
-            last = start..<end
-            // The padding of base64 ends a word.
-            end = bytes.end(from: end) { $0 == .equals }
-            let word = bytes.part(start..<end)
-            // Most words are short and have only letters, which is never suspicious.
-            guard word.count >= 3, word.count > 8 || !word.allSatisfy(\.isLetter) else { continue }
-            if depth < TextFormat.maximumDepth, Base64.isText(word), let decoded = Base64.decoded(word),
-                decoded.withUnsafeBufferPointer({ $0.firstInvalidUTF8 == nil || WrappedText($0) != nil })
+            if !bytes.has("//", at: word.lowerBound), gap.contains(where: { !$0.isSpace && !$0.isOne(of: ",\"'[]\\") })
             {
-                decoded.withUnsafeBufferPointer { searchContent($0, name: shown(nearest), depth: depth + 1) }
+                nearest = Self.isBehindName(gap) ? last : nil
+            }
+            // The padding of base64 ends a word.
+            last = word.lowerBound..<bytes.end(from: word.upperBound) { $0 == .equals }
+            let text = bytes.part(last)
+            // Most words are short and have only letters, which is never suspicious.
+            if text.count < 3 || text.count <= 8 && text.allSatisfy(\.isLetter) { continue }
+            if depth < BodyFormat.maximumDepth, Base64.isText(text), let decoded = Base64.decoded(text) {
+                decoded.withUnsafeBufferPointer { searchWords(of: $0, name: shown(nearest), depth: depth + 1) }
                 continue
             }
+            let title = nearest.map { bytes.part($0) } ?? field
             // The segments of an address are words of their own.
-            let isPath = word[0] == .slash || word.contains(.slash) && SecretValues.isPath(word)
+            guard text[0] == .slash || text.contains(.slash) && SecretValues.isPath(text) else {
+                if isListed(text, named: title) { add(text, shown(nearest)) }
+                continue
+            }
             var segment = nearest
-            for range in isPath ? bytes.parts(of: start..<end, separatedBy: .slash) : [start..<end] {
-                let word = bytes.part(range)
-                let isSuspicious = nearest.map { Self.isSuspicious(word, named: bytes.part($0)) } ?? false
-                let mayBePassword = isRequest && field.isEmpty && Self.mayBePassword(word)
-                if RandomText.looksDrawn(word) || isSuspicious || mayBePassword || Self.isSuspicious(word, named: field)
-                {
-                    add(word, shown(segment), isAddress: isPath)
-                } else if isPath, nearest == nil, !range.isEmpty {
+            for range in bytes.parts(of: word, separatedBy: .slash) {
+                if isRequest, isListed(bytes.part(range), named: title) {
+                    add(bytes.part(range), shown(segment), isAddress: true)
+                } else if nearest == nil, !range.isEmpty {
                     // In a path without a name, the segment before is it.
                     segment = range
                 }
@@ -123,11 +98,71 @@ struct UnredactedTextSearch {
         }
     }
 
+    /// Returns the range of the next word; `nil` at the end.
+    private static func word(in bytes: Bytes, from offset: Int) -> Range<Int>? {
+        var start = bytes.end(from: offset) { !isPartOfWord($0) }
+        guard start < bytes.count else { return nil }
+        // An escape is no part of the word behind it: `\n`, `\u0026`, `%3D`.
+        if bytes.at(start - 1) == .backslash { start += bytes.at(start) == .u ? 5 : 1 }
+        if bytes.at(start - 1) == .percent { start += 2 }
+        var end = bytes.end(from: start, while: isPartOfWord)
+        // JSON may escape a slash.
+        while bytes.has("\\/", at: end) { end = bytes.end(from: end + 2, while: isPartOfWord) }
+        return Swift.min(start, end)..<end
+    }
+
+    /// Returns a Boolean value that indicates whether what is before a word says that the word before that is its name.
+    private static func isBehindName(_ gap: Bytes) -> Bool {
+        gap.contains { $0.isOne(of: "=:") } || gap.at(gap.count - 1) == .greaterThan
+    }
+
+    // MARK: Suspicion
+
+    /// Returns a Boolean value that indicates whether a word is listed.
+    ///
+    /// In a request, that is any word that looks random or may be a password. In a response, which has many ids, it is a long one
+    /// without the name of an id or a checksum. In both, it is a value whose name resembles that of a secret.
+    private func isListed(_ word: Bytes, named name: Bytes) -> Bool {
+        if RandomText.isTime(word) { return false }
+        if isRequest { return RandomText.looksDrawn(word) || Self.mayBePassword(word) || Self.isSuspicious(word, name) }
+        if Self.isSuspicious(word, name) { return true }
+        guard word.count >= 16, !RandomText.isIdentifier(word), !SecretValues.hasPrefixOfID(word) else { return false }
+        return !Self.namesID(name) && word.count <= 512 && RandomText.looksDrawn(word)
+    }
+
+    /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does
+    /// not look random: `"recoveryCodes": ["84314-8fba1"]`.
+    private static func isSuspicious(_ value: Bytes, _ name: Bytes) -> Bool {
+        guard 5...64 ~= value.count, SecretNames.resemblesSecret(name), !namesID(name),
+            !SecretValues.publicForms.contains(where: { $0(value) })
+        else { return false }
+        return value.isMixed || RandomText.hasRareLetters(value) || SecretValues.isGroups(value)
+    }
+
+    /// Returns a Boolean value that indicates whether a word is as people make passwords: of small and capital
+    /// letters, and digits.
+    private static func mayBePassword(_ word: Bytes) -> Bool {
+        8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit)
+    }
+
+    /// Returns a Boolean value that indicates whether a name says that its value is an id, a checksum or a place in a list.
+    private static func namesID(_ name: Bytes) -> Bool {
+        let words = FieldName(name).words(from: 0)
+        guard let last = words.last else { return false }
+        return known.contains(last) || ["id", "ids"].contains(where: last.hasSuffix)
+    }
+
+    private static let known: Set<String> = [
+        "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum", "uuid", "guid", "tree", "commit", "ref",
+        "url",
+        "page", "next", "version", "fingerprint", "signature", "key", "object", "image", "name", "file", "path",
+        "expires",
+    ]
+
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
-        let label = name.withBytes(Placeholder.label)
-        let isKnown = Self.known.contains(label.lastWord)
-        let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : isKnown ? 3 : 0)
+        let isID = name.withBytes(Self.namesID)
+        let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : isID ? 3 : 0)
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(word))
         found.append(
@@ -139,31 +174,6 @@ struct UnredactedTextSearch {
                 suspicion: suspicion
             )
         )
-    }
-
-    /// The last words of names for ids and checksums.
-    private static let known: Set<Substring> = [
-        "id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum",
-    ]
-
-    private mutating func addUnread(_ bytes: Bytes) {
-        found.append(
-            Found(part: part + " (not read to its end)", beginning: "", length: bytes.count, identity: 0, suspicion: -1)
-        )
-    }
-
-    /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does
-    /// not look random: `"recoveryCodes": ["84314-8fba1"]`.
-    private static func isSuspicious(_ value: Bytes, named name: Bytes) -> Bool {
-        3...64 ~= value.count
-            && (value.contains(where: \.isDigit) || RandomText.hasRareLetters(value) || SecretValues.isGroups(value))
-            && SecretNames.resemblesSecret(name) && !RandomText.isTime(value) && !SecretValues.isOrdinary(value)
-    }
-
-    /// Returns a Boolean value that indicates whether a word is as people make passwords: of small and capital letters, and
-    /// digits.
-    private static func mayBePassword(_ word: Bytes) -> Bool {
-        8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit) && !RandomText.isTime(word)
     }
 
     /// Returns a name as it may be shown: a name may be a secret too.

@@ -148,8 +148,8 @@ struct PlantedExchange: Sendable, CustomTestStringConvertible {
         request("copy \(name)", secret, recognised: false) { secret in
             let spelled = spelling(secret)
             return Content(
-                path: "/items?note=" + percent(spelled),
-                fields: ["X-Note": "see \(percent(spelled)) there", "Content-Type": "text/plain"],
+                path: "/items?note=" + percent(secret),
+                fields: ["X-Note": "see \(percent(secret)) there", "Content-Type": "text/plain"],
                 body: Data("copy: \(spelled);".utf8),
                 answer: Data(#"{"password":"\#(json(secret))","note":"\#(json(spelled))"}"#.utf8)
             )

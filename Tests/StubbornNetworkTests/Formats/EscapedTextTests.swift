@@ -40,19 +40,6 @@ struct EscapedTextTests {
         }
     }
 
-    @Test func `what was escaped twice is decoded twice`() throws {
-        try "%2541z".withBytes { bytes in
-            var decoded = try #require(EscapedText(bytes, in: 0..<bytes.count))
-            #expect(decoded.bytes == Array("%41z".utf8))
-            let isAgain = decoded.decodeAgain()
-            #expect(isAgain)
-            #expect(decoded.bytes == Array("Az".utf8))
-            #expect(decoded.original(0..<1) == 0..<5)
-            let isThird = decoded.decodeAgain()
-            #expect(!isThird)
-        }
-    }
-
     @Test(arguments: [
         ("%41", true), ("%25", true), ("%26", true), ("%5C", true), ("%2B", true), ("%2F", true), ("%3D", true),
         ("%20", true), ("%4", false),

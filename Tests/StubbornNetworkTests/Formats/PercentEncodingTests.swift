@@ -10,7 +10,7 @@ struct PercentEncodingTests {
         ("eHl6IHh5eiB4eXog!", false),
         ("eHl6IHh5eiB4eXogYQ==x", false), ("eHl6IHh5eiB4eXr/", false), ("eHl6IHh5eiB4eX9/", false),
         ("AAAAAAAAAAAAAAAA", false),
-        ("H4sIAAAAAAAAAAAA", true), ("YnBsaXN0MDAAAAAA", false), ("h4sIAAAAAAAAAAAA", false), ("", false),
+        ("H4sIAAAAAAAAAAAA", false), ("YnBsaXN0MDAAAAAA", false), ("h4sIAAAAAAAAAAAA", false), ("", false),
     ])
     func `base64 of a text is told from base64 of other bytes`(value: String, isText: Bool) {
         #expect(value.withBytes { Base64.isText($0) } == isText)

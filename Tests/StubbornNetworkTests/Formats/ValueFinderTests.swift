@@ -42,12 +42,12 @@ struct ValueFinderTests {
     }
 
     @Test(arguments: 0..<6)
-    func `a value inside base64 is found at each offset, in both alphabets, and inside base64 of that`(offset: Int) {
+    func `a value inside base64 is found at each offset, and in both alphabets`(offset: Int) {
         let text =
             String(repeating: "~", count: offset) + "secret-value?>~1" + String(repeating: "?", count: offset % 4)
         let encoded = Data(text.utf8).base64EncodedString()
         let urlSafe = encoded.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-        for spelling in [encoded, urlSafe, Data(encoded.utf8).base64EncodedString()] {
+        for spelling in [encoded, urlSafe] {
             #expect(hits("secret-value?>~1", in: "x \(spelling) y").count == 1, "\(spelling)")
         }
     }

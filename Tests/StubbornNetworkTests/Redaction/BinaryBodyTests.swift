@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Secrets in bodies that are not texts: binary formats, and gzip.
+/// Secrets in bodies that are not texts.
 struct BinaryBodyTests {
     private static func stub(_ type: String, _ data: Data) -> Stub {
         let fields: HeaderFields = ["Content-Type": type]
@@ -64,46 +64,4 @@ struct BinaryBodyTests {
         try redactor.scan(stub, number: 0)
         #expect(redactor.report.description.contains("response body: GET https://x.example/, "))
     }
-
-    // MARK: Compressed data
-
-    private static let login = Data(#"{"user":"ann","access_token":"xyz123uvw456xyz123uvw456"}"#.utf8)
-
-    private static func inflated(_ data: Data?) -> Data? {
-        data?.withBytes { Inflation.inflate($0) }.map { Data($0) }
-    }
-
-    @Test(arguments: ["application/gzip", "application/json"])
-    func `gzip in a body is searched, also twice, and stays gzip`(type: String) throws {
-        let once = StoredForm.gzip(Self.login)
-        let redactor = Redactor(.standard)
-        let first = redactor.redact(Self.answer(type, once))
-        let expected = #"{"user":"ann","access_token":"REDACTED0000000000000001"}"#
-        #expect(Self.inflated(first.response.bytes) == Data(expected.utf8))
-        let twice = redactor.redact(Self.answer(type, StoredForm.gzip(once)))
-        #expect(Self.inflated(Self.inflated(twice.response.bytes)) == Data(expected.utf8))
-        try redactor.scan(first, number: 0)
-        try redactor.scan(twice, number: 0)
-        #expect(throws: StubbornNetworkError.self) {
-            try redactor.scan(Self.answer(type, StoredForm.gzip(once)), number: 0)
-        }
-
-        let inner = once.base64EncodedString()
-        let nested = redactor.redact(.answer(#"{"blob":"\#(inner)"}"#)).body
-        let state = try #require(JSONSerialization.jsonObject(with: Data(nested.utf8)) as? [String: String])["blob"]
-        #expect(Self.inflated(state.flatMap { Data(base64Encoded: $0) }) == Data(expected.utf8))
-    }
-
-    @Test func `ordinary and damaged gzip stays as it is, and what cannot be read is listed`() throws {
-        let redactor = Redactor(.standard)
-        let ordinary = Self.answer("application/gzip", StoredForm.gzip(Data("an ordinary text".utf8)))
-        #expect(redactor.redact(ordinary) == ordinary)
-        try redactor.scan(ordinary, number: 0)
-        #expect(redactor.report.description.isEmpty)
-        let damaged = Self.answer("application/gzip", StoredForm.gzip(Self.login).dropLast(20))
-        #expect(redactor.redact(damaged) == damaged)
-        try redactor.scan(damaged, number: 0)
-        #expect(redactor.report.description.contains("response body (not read to its end)"))
-    }
-
 }

@@ -220,21 +220,3 @@ struct SeededGenerator: RandomNumberGenerator {
         return state ^ (state >> 29)
     }
 }
-
-/// Bodies as apps send them.
-enum StoredForm {
-    /// Returns the data in gzip, by the fixed code (RFC 1951, section 3.2.6), so that no text can be read in it.
-    static func gzip(_ data: Data) -> Data {
-        var bits: [Bool] = [true, true, false]
-        func write(_ code: Int, _ count: Int) { bits += (0..<count).reversed().map { code >> $0 & 1 == 1 } }
-        for byte in data { byte < 144 ? write(0x30 + Int(byte), 8) : write(0x190 + Int(byte) - 144, 9) }
-        write(0, 7)
-        let body = stride(from: 0, to: bits.count, by: 8).map { start in
-            (0..<8).reduce(UInt8(0)) { $0 | (start + $1 < bits.count && bits[start + $1] ? 1 << UInt8($1) : 0) }
-        }
-        let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
-        let length = UInt32(data.count)
-        let end = (0..<4).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
-        return Data(head + body + [0, 0, 0, 0] + end)
-    }
-}

@@ -171,7 +171,7 @@ struct StoredValueTests {
             headerFields: ["Cookie": "sid=\(Self.hex)"],
             body: Data(#"{"password":"\#(Self.plain)"}"#.utf8)
         )
-        let body = #"{"sha":"6dcb09b5b57875f334f61aebed695e2e4193db5e","same":["\#(Self.plain)","\#(Self.plain)"]}"#
+        let body = #"{"seal":"6dcb09b5b57875f334f61aebed695e2e4193db5e","same":["\#(Self.plain)","\#(Self.plain)"]}"#
         let response = StubResponse(head: ResponseHead(statusCode: 200), body: Data(body.utf8))
         let stub = redactor.redact(Stub(request: redactor.redact(request), response: response))
         try redactor.scan(stub, number: 0)
@@ -182,7 +182,7 @@ struct StoredValueTests {
                   request body, password (password-fields): POST https://x.example/login, REDACTED0000000000002
                   response body, password (password-fields): POST https://x.example/login, REDACTED0000000000002
                 1 field looks random and was left:
-                  response body, sha: POST https://x.example/login, 6dcb… (40 characters)
+                  response body, seal: POST https://x.example/login, 6dcb… (40 characters)
                 """
         )
         #expect(redactor.report.replacements.map(\.count) == [1, 1, 2])

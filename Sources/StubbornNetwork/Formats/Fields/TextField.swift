@@ -17,7 +17,19 @@ struct TextField {
 
 /// The kinds of text in which a name is used.
 enum NamePlace {
-    case header, query, json, form, xml
+    case header, query, json, form
+    /// A part of a multipart body.
+    case part
+    /// Markup, and text of no other format.
+    case text
+
+    /// A Boolean value that indicates whether a value there is a parameter of a request: `?key=…`.
+    var isParameter: Bool {
+        switch self {
+        case .header, .query, .form: true
+        case .json, .part, .text: false
+        }
+    }
 }
 
 /// The way in which a value is written inside a text.

@@ -35,6 +35,15 @@ struct URLFields {
 
 /// The pairs of a form or of a URL's query: `a=1&b=2`.
 enum FormFields {
+    /// Returns a Boolean value that indicates whether a text is `name=value&…`, and nothing else.
+    static func isForm(_ bytes: Bytes) -> Bool {
+        let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || $0.isOne(of: "%[]+") }
+        guard 1..<128 ~= nameEnd, bytes.at(nameEnd) == .equals else { return false }
+        // The padding of base64 is not the end of a name.
+        if nameEnd >= 16, bytes.end(from: nameEnd, while: { $0 == .equals }) == bytes.count { return false }
+        return bytes.end(from: nameEnd) { $0 > .space && !$0.isOne(of: "<>\"{};") } == bytes.count
+    }
+
     /// Visits the pairs that have a value, spelled as `.form` or `.query`.
     static func read(_ bytes: Bytes, in range: Range<Int>? = nil, as spelling: Spelling, visit: (TextField) -> Void) {
         for part in bytes.parts(of: range ?? 0..<bytes.count, separatedBy: .ampersand) {

@@ -243,17 +243,6 @@ struct SecretCorpus {
             }
         ),
         (
-            "a secret of a cluster",
-            { p in
-                [
-                    .get(
-                        "/api/v1/secrets/mailer",
-                        answer: #"{"kind":"Secret","data":{"smtp":"\#(encoded(p.word()))"},"type":"Opaque"}"#
-                    )
-                ]
-            }
-        ),
-        (
             "links of a mail",
             { p in
                 [
@@ -461,19 +450,13 @@ struct SecretCorpus {
             }
         ),
         (
-            "credentials for machines",
-            { p in
-                [.get("/netrc", answer: "machine api.example login ann password \(p.word(16))\n", type: "text/plain")]
-            }
-        ),
-        (
             "a command",
             { p in
                 [
                     .get(
                         "/doc",
                         answer:
-                            "curl -u ann:\(p.word(18)) -H 'X-Api-Key: \(p.lower())' -H \"X-Token-Id: \(p.word())\" https://a.example",
+                            "curl -H 'X-Api-Key: \(p.lower())' -H \"X-Token-Id: \(p.word())\" https://a.example",
                         type: "text/plain"
                     ),
                     .get("/doc2", answer: #"{"cmd":"curl -H 'X-Api-Key: \#(p.word())' https://a.example"}"#),
@@ -487,26 +470,8 @@ struct SecretCorpus {
                     .get(
                         "/c",
                         answer:
-                            "db:\n  user: ann\n  password: \(p.word(12))\n  tokens:\n    primary: \(p.word())\napi_key: \"\(p.low())\"\n",
+                            "db:\n  user: ann\n  password: \(p.word(12))\napi_key: \"\(p.low())\"\n",
                         type: "application/yaml"
-                    )
-                ]
-            }
-        ),
-        (
-            "an attribute in entities",
-            { p in
-                [.get("/p", answer: "<pre>login password=&quot;\(p.word(14))&quot; ok</pre>", type: "text/html")]
-            }
-        ),
-        (
-            "sentences",
-            { p in
-                [
-                    .get(
-                        "/e",
-                        answer:
-                            #"{"error":"The token \#(p.word()) has expired","hint":"Your API key is \#(p.low(28))."}"#
                     )
                 ]
             }
@@ -518,7 +483,7 @@ struct SecretCorpus {
                     .get(
                         "/p",
                         answer:
-                            "<meta name=\"csrf-token\" content=\"\(p.base64(32))\"><input name=\"__RequestVerificationToken\" value=\"\(p.url(60))\"><a data-auth-token=\"\(p.word())\">x</a><script>window.S={\"apiKeyId2\":\"\(p.word())\"};</script>",
+                            "<a data-auth-token=\"\(p.word())\">x</a><script>window.S={\"apiKeyId2\":\"\(p.word())\"};</script>",
                         type: "text/html"
                     )
                 ]
@@ -531,7 +496,7 @@ struct SecretCorpus {
                     .get(
                         "/l",
                         answer:
-                            "10:00 INFO auth ok access_token=\(p.word()) user=ann\n10:01 WARN secret key rotated to \(p.hex(40))\n",
+                            "10:00 INFO auth ok access_token=\(p.word()) user=ann\n",
                         type: "text/plain"
                     )
                 ]
@@ -607,58 +572,15 @@ struct SecretCorpus {
             }
         ),
         (
-            "a call",
-            { p in
-                [
-                    .get(
-                        "/j",
-                        answer: "cb({\"credentialsJson\":{\"q\":\"\(p.word())\"}});",
-                        type: "application/javascript"
-                    )
-                ]
-            }
-        ),
-        (
             "JSON in JSON in JSON",
             { p in
                 let inner = #"{"passwordNew":"\#(p.word(16))"}"#.replacingOccurrences(of: "\"", with: "\\\"")
                 return [.post("/a", #"{"payload":"\#(inner)"}"#)]
             }
         ),
-        (
-            "a message in binary",
-            { p in
-                let (first, second) = (p.word(), p.word(31))
-                let bytes: [UInt8] =
-                    [0x83, 0xA4] + Array("user".utf8) + [0xA3] + Array("ann".utf8) + [0xA5] + Array("token".utf8) + [
-                        0xD9, 0x20,
-                    ]
-                    + Array(first.utf8) + [0xA6] + Array("apiKey".utf8) + [0xBF] + Array(second.utf8)
-                return [
-                    Exchange(
-                        path: "/mp",
-                        answerFields: [("Content-Type", "application/msgpack")],
-                        answer: Data(bytes)
-                    )
-                ]
-            }
-        ),
     ]
 
     private static let documents: [Row] = [
-        (
-            "XML with elements inside",
-            { p in
-                [
-                    .get(
-                        "/x",
-                        answer:
-                            "<r><token><id>\(p.word())</id></token><apiKeyV2>\(p.low())</apiKeyV2><auth secretValue=\"\(p.hex())\"/></r>",
-                        type: "text/xml"
-                    )
-                ]
-            }
-        ),
         (
             "a service of temporary keys",
             { p in
@@ -680,19 +602,6 @@ struct SecretCorpus {
                         "/soap",
                         "<e:Envelope><wsse:UsernameToken><wsse:Username>ann</wsse:Username><wsse:Password Type=\"x#Text\">\(p.word(14))</wsse:Password></wsse:UsernameToken></e:Envelope>",
                         "text/xml"
-                    )
-                ]
-            }
-        ),
-        (
-            "a property list",
-            { p in
-                [
-                    .get(
-                        "/pl",
-                        answer:
-                            "<plist><dict><key>apiTokens</key><dict><key>main</key><string>\(p.word())</string></dict><key>clientSecret2</key><string>\(p.low())</string></dict></plist>",
-                        type: "text/xml"
                     )
                 ]
             }

@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import StubbornNetwork
+@testable import StubbornNetworkTooling
 
 /// Bodies compressed by zlib, as Python has it, at every level and with every field of the gzip header.
 struct CompressedBodyTests {
@@ -73,37 +74,5 @@ struct CompressedBodyTests {
                 )
             }
         }
-    }
-
-    @Test(arguments: ["gzip", "GZIP", "x-gzip", "X-GZip", "deflate", "Deflate"])
-    func `a content coding is recognized in any case`(coding: String) {
-        let bytes = Inflation.gzip(Array("text".utf8))
-        #expect(bytes.withUnsafeBufferPointer { WrappedText.decoded($0, coding: coding) } == Array("text".utf8))
-    }
-
-    @Test(arguments: ["br", "zstd", "identity", ""])
-    func `another content coding is not decompressed`(coding: String) {
-        let bytes = Inflation.gzip(Array("text".utf8))
-        #expect(bytes.withUnsafeBufferPointer { WrappedText.decoded($0, coding: coding) } == nil)
-    }
-
-    @Test(
-        arguments: [
-            ([0, 0x61, 0, 0x62], "ab"), ([0x61, 0, 0x62, 0], "ab"), ([0xFE, 0xFF, 0, 0x61], "\u{FEFF}a"),
-            ([0xFF, 0xFE, 0x61, 0], "\u{FEFF}a"), ([0, 1, 0, 2], nil), ([0, 0x61, 1, 0x62], nil), ([0, 0x61], nil),
-            ([0, 0x61, 0, 0x62, 0], nil),
-        ] as [([UInt8], String?)]
-    )
-    func `UTF-16 is known by its mark or by its NULs`(bytes: [UInt8], text: String?) {
-        let found = bytes.withUnsafeBufferPointer { WrappedText($0)?.text }
-        #expect(found.map { String(decoding: $0, as: UTF8.self) } == text)
-    }
-
-    @Test(arguments: [(-1, true), (0, true), (1, false)])
-    func `gzip of 4 MB is read, and not of more`(difference: Int, isRead: Bool) {
-        let bytes = Inflation.gzip([UInt8](repeating: 0x61, count: (4 << 20) + difference))
-        let text = bytes.withUnsafeBufferPointer { WrappedText($0) }
-        #expect(text?.isWhole == isRead)
-        #expect((text?.text.count == (4 << 20) + difference) == isRead)
     }
 }

@@ -1,5 +1,7 @@
-/// The decompression of gzip and deflate (RFC 1950 to 1952), and the frame of gzip.
-package struct Inflation {
+import StubbornNetwork
+
+/// The decompression of gzip and deflate (RFC 1950 to 1952).
+struct Inflation {
     private let input: Bytes
     private let limit: Int
     private var position: Int
@@ -9,34 +11,12 @@ package struct Inflation {
 
     /// Returns the decompressed bytes; `nil` for what is not gzip, zlib or deflate, whole, and for more than `limit`
     /// bytes.
-    package static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
+    static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
         for start in [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self) {
             var inflation = Inflation(input: bytes, limit: limit, position: start)
             if inflation.run(), inflation.position + 8 >= bytes.count { return inflation.output }
         }
         return nil
-    }
-
-    /// Returns bytes as gzip, in blocks that are not compressed.
-    static func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
-        var start = 0
-        repeat {
-            let end = min(start + 0xFFFF, bytes.count)
-            let count = UInt16(end - start)
-            output.append(end == bytes.count ? 1 : 0)
-            output += count.littleEndianBytes + (~count).littleEndianBytes
-            output += bytes[start..<end]
-            start = end
-        } while start < bytes.count
-        var checksum = ~UInt32(0)
-        for byte in bytes { checksum = checksum >> 8 ^ checksums[Int(UInt8(truncatingIfNeeded: checksum) ^ byte)] }
-        return output + (~checksum).littleEndianBytes + UInt32(truncatingIfNeeded: bytes.count).littleEndianBytes
-    }
-
-    /// The remainders of each byte (RFC 1952, section 8).
-    private static let checksums: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
     }
 
     private init(input: Bytes, limit: Int, position: Int) {
@@ -181,9 +161,4 @@ package struct Inflation {
         }
         return false
     }
-}
-
-extension FixedWidthInteger {
-    /// The bytes, the lowest of them first.
-    fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
 }

@@ -1,0 +1,121 @@
+/// The fields in markup, and in text of no other format.
+///
+///     password: garden-gate                API_KEY=a1b2c3d4e5
+///     "token": "a1b2c3d4e5"                <user password="garden-gate">
+///     <a:password>garden-gate</a:password>
+///
+/// A value ends at its quotation mark, or at the next tag. Without quotation marks it ends at a space or a bracket, and is a value
+/// only if the line, or a list with `;` or `&`, ends behind it, or if it has a digit: not `password: sunshine of ours`.
+struct TextFields {
+    let bytes: Bytes
+
+    /// The number of bytes of a value that are read, so that one long line takes linear time.
+    private static let longestValue = 1 << 14
+    private static let longestName = 64
+
+    /// Visits the fields whose names `isAsked` returns `true` for.
+    ///
+    /// Where `visit` returns `false`, the fields inside the value are visited too.
+    static func read(_ bytes: Bytes, isAsked: (Bytes) -> Bool, visit: (TextField) -> Bool) {
+        let fields = TextFields(bytes: bytes)
+        for separator: UInt8 in [.colon, .equals, .greaterThan] {
+            var next = 0
+            while let position = bytes.position(of: separator, from: next) {
+                next = position + 1
+                guard let name = separator == .greaterThan ? fields.tag(at: position) : fields.name(before: position),
+                    isAsked(bytes.part(name)),
+                    let field = separator == .greaterThan
+                        ? fields.element(name, position) : fields.setting(name, position)
+                else { continue }
+                if visit(field) { next = Swift.max(next, field.value.upperBound) }
+            }
+        }
+    }
+
+    // MARK: Elements
+
+    /// Returns the name of the element whose start tag ends at an offset, without its namespace.
+    private func tag(at end: Int) -> Range<Int>? {
+        let start = bytes.start(before: end) { $0 != .lessThan && $0 != .greaterThan }
+        guard bytes.at(start - 1) == .lessThan, bytes.at(end - 1) != .slash else { return nil }
+        let nameEnd = bytes.part(0..<end).end(from: start) { Self.isNamePart($0) || $0 == .colon }
+        let local = start + bytes.part(start..<nameEnd).start(before: nameEnd - start) { $0 != .colon }
+        return local < nameEnd ? local..<nameEnd : nil
+    }
+
+    private func element(_ name: Range<Int>, _ tagEnd: Int) -> TextField? {
+        let start = bytes.end(from: tagEnd + 1, while: \.isSpace)
+        if bytes.has("<![CDATA[", at: start) {
+            guard let end = bytes.position(of: "]]>", from: start + 9) else { return nil }
+            return TextField(value: start + 9..<end, names: [name])
+        }
+        let limit = Swift.min(start + Self.longestValue, bytes.count)
+        let value = bytes.trimmed(start..<(bytes.position(of: .lessThan, from: start, to: limit) ?? limit))
+        return value.isEmpty ? nil : TextField(value: value, names: [name], spelling: .xml)
+    }
+
+    // MARK: Settings
+
+    private static func isNamePart(_ byte: UInt8) -> Bool { byte.isWordPart || byte >= 0x80 }
+
+    /// Returns the name before a separator, without its quotation marks; `nil` where none is.
+    private func name(before separator: Int) -> Range<Int>? {
+        var end = bytes.start(before: separator) { $0 == .space }
+        if bytes.at(end - 1).isOne(of: "\"'") { end = bytes.start(before: end - 1) { $0 == .backslash } }
+        let name = bytes.start(before: end, while: Self.isNamePart)..<end
+        return 1...Self.longestName ~= name.count && separator - end < 8 ? name : nil
+    }
+
+    private func setting(_ name: Range<Int>, _ separator: Int) -> TextField? {
+        let isColon = bytes[separator] == .colon
+        // `a.password === b.password`.
+        if !isColon, bytes.at(separator + 1) == .equals || bytes.at(separator - 1).isOne(of: "=!<>") { return nil }
+        // `"password" => "…"` in Ruby and PHP.
+        let first = bytes.at(separator + 1) == .greaterThan ? separator + 2 : separator + 1
+        let start = bytes.end(from: first) { $0 == .space || $0 == .tab }
+        let quoteStart = bytes.end(from: start) { $0 == .backslash }
+        if bytes.at(quoteStart).isOne(of: "\"'") {
+            let value = quoted(from: quoteStart + 1, bytes[quoteStart], slashes: quoteStart - start)
+            return TextField(value: value, names: [name], spelling: bytes.at(name.upperBound) == .equals ? .xml : .json)
+        }
+        let isQuoted = bytes.at(name.upperBound).isOne(of: "\"'\\")
+        // `https://token:a1b2…` has no space there.
+        if isColon, start == first, !isQuoted { return nil }
+        let limit = bytes.part(0..<start + Self.longestValue)
+        let value = start..<limit.end(from: start) { !$0.isSpace && !$0.isOne(of: "&,;\"'<>()[]{}") }
+        let text = bytes.part(value)
+        let isDigits = text.allSatisfy(\.isDigit)
+        guard !value.isEmpty, isQuoted || isDigits || text.contains(where: \.isDigit) || endsList(at: value.upperBound),
+            !isComputed(value)
+        else { return nil }
+        return TextField(value: value, names: [name], isNumber: isDigits)
+    }
+
+    /// Returns the range up to the quotation mark that ends a value, or up to the end of the line where none does.
+    ///
+    /// It has as many backslashes before it as the mark that begins the value.
+    private func quoted(from start: Int, _ quote: UInt8, slashes: Int) -> Range<Int> {
+        let limit = Swift.min(start + Self.longestValue, bytes.count)
+        let lineEnd = bytes.position(of: .lineFeed, from: start, to: limit) ?? limit
+        var next = start
+        while let end = bytes.position(of: quote, from: next, to: lineEnd) {
+            let before = end - Swift.max(start, bytes.start(before: end) { $0 == .backslash })
+            if before % (2 * slashes + 2) == slashes { return start..<end - slashes }
+            next = end + 1
+        }
+        return start..<lineEnd
+    }
+
+    /// Returns a Boolean value that indicates whether a line, or an item of a list with `;` or `&`, or a text in quotation marks, ends at an offset.
+    private func endsList(at offset: Int) -> Bool {
+        let next = bytes.end(from: offset) { $0 == .space || $0 == .carriageReturn }
+        return next >= bytes.count || bytes.at(next).isOne(of: "\n;&<'\"")
+    }
+
+    /// Returns a Boolean value that indicates whether a value is what a script computes: `form.password1`, `decode(…)`.
+    private func isComputed(_ value: Range<Int>) -> Bool {
+        if bytes.at(value.upperBound).isOne(of: "([") { return true }
+        let parts = bytes.part(value).split(separator: .dot, omittingEmptySubsequences: false)
+        return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true && $0.allSatisfy(\.isAlphanumeric) }
+    }
+}

@@ -1,0 +1,166 @@
+/// The value of a field, as the rules see it.
+struct FieldValue {
+    let bytes: Bytes
+    let field: SecretField
+    /// A Boolean value that indicates whether the value is written as a number of JSON.
+    var isNumber = false
+    var isResponse = false
+    /// A Boolean value that indicates whether the value is in the body of a response that anybody gets: the request only
+    /// reads, and has no secret.
+    var isPublic = false
+}
+
+/// A rule that says whether the value of a field is a secret.
+///
+/// The first rule in `all` that says yes or no decides. The article "Keeping secrets out" has the same list.
+struct SecretRule: Sendable {
+    let name: String
+    /// What the rule says, for the article.
+    let sentence: String
+    /// A body in which the rule finds a secret, or a value that is none, and one to which it does not apply.
+    let example: Sample
+    let counterexample: Sample
+    /// Returns `true` for a secret, `false` for an ordinary value, and `nil` if the rule says nothing of it.
+    let isSecret: @Sendable (FieldValue) -> Bool?
+
+    /// A body of JSON, as a test sends or receives it.
+    enum Sample: Sendable {
+        /// The body of a POST request.
+        case request(String)
+        /// The body of the response to a POST request.
+        case response(String)
+        /// The body of the response to a GET request without a secret.
+        case publicResponse(String)
+        /// The query of a request.
+        case query(String)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a secret.
+    static func isSecret(_ value: FieldValue) -> Bool {
+        for rule in all {
+            if let verdict = rule.isSecret(value) { return verdict }
+        }
+        return false
+    }
+
+    static let all: [SecretRule] = [
+        SecretRule(
+            name: "no value",
+            sentence: "An empty value, and a word or a mask in its place, is no secret.",
+            example: .request(#"{"password":"null"}"#),
+            counterexample: .request(#"{"password":"nullify"}"#),
+            isSecret: { SecretValues.isTrivial($0.bytes) ? false : nil }
+        ),
+        SecretRule(
+            name: "your names",
+            sentence: "Any other value is a secret under a name that you include.",
+            example: .request(#"{"nickname":"ada"}"#),
+            counterexample: .request(#"{"name":"ada"}"#),
+            isSecret: { $0.field.kind == .named ? true : nil }
+        ),
+        SecretRule(
+            name: "public forms",
+            sentence: """
+                A URL without a query, a public key, a checksum with its algorithm, the address of a contract, a constant and \
+                a version are no secrets.
+                """,
+            example: .request(#"{"token":"https://api.example.com/token"}"#),
+            counterexample: .request(#"{"token":"https://api.example.com/?token=a1b2c3d4e5"}"#),
+            isSecret: { value in SecretValues.publicForms.contains { $0(value.bytes) } ? false : nil }
+        ),
+        SecretRule(
+            name: "text for people",
+            sentence: """
+                In a response, words with a space, a capital letter first or letters outside ASCII are text; under the name \
+                of a token, a key or a code, any words are.
+                """,
+            example: .response(#"{"password":"Forgot your password?"}"#),
+            counterexample: .response(#"{"password":"garden-gate"}"#),
+            isSecret: { $0.isResponse && SecretValues.isText($0.bytes, of: $0.field) ? false : nil }
+        ),
+        SecretRule(
+            name: "public answers",
+            sentence:
+                "Anybody gets the answer to a GET request without a secret, so weak names do not count in its body.",
+            example: .publicResponse(#"{"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            counterexample: .publicResponse(#"{"sessionToken":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            isSecret: { $0.isPublic && $0.field.kind.rawValue > SecretField.Kind.related.rawValue ? false : nil }
+        ),
+        SecretRule(
+            name: "numbers",
+            sentence: """
+                A number is a secret from three digits, if its name is that of a password or of a code that is typed in; in \
+                a response and under other strong names from six.
+                """,
+            example: .request(#"{"pin":4831}"#),
+            counterexample: .response(#"{"tokens":1024}"#),
+            isSecret: { $0.isNumber ? SecretValues.isSecretNumber($0) : nil }
+        ),
+        SecretRule(
+            name: "strong names",
+            sentence: """
+                Under the name of a password or a secret, any value is one, and in a response any of three characters; under that of a token, a key or an authorization, \
+                one of six characters, or of four that are not all letters.
+                """,
+            example: .request(#"{"access_token":"sunshine"}"#),
+            counterexample: .request(#"{"access_token":"USDC"}"#),
+            isSecret: { $0.field.kind == .strong ? SecretValues.isLongEnough($0.bytes, for: $0.field, isResponse: $0.isResponse) : nil }
+        ),
+        SecretRule(
+            name: "codes that are typed in",
+            sentence: "Under such a name, digits from three, groups of letters and random values are secrets.",
+            example: .request(#"{"user_code":"WDJB-MJHT"}"#),
+            counterexample: .request(#"{"user_code":"A4"}"#),
+            isSecret: { $0.field.kind == .typed ? SecretValues.isTyped($0.bytes) : nil }
+        ),
+        SecretRule(
+            name: "codes",
+            sentence: """
+                Under the name `code`, and under `pin` in a longer name, four to eight digits and random values are secrets in a \
+                request.
+                """,
+            example: .request(#"{"code":"482913"}"#),
+            counterexample: .request(#"{"code":"sold_out"}"#),
+            isSecret: { value in
+                guard value.field.kind == .code, !value.isResponse else { return nil }
+                return SecretValues.isDigits(value.bytes, 4...8) || SecretValues.looksRandom(value.bytes)
+            }
+        ),
+        SecretRule(
+            name: "parameters",
+            sentence: """
+                Words such as `key`, `hash`, `sid` and `sign` mean a secret in a header field, a query or a form of a request, \
+                if the value looks random.
+                """,
+            example: .query("hash=9f8a7b6c5d"),
+            counterexample: .request(#"{"hash":"9f8a7b6c5d"}"#),
+            isSecret: { value in
+                guard value.field.kind == .parameter else { return nil }
+                return !value.isResponse && SecretValues.looksRandom(value.bytes)
+            }
+        ),
+        SecretRule(
+            name: "unknown names",
+            sentence: """
+                In a request, a random value of 16 characters or more is a secret under any name that says neither id nor \
+                content.
+                """,
+            example: .request(#"{"partner":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            counterexample: .request(#"{"partner_id":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            isSecret: { value in
+                guard value.field.kind == .unknown else { return nil }
+                return !value.isResponse && SecretValues.isOpaque(value.bytes)
+            }
+        ),
+        SecretRule(
+            name: "weak names",
+            sentence: """
+                Under a weak name, a strong one with other words, and any name beneath a strong one, a value that looks random \
+                is a secret.
+                """,
+            example: .response(#"{"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            counterexample: .response(#"{"session":"morning-run"}"#),
+            isSecret: { SecretValues.looksRandom($0.bytes) }
+        ),
+    ]
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The rules that say which values of fields are secrets.
+struct SecretRulesTests {
+    // MARK: The list
+
+    @Test(arguments: SecretRule.all.map(\.name))
+    func `a rule does what its example says, and nothing of its counterexample`(name: String) throws {
+        let rule = try #require(SecretRule.all.first { $0.name == name })
+        // The rules before the one that asks for names say what is no secret.
+        let findsSecrets = !["no value", "public forms", "text for people", "public answers"].contains(name)
+        #expect(try Self.isReplaced(rule.example) == findsSecrets, "\(rule.example)")
+        #expect(try Self.isReplaced(rule.counterexample) == !findsSecrets, "\(rule.counterexample)")
+    }
+
+    private static func isReplaced(_ sample: SecretRule.Sample) throws -> Bool {
+        let redactor = Redactor(.standard.including(jsonKeys: ["nickname"]), environment: [:])
+        let type: HeaderFields = ["Content-Type": "application/json"]
+        var stub = Stub.answer("{}", fields: type)
+        stub.request = StubRequest(
+            method: "POST",
+            url: try URL.parsed("https://api.example.com/items"),
+            headerFields: type
+        )
+        switch sample {
+        case .request(let body): stub.request.body = Data(body.utf8)
+        case .query(let query): stub.request.url = try URL.parsed("https://api.example.com/items?\(query)")
+        case .response(let body): stub = Stub(request: stub.request, response: Stub.answer(body, fields: type).response)
+        case .publicResponse(let body):
+            stub = Stub(request: StubRequest(url: stub.request.url), response: Stub.answer(body, fields: type).response)
+        }
+        return redactor.redact(stub) != stub
+    }
+
+    @Test func `the article lists each rule with its name and its sentence`() throws {
+        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/StubbornNetwork/StubbornNetwork.docc/KeepingSecretsOut.md")
+        let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").map(String.init)
+        for rule in SecretRule.all {
+            #expect(lines.contains("| \(rule.name) | \(rule.sentence) |"), "| \(rule.name) | \(rule.sentence) |")
+        }
+    }
+
+    private func isSecret(
+        _ kind: SecretField.Kind,
+        _ value: String,
+        label: String = "field",
+        rule: Redaction.Rule = .secretFields,
+        isResponse: Bool = false
+    ) -> Bool {
+        value.withBytes { bytes in
+            let field = SecretField(label: label, rule: rule, kind: kind)
+            return SecretRule.isSecret(FieldValue(bytes: bytes, field: field, isResponse: isResponse))
+        }
+    }
+
+    // MARK: Words for no secret
+
+    @Test func `no common word is a secret, in capitals neither, and with one letter more it is`() {
+        for word in SecretWords.none {
+            #expect(!isSecret(.strong, word))
+            // REDACTED is a placeholder.
+            #expect(!isSecret(.strong, word.uppercased()) || word == "redacted", "\(word)")
+            #expect(isSecret(.strong, "\(word)q"), "\(word)")
+        }
+    }
+
+    @Test(arguments: [
+        ("***", false), ("...", false), ("---", false), ("*.-", false), ("***x", true),
+        (String(repeating: "*", count: 32), false), (String(repeating: "*", count: 33), true), ("", false),
+    ])
+    func `a mask of up to 32 characters is no secret`(value: String, isExpected: Bool) {
+        #expect(isSecret(.strong, value) == isExpected)
+    }
+
+    // MARK: Values
+
+    @Test(arguments: [
+        // Six letters, or another character.
+        ("letter", true), ("words", false), ("usd-1", true), ("USDC", false), ("latest", true),
+        // Prices and the addresses of contracts.
+        ("1.50", false), ("1.500,00", false), ("1500", true), ("1.5x", true), ("^2.0.1", false), ("1.2.3-beta2", false),
+        ("https://a.example/i.png", false), ("https://a.example/i?t=1", true), ("https://u:p@a.example/", true),
+        ("0x\(String(repeating: "9f8a7b6c", count: 5))", false),
+        ("0x\(String(repeating: "9f8a7b6c", count: 5))1", true),
+        ("sha256-abcdef", false), ("sha384:abcdef", false), ("sha-abcdef", true), ("sha1abcdef", true),
+        ("DEFAULT_UPDATE", false), ("DEFAULT_UPDATE2", true),
+    ])
+    func `a token is no short word, and none of the public forms`(value: String, isExpected: Bool) {
+        #expect(isSecret(.strong, value, rule: .tokenFields) == isExpected)
+    }
+
+    @Test(arguments: [
+        ("color.primary", false), ("latest", false), ("latestest9x8", true), ("abcdefghijklmnop", true),
+    ])
+    func `bare token is no word`(value: String, isExpected: Bool) {
+        #expect(isSecret(.strong, value, label: "token", rule: .tokenFields) == isExpected)
+        #expect(isSecret(.strong, value, label: "access_token", rule: .tokenFields))
+    }
+
+    @Test(arguments: [
+        ("123", true), ("12", false), ("12-34 5", true), ("A4", false), ("ab12", false), ("abc12", true),
+        ("abcde", false), ("WDJB-MJHT", true), ("WDJB-MJH", true), ("WDJ-MJH", false), ("USRQNMQO", true),
+        ("abcdef", false),
+    ])
+    func `a code that is typed in has three digits, five characters with a digit, or groups`(
+        value: String,
+        isExpected: Bool
+    ) {
+        #expect(isSecret(.typed, value, rule: .pinFields) == isExpected)
+    }
+
+    @Test(arguments: [("482913", true), ("4829", true), ("482913750", false), ("482", false), ("4-829-13", true)])
+    func `under the name code, four to eight digits are a secret in a request`(value: String, isExpected: Bool) {
+        #expect(isSecret(.code, value, rule: .pinFields) == isExpected)
+        #expect(!isSecret(.code, value, rule: .pinFields, isResponse: true))
+    }
+
+    @Test(arguments: [
+        ("00D5g0!AQ2GId8f7k.x", true), ("9f8a7b6c5d", true), ("user_name", false), ("img/9f8a7b6c5d.png", false),
+        ("9f8a7b6c5d.png", false), ("a sentence of 9f8a7b6c5d", false), ("a=9f8a7b6c5d", false), ("9f8a7b6c5d==", true),
+        ("/N+u1Ct9v05UVen/eR3L==", true), ("z/VBxKEWfWIHLi0hAszn4EU=", true), ("a/9f8a7b6c5d", true),
+        ("/img/9f8a7b6c5d", false), ("0x9f8a7b6c5d", false),
+    ])
+    func `a value under a weak name is a secret as a whole if a part of it looks random`(
+        value: String,
+        isExpected: Bool
+    ) {
+        #expect(isSecret(.weak, value) == isExpected)
+        #expect(isSecret(.parameter, value) == isExpected)
+        #expect(!isSecret(.parameter, value, isResponse: true))
+    }
+
+    // MARK: Text in responses
+
+    @Test(arguments: [
+        ("Forgot your password?", false), ("is too short", false), ("hunter2!", true), ("パスワード", false),
+        ("Salasana", false), ("Lösenord", false), ("sunshine", true), ("Sunshine1", true),
+        ("Choose a new one.", false), ("Hasło jest za krótkie", false), ("Your Passwort", false),
+        ("Your pass1word!", true), ("At least 8 characters", false), ("garden-gate", true), ("Falcon!", false),
+    ])
+    func `words for people are a secret in a request, and not in a response`(value: String, isExpected: Bool) {
+        #expect(isSecret(.strong, value, rule: .passwordFields, isResponse: true) == isExpected)
+        #expect(isSecret(.strong, value, rule: .passwordFields))
+    }
+
+    @Test func `what a user has listed is a secret even as a label`() {
+        #expect(isSecret(.named, "Forgot your password?", rule: .included, isResponse: true))
+    }
+
+    @Test(arguments: [
+        ("api_key", Redaction.Rule.keyFields, "your-key-here", false), ("api_key", .keyFields, "clé2", true),
+        ("token", .tokenFields, "any words", false), ("pin", .pinFields, "code", false),
+    ])
+    func `under the name of a token, a key or a code, any words are text in a response`(
+        label: String,
+        rule: Redaction.Rule,
+        value: String,
+        isExpected: Bool
+    ) {
+        #expect(isSecret(.strong, value, label: label, rule: rule, isResponse: true) == isExpected)
+    }
+}
