@@ -5,14 +5,7 @@ extension Engine {
     ///
     /// Reads the stub file if it has not been read. An error in the settings or in the stub file fails the request.
     func decide(_ request: StubRequest, exchange: Int) -> Decision {
-        var decision = inTest { [self] in decide(request, by: settings.current) }
-        if case .record(var recording) = decision {
-            recording.onLeftOut = { [log, report] in
-                log.leaveOut(exchange)
-                report?.noteLeftOut()
-            }
-            decision = .record(recording)
-        }
+        let decision = inTest { [self] in decide(request, exchange, by: settings.current) }
         let outcome = decision.outcome
         log.decide(exchange, outcome)
         report?.count(outcome)
@@ -20,17 +13,23 @@ extension Engine {
         return decision
     }
 
-    private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
+    private func decide(_ request: StubRequest, _ exchange: Int, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
+        let processor = current.settings.bodyDataProcessor
         var processed = request
-        if let processor = current.settings.bodyDataProcessor {
+        if let processor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
-        let decision: Decision
+        var decision: Decision
         do throws(StubbornNetworkError) {
-            decision = try lookUp(processed, live: request, by: current)
+            decision = try lookUp(processed, live: request, exchange, by: current)
         } catch {
             decision = .fail(error)
+        }
+        if let processor, case .play(var response, let isRecorded) = decision {
+            let body = processor.dataForDeliveringResponseBody(data: response.body, of: request.urlRequest)
+            response.replaceBody(with: body)
+            decision = .play(response, isRecorded: isRecorded)
         }
         if current.mode.rules.isRecording, !decision.asksServer {
             // A later response may echo a secret of this request.
@@ -48,6 +47,7 @@ extension Engine {
     private func lookUp(
         _ request: StubRequest,
         live: StubRequest,
+        _ exchange: Int,
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Decision {
         var mode = current.mode.rules
@@ -57,7 +57,7 @@ extension Engine {
         switch declared.reply(to: request, matchers: current.settings.rules.matchers) {
         case .passThrough?: return .passThrough
         case .response(let response)? where response.recordedChange == nil:
-            return .play(delivered(Stub(request: request, response: response), live, current), isRecorded: false)
+            return .play(response, isRecorded: false)
         case .response(let response)?: change = response
         case nil: break
         }
@@ -68,12 +68,9 @@ extension Engine {
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
         {
-            var played = stub
-            if let change { played.response = change.applied(to: stub) }
-            played = delivered(played, live, current)
             // Times that code names are not scaled.
             let isRecorded = (change?.pace ?? .immediate) == .immediate
-            return .play(played, isRecorded: isRecorded)
+            return .play(change?.applied(to: stub) ?? stub.response, isRecorded: isRecorded)
         }
         if mode.asksServer {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
@@ -82,23 +79,18 @@ extension Engine {
         }
         // An observing network sends only what it passes through, whatever the mode.
         if current.settings.answersUnstubbedRequests {
-            return .play(delivered(.emptyOK(to: request), live, current), isRecorded: false)
+            return .play(StubResponse(head: ResponseHead(statusCode: 200)), isRecorded: false)
         }
         guard mode.asksServer else {
             return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
+        recording.onLeftOut = { [log, report] in
+            log.leaveOut(exchange)
+            report?.noteLeftOut()
+        }
         recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
         return .record(recording)
-    }
-
-    /// Returns a stub as the client gets it.
-    private func delivered(_ stub: Stub, _ live: StubRequest, _ current: SettingsStore.Current) -> Stub {
-        guard let processor = current.settings.bodyDataProcessor else { return stub }
-        var stub = stub
-        let body = processor.dataForDeliveringResponseBody(data: stub.response.body, of: live.urlRequest)
-        stub.response.replaceBody(with: body)
-        return stub
     }
 
     /// Returns the recorded stub that answers a request, of the network's own file or of one that it shares, and counts it
@@ -148,17 +140,10 @@ extension StubResponse {
     }
 }
 
-extension Stub {
-    /// Returns the stub of an observing network for a request that no stub answers.
-    fileprivate static func emptyOK(to request: StubRequest) -> Stub {
-        Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 200)))
-    }
-}
-
 /// The action to take for a request.
 enum Decision: Sendable {
     /// Play the response of a stub.
-    case play(Stub, isRecorded: Bool)
+    case play(StubResponse, isRecorded: Bool)
     /// Send the request to the real server and store the exchange.
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.
