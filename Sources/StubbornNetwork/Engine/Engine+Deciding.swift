@@ -1,21 +1,24 @@
 import Foundation
 
 extension Engine {
-    /// Decides on a request and notes the decision in the request log, in the exchange of this number.
+    /// Decides on a request and notes the decision in the request log, in the exchange of this number; in none for a value.
     ///
     /// Reads the stub file if it has not been read. An error in the settings or in the stub file fails the request.
-    func decide(_ request: StubRequest, exchange: Int) -> Decision {
+    func decide(_ request: StubRequest, exchange: Int? = nil) -> Decision {
         let decision = inTest { [self] in decide(request, exchange, by: settings.current) }
         let outcome = decision.outcome
+        if outcome == .unstubbed { log.noteUnstubbed(request) }
+        guard let exchange else { return decision }
         log.decide(exchange, outcome)
         report?.count(outcome)
-        if outcome == .unstubbed { log.noteUnstubbed(request) }
         return decision
     }
 
-    private func decide(_ request: StubRequest, _ exchange: Int, by current: SettingsStore.Current) -> Decision {
+    private func decide(_ request: StubRequest, _ exchange: Int?, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
-        let processor = current.settings.bodyDataProcessor
+        // A value has neither bodies that are processed nor secrets.
+        let isValue = request.valueName != nil
+        let processor = isValue ? nil : current.settings.bodyDataProcessor
         var processed = request
         if let processor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
@@ -31,6 +34,7 @@ extension Engine {
             response.replaceBody(with: body)
             decision = .play(response, isRecorded: isRecorded)
         }
+        if isValue { return decision }
         if current.mode.rules.isRecording, !decision.asksServer {
             // A later response may echo a secret of this request.
             redactor(in: current.mode.rules).learn(fromLive: request)
@@ -47,7 +51,7 @@ extension Engine {
     private func lookUp(
         _ request: StubRequest,
         live: StubRequest,
-        _ exchange: Int,
+        _ exchange: Int?,
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Decision {
         var mode = current.mode.rules
@@ -65,6 +69,8 @@ extension Engine {
             try recorded.load()
             mode = rules(of: current.mode)
         }
+        // A value that is found answers in each mode: while a file is replaced, only those of the run are.
+        if request.valueName != nil { mode.recordedStubs = .answer }
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
         {
@@ -79,14 +85,15 @@ extension Engine {
         }
         // An observing network sends only what it passes through, whatever the mode.
         if current.settings.answersUnstubbedRequests {
-            return .play(StubResponse(head: ResponseHead(statusCode: 200)), isRecorded: false)
+            let response = StubResponse(head: ResponseHead(statusCode: 200))
+            return request.valueName == nil ? .play(response, isRecorded: false) : .passThrough
         }
         guard mode.asksServer else {
             return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
         recording.onLeftOut = { [log, report] in
-            log.leaveOut(exchange)
+            if let exchange { log.leaveOut(exchange) }
             report?.noteLeftOut()
         }
         recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
@@ -100,6 +107,7 @@ extension Engine {
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Stub? {
         try loadFiles()
+        if let name = request.valueName { return value(named: name, by: rules(of: current.mode)) }
         let (rules, mode) = (current.settings.rules, current.mode.rules)
         let isReplacing = mode.recordedStubs == .count
         // A stub of a shared file is neither recorded into the network's own file nor kept there.
@@ -114,8 +122,21 @@ extension Engine {
         return sharedStub(for: request, by: rules)
     }
 
+    /// Returns the recorded value of a name, and counts it as used.
+    ///
+    /// A run that replaces the file makes its own values. What it shares is not replaced.
+    private func value(named name: String, by mode: ModeRules) -> Stub? {
+        let isReplacing = mode.isRecording && mode.replacesFile
+        for source in [recorded] + shared {
+            let isOfRun = isReplacing && source === recorded
+            if let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) { return stub }
+        }
+        return nil
+    }
+
     /// Returns the stub of a shared file that answers a request, and counts it as used.
     private func sharedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        if request.valueName != nil { return nil }
         for source in shared {
             if let stub = source.take(for: request, by: rules) { return stub }
         }
