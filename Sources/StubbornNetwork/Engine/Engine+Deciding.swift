@@ -10,7 +10,7 @@ extension Engine {
         if outcome == .unstubbed { log.noteUnstubbed(request) }
         guard let exchange else { return decision }
         log.decide(exchange, outcome)
-        report?.count(outcome)
+        report?.count(outcome, of: exchange)
         return decision
     }
 
@@ -93,8 +93,9 @@ extension Engine {
         }
         var recording = recording(of: live, as: request, by: current)
         recording.onLeftOut = { [log, report] in
-            if let exchange { log.leaveOut(exchange) }
-            report?.noteLeftOut()
+            guard let exchange else { return }
+            log.leaveOut(exchange)
+            report?.noteLeftOut(exchange)
         }
         recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
         return .record(recording)
