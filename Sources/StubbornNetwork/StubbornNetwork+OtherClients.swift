@@ -93,8 +93,9 @@ extension StubbornNetwork {
     ///   - make: makes the value. Where several threads ask for a name at the same time, it may be called more than once, and
     ///     all of them get the first value.
     /// - Returns: the value as it is read from the file: dates have whole milliseconds.
-    /// - Throws: the error of `make`.
-    public func value<Value: Codable>(_ name: String, _ make: () throws -> Value) rethrows -> Value {
+    /// - Throws: the error of `make`, live or recorded. If `make` cannot throw a recorded error, it is called, and the end of the
+    ///   recording throws an error that says so.
+    public func value<Value: Codable, E: Error>(_ name: String, _ make: () throws(E) -> Value) throws(E) -> Value {
         try engine.value(name, make)
     }
 

@@ -7,7 +7,7 @@ public struct StubDirectoryRules: Sendable {
 
     /// Reads the settings of a stub directory.
     ///
-    /// - Throws: `StubbornNetworkError` for a settings file that cannot be read, or has an unknown or repeated key or a value
+    /// - Throws: `StubbornNetworkError` for a settings file that cannot be read, or has an unknown key or a value
     ///   of the wrong type.
     public init(for directory: URL) throws {
         settings = try NetworkSettings(of: directory)

@@ -40,9 +40,6 @@ package struct StubDirectorySettings: Sendable {
         case allowedUndocumentedParts = "allowed.openapi-undocumented"
     }
 
-    private static let encodingKey = "bodyEncoding"
-    private static let objectKeys: Set = ["allowed", "matching", "recording", "redaction"]
-
     /// Returns the texts of a list; none if the file does not have it.
     package subscript(list: List) -> [String] { lists[list] ?? [] }
 
@@ -51,19 +48,13 @@ package struct StubDirectorySettings: Sendable {
     /// Reads the nearest settings file in a stub directory, or above it up to the root of its package or repository.
     init(for directory: URL, isRuleName: (String) -> Bool) throws(StubbornNetworkError) {
         guard let file = Self.nearestFile(from: directory.standardizedFileURL.path) else { return }
-        let text: Data
         do {
-            text = try Data(contentsOf: URL(fileURLWithPath: file))
+            self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         } catch {
-            throw .settingsFile(file, error.localizedDescription)
+            throw .settingsFile(file, (error as? DecodingError)?.problem ?? error.localizedDescription)
         }
-        let result = text.withBytes { bytes in
-            Result { () throws(JSONSyntaxError) in try read(bytes, isRuleName) }
-        }
-        if case .failure(let error) = result {
-            let line = text.prefix(error.offset).filter { $0 == .lineFeed }.count + 1
-            let found = error.found.map { ", found \($0)" } ?? ""
-            throw .settingsFile(file, "line \(line): expected \(error.expected)\(found)")
+        if let name = self[.excludedRules].first(where: { !isRuleName($0) }) {
+            throw .settingsFile(file, "\(List.excludedRules.rawValue): \(name.quoted()) is not the name of a rule")
         }
         self.file = URL(fileURLWithPath: file)
     }
@@ -84,65 +75,64 @@ package struct StubDirectorySettings: Sendable {
             ?? directories.first { FileSystem.exists("\($0)/Package.swift") }
         return root.map { String(file.dropFirst($0 == "/" ? 1 : $0.count + 1)) }
     }
+}
 
-    private mutating func read(_ text: Bytes, _ isRuleName: (String) -> Bool) throws(JSONSyntaxError) {
-        // The keys of the open objects, then the last key; and the offset of the last key.
-        var path: [String] = []
-        var (offset, isInList) = (0, false)
-        var read: Set<String> = []
-        let known = [Self.encodingKey] + Self.objectKeys.sorted() + List.allCases.map(\.rawValue)
-        try JSONScanner.read(text) { content throws(JSONSyntaxError) in
-            let key = path.joined(separator: ".")
-            switch content {
-            case .key(let name, let range):
-                offset = range.lowerBound
-                path = path.dropLast() + [name]
-                let key = path.joined(separator: ".")
-                guard known.contains(key) else {
-                    let expected = "one of the keys \(known.joined(separator: ", "))"
-                    throw JSONSyntaxError(at: offset, expected: expected, found: key.quoted())
-                }
-                guard read.insert(key).inserted else { throw .repeatedKey(name, at: offset) }
-            case .open(.object) where path.isEmpty || Self.objectKeys.contains(key):
-                path.append("")
-            case .close(.object):
-                path.removeLast()
-            case .open(.array) where !isInList && List(rawValue: key) != nil:
-                isInList = true
-            case .close(.array):
-                isInList = false
-            case .number(let number, let range) where isInList && key == List.excludedStatusCodes.rawValue:
-                guard let code = Int(number.normalized), 100...999 ~= code else {
-                    throw Self.wrongType(key, at: range.lowerBound, found: number.normalized)
-                }
-                lists[.excludedStatusCodes, default: []].append(String(code))
-            case .string(let value, let range):
-                if isInList, let list = List(rawValue: key), list != .excludedStatusCodes {
-                    guard list != .excludedRules || isRuleName(value) else {
-                        throw .init(at: range.lowerBound, expected: "the name of a rule", found: value.quoted())
-                    }
-                    lists[list, default: []].append(value)
-                } else if key == Self.encodingKey, let encoding = BodyEncoding(rawValue: value) {
-                    bodyEncoding = encoding
-                } else {
-                    throw Self.wrongType(key, at: range.lowerBound, found: value.quoted())
-                }
-            default:
-                throw Self.wrongType(key, at: offset)
+extension StubDirectorySettings: Decodable {
+    private static let encodingKey = "bodyEncoding"
+    private static let objectKeys: Set = ["allowed", "matching", "recording", "redaction"]
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    package init(from decoder: any Decoder) throws { try read(decoder.container(keyedBy: Key.self)) }
+
+    private mutating func read(_ object: KeyedDecodingContainer<Key>) throws {
+        for key in object.allKeys {
+            func fault(_ problem: String) -> DecodingError {
+                .dataCorruptedError(forKey: key, in: object, debugDescription: problem)
+            }
+            let path = (object.codingPath + [key]).map(\.stringValue).joined(separator: ".")
+            switch List(rawValue: path) {
+            case .excludedStatusCodes?:
+                let codes = try object.decode([Int].self, forKey: key)
+                guard codes.allSatisfy((100...999).contains) else { throw fault("a status code has three digits") }
+                lists[.excludedStatusCodes] = codes.map(String.init)
+            case let list?: lists[list] = try object.decode([String].self, forKey: key)
+            case nil where path == Self.encodingKey:
+                bodyEncoding = BodyEncoding(rawValue: try object.decode(String.self, forKey: key))
+                let all = BodyEncoding.allCases.map { $0.rawValue.quoted() }.joined(separator: " or ")
+                if bodyEncoding == nil { throw fault("must be \(all)") }
+            case nil where Self.objectKeys.contains(path):
+                try read(object.nestedContainer(keyedBy: Key.self, forKey: key))
+            case nil:
+                let known = [Self.encodingKey] + Self.objectKeys.sorted() + List.allCases.map(\.rawValue)
+                throw fault("unknown key; the keys are \(known.joined(separator: ", "))")
             }
         }
     }
+}
 
-    private static func wrongType(_ key: String, at offset: Int, found: String? = nil) -> JSONSyntaxError {
-        let expected =
-            switch key {
-            case "": "an object with settings"
-            case encodingKey:
-                BodyEncoding.allCases.map { $0.rawValue.quoted() }.joined(separator: " or ") + " under \"\(key)\""
-            case List.excludedStatusCodes.rawValue: "an array of status codes under \"\(key)\""
-            case _ where objectKeys.contains(key): "an object under \"\(key)\""
-            default: "an array of texts under \"\(key)\""
-            }
-        return JSONSyntaxError(at: offset, expected: expected, found: found)
+extension DecodingError {
+    /// The key path at which the text is not as expected, and why; with the line where Foundation says it.
+    fileprivate var problem: String {
+        guard let context else { return localizedDescription }
+        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined().dropFirst()
+        let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+        let text = cause ?? context.debugDescription
+        return "\(path)\(path.isEmpty ? "" : ": ")\(text.hasSuffix(".") ? String(text.dropLast()) : text)"
+    }
+
+    private var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
     }
 }

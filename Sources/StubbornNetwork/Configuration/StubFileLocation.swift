@@ -7,37 +7,34 @@ package struct StubFileLocation: Sendable, Hashable {
     /// The stub file: `<directory>/<file name>.json`.
     package let file: URL
 
-    /// The file name that this process used first for each path, which is in lower case.
+    /// The file name that this process uses first for each path, which is in lower case.
     private static let owners = Lock<[String: String]>([:])
 
     /// Creates the location of a name in a directory.
     ///
-    /// Where a file system ignores case, `login` and `Login` would share a file. The one that comes second gets a checksum
-    /// in its file's name, on every file system. A file that exists keeps its name.
-    ///
-    /// - Throws: an error that names `origin` or the directory, if no part of the name can name a file, or the path is empty.
+    /// - Throws: an error that names `origin` or the directory, if no part of the name can name a file, or the path is empty. An
+    ///   error that names both files if the other one differs only in case: many file systems would take them for one.
     package init(name: String, path: String, origin: String? = nil) throws(StubbornNetworkError) {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else {
             throw .unusableName(name, origin: origin ?? (path.isEmpty ? "in an empty directory" : "in \(path)"))
         }
         let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
-        let other = Self.shortened(fileName + "_" + Self.checksum(of: fileName))
         // A file that an earlier version has named, perhaps as Windows does not allow.
         let earlier = Self.fileName(for: name, asInEarlierVersions: true)
         if let earlier, earlier != fileName, !FileSystem.spellings(of: "\(earlier).json", in: directory.path).isEmpty {
             file = directory.appendingPathComponent("\(earlier).json", isDirectory: false)
             return
         }
-        let files = [fileName, other].flatMap { FileSystem.spellings(of: "\($0).json", in: directory.path) }
+        let name = "\(fileName).json"
+        let files = FileSystem.spellings(of: name, in: directory.path)
         // Texts are equal however their accents are encoded, and an existing file may encode them in another way.
-        let existing = files.first { $0 == "\(fileName).json" } ?? files.first { $0 == "\(other).json" }
-        let key = "\(directory.path)/\(fileName)".lowercased()
-        let owner = Self.owners.withLock { owners in
-            if existing == nil, owners[key] == nil { owners[key] = fileName }
-            return owners[key] ?? fileName
+        if let existing = files.first(where: { $0 == name }) {
+            file = directory.appendingPathComponent(existing, isDirectory: false)
+            return
         }
-        let isTaken = owner != fileName || files.contains { $0.lowercased() == "\(fileName).json".lowercased() }
-        file = directory.appendingPathComponent(existing ?? "\(isTaken ? other : fileName).json", isDirectory: false)
+        file = directory.appendingPathComponent(name, isDirectory: false)
+        let first = files.first ?? Self.owners.withLock { $0[file.path.lowercased()].orSet { name } }
+        if first != name { throw .namesDifferInCase(name, first, in: directory) }
     }
 
     /// Creates the location of a file that a person has named.

@@ -64,6 +64,15 @@ extension StubbornNetworkError {
         return Self(.invalidSettings, message)
     }
 
+    /// Returns the error for a stub file, next to one that a file system may take for the same.
+    static func namesDifferInCase(_ name: String, _ other: String, in directory: URL) -> Self {
+        let message = """
+            The stub files \(name) and \(other) in \(directory.relativeDisplayPath) differ only in case, and many file systems \
+            take them for one file. Rename one of the tests, or rename \(other) to \(name) if the test was renamed.
+            """
+        return Self(.invalidSettings, message)
+    }
+
     package static func noFileURL(_ url: URL) -> Self {
         Self(.invalidSettings, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
     }

@@ -91,7 +91,7 @@ final class DeclaredStubs: Sendable {
     ///
     /// Patterns and computed responses may be the user's code, which may declare stubs: they run outside the lock.
     func reply(to request: StubRequest, matchers: RequestMatcherOptions) -> Reply? {
-        guard state.withLock({ !$0.idsByPath.isEmpty }) else { return nil }
+        guard request.valueName == nil, state.withLock({ !$0.idsByPath.isEmpty }) else { return nil }
         let subject = PatternSubject(ParsedRequest(request), options: matchers)
         for (id, pattern) in candidates(for: subject) {
             // Since then another request may have used the stub up, or somebody may have removed it.

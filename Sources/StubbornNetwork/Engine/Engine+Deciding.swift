@@ -1,37 +1,40 @@
 import Foundation
 
 extension Engine {
-    /// Decides on a request and notes the decision in the request log, in the exchange of this number.
+    /// Decides on a request and notes the decision in the request log, in the exchange of this number; in none for a value.
     ///
     /// Reads the stub file if it has not been read. An error in the settings or in the stub file fails the request.
-    func decide(_ request: StubRequest, exchange: Int) -> Decision {
-        var decision = inTest { [self] in decide(request, by: settings.current) }
-        if case .record(var recording) = decision {
-            recording.onLeftOut = { [log, report] in
-                log.leaveOut(exchange)
-                report?.noteLeftOut()
-            }
-            decision = .record(recording)
-        }
+    func decide(_ request: StubRequest, exchange: Int? = nil) -> Decision {
+        let decision = inTest { [self] in decide(request, exchange, by: settings.current) }
         let outcome = decision.outcome
-        log.decide(exchange, outcome)
-        report?.count(outcome)
         if outcome == .unstubbed { log.noteUnstubbed(request) }
+        guard let exchange else { return decision }
+        log.decide(exchange, outcome)
+        report?.count(outcome, of: exchange)
         return decision
     }
 
-    private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
+    private func decide(_ request: StubRequest, _ exchange: Int?, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
+        // A value has neither bodies that are processed nor secrets.
+        let isValue = request.valueName != nil
+        let processor = isValue ? nil : current.settings.bodyDataProcessor
         var processed = request
-        if let processor = current.settings.bodyDataProcessor {
+        if let processor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
-        let decision: Decision
+        var decision: Decision
         do throws(StubbornNetworkError) {
-            decision = try lookUp(processed, live: request, by: current)
+            decision = try lookUp(processed, live: request, exchange, by: current)
         } catch {
             decision = .fail(error)
         }
+        if let processor, case .play(var response, let isRecorded) = decision {
+            let body = processor.dataForDeliveringResponseBody(data: response.body, of: request.urlRequest)
+            response.replaceBody(with: body)
+            decision = .play(response, isRecorded: isRecorded)
+        }
+        if isValue { return decision }
         if current.mode.rules.isRecording, !decision.asksServer {
             // A later response may echo a secret of this request.
             redactor(in: current.mode.rules).learn(fromLive: request)
@@ -48,6 +51,7 @@ extension Engine {
     private func lookUp(
         _ request: StubRequest,
         live: StubRequest,
+        _ exchange: Int?,
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Decision {
         var mode = current.mode.rules
@@ -57,7 +61,7 @@ extension Engine {
         switch declared.reply(to: request, matchers: current.settings.rules.matchers) {
         case .passThrough?: return .passThrough
         case .response(let response)? where response.recordedChange == nil:
-            return .play(delivered(Stub(request: request, response: response), live, current), isRecorded: false)
+            return .play(response, isRecorded: false)
         case .response(let response)?: change = response
         case nil: break
         }
@@ -65,15 +69,14 @@ extension Engine {
             try recorded.load()
             mode = rules(of: current.mode)
         }
+        // A value that is found answers in each mode: while a file is replaced, only those of the run are.
+        if request.valueName != nil { mode.recordedStubs = .answer }
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
         {
-            var played = stub
-            if let change { played.response = change.applied(to: stub) }
-            played = delivered(played, live, current)
             // Times that code names are not scaled.
             let isRecorded = (change?.pace ?? .immediate) == .immediate
-            return .play(played, isRecorded: isRecorded)
+            return .play(change?.applied(to: stub) ?? stub.response, isRecorded: isRecorded)
         }
         if mode.asksServer {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
@@ -82,23 +85,20 @@ extension Engine {
         }
         // An observing network sends only what it passes through, whatever the mode.
         if current.settings.answersUnstubbedRequests {
-            return .play(delivered(.emptyOK(to: request), live, current), isRecorded: false)
+            let response = StubResponse(head: ResponseHead(statusCode: 200))
+            return request.valueName == nil ? .play(response, isRecorded: false) : .passThrough
         }
         guard mode.asksServer else {
             return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
+        recording.onLeftOut = { [log, report] in
+            guard let exchange else { return }
+            log.leaveOut(exchange)
+            report?.noteLeftOut(exchange)
+        }
         recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
         return .record(recording)
-    }
-
-    /// Returns a stub as the client gets it.
-    private func delivered(_ stub: Stub, _ live: StubRequest, _ current: SettingsStore.Current) -> Stub {
-        guard let processor = current.settings.bodyDataProcessor else { return stub }
-        var stub = stub
-        let body = processor.dataForDeliveringResponseBody(data: stub.response.body, of: live.urlRequest)
-        stub.response.replaceBody(with: body)
-        return stub
     }
 
     /// Returns the recorded stub that answers a request, of the network's own file or of one that it shares, and counts it
@@ -108,6 +108,7 @@ extension Engine {
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Stub? {
         try loadFiles()
+        if let name = request.valueName { return value(named: name, by: rules(of: current.mode)) }
         let (rules, mode) = (current.settings.rules, current.mode.rules)
         let isReplacing = mode.recordedStubs == .count
         // A stub of a shared file is neither recorded into the network's own file nor kept there.
@@ -122,8 +123,21 @@ extension Engine {
         return sharedStub(for: request, by: rules)
     }
 
+    /// Returns the recorded value of a name, and counts it as used.
+    ///
+    /// A run that replaces the file makes its own values. What it shares is not replaced.
+    private func value(named name: String, by mode: ModeRules) -> Stub? {
+        let isReplacing = mode.isRecording && mode.replacesFile
+        for source in [recorded] + shared {
+            let isOfRun = isReplacing && source === recorded
+            if let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) { return stub }
+        }
+        return nil
+    }
+
     /// Returns the stub of a shared file that answers a request, and counts it as used.
     private func sharedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        if request.valueName != nil { return nil }
         for source in shared {
             if let stub = source.take(for: request, by: rules) { return stub }
         }
@@ -148,17 +162,10 @@ extension StubResponse {
     }
 }
 
-extension Stub {
-    /// Returns the stub of an observing network for a request that no stub answers.
-    fileprivate static func emptyOK(to request: StubRequest) -> Stub {
-        Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 200)))
-    }
-}
-
 /// The action to take for a request.
 enum Decision: Sendable {
     /// Play the response of a stub.
-    case play(Stub, isRecorded: Bool)
+    case play(StubResponse, isRecorded: Bool)
     /// Send the request to the real server and store the exchange.
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.

@@ -35,12 +35,16 @@ extension Engine {
 
     /// Returns a request as the real server gets it.
     ///
-    /// - Throws: `StubbornNetworkError` for a request that contains a placeholder for a secret, with the header fields of the session,
-    ///   which were not there when the engine decided.
-    func requestForServer(_ request: URLRequest) throws(StubbornNetworkError) -> URLRequest {
-        guard let recorded = StubRequest(request), PlaceholderSearch.placeholder(in: recorded) != nil else {
-            return request
-        }
+    /// - Parameters:
+    ///   - request: The request, with the header fields of the session, which were not there when the engine decided.
+    ///   - decided: The request on which the engine decided: its body has no placeholder.
+    /// - Returns: the request, without cookies that are placeholders.
+    /// - Throws: `StubbornNetworkError` for a request that contains a placeholder for a secret.
+    func requestForServer(_ request: URLRequest, decided: StubRequest) throws(StubbornNetworkError) -> URLRequest {
+        guard let recorded = StubRequest(request) else { return request }
+        var unsearched = recorded
+        if recorded.body == decided.body { unsearched.body = nil }
+        guard PlaceholderSearch.placeholder(in: unsearched) != nil else { return request }
         if let error = placeholderError(in: recorded) { throw error }
         return request.sending(withoutPlayedCookies(recorded))
     }

@@ -1,56 +1,78 @@
 import Foundation
 
-/// The values that a test makes, which are stubs without a server.
+/// The values that a test makes: requests that no client sends, and that the test answers itself in the place of a server.
 extension Engine {
-    /// Returns the value that was recorded under a name, where recorded stubs answer, or else what `make` returns.
-    ///
-    /// A value that is made is stored, where the mode records. A value that is missing is reported like an unstubbed request.
-    func value<Value: Codable>(_ name: String, _ make: () throws -> Value) rethrows -> Value {
-        let stored: Result<Value, any Error>? = storedValue(named: name)
-        if case .success(let value)? = stored { return value }
-        return keep(try make(), as: name)
-    }
+    /// The value or the error that was made or recorded under a name; `nil` if it has to be made.
+    private typealias Stored<Value> = Result<Value, any Error>?
 
     /// Returns or throws what was recorded under a name, where recorded stubs answer, or else what `make` returns or throws.
+    ///
+    /// What is made is stored, where the mode records. A value that is missing is reported like an unstubbed request.
+    func value<Value: Codable, E: Error>(_ name: String, _ make: () throws(E) -> Value) throws(E) -> Value {
+        var recording: Recording?
+        switch storedValue(name, &recording) as Stored<Value> {
+        case .success(let value): return value
+        case .failure(let error as E): throw error
+        case .failure(let error): note(unusableValue(name, "an error, which this closure cannot throw: \(error)"))
+        case nil: break
+        }
+        do {
+            return keep(try make(), as: name, recording)
+        } catch {
+            keep(error, as: name, recording)
+            throw error
+        }
+    }
+
+    /// The same for a value that is made asynchronously.
     func value<Value: Codable>(
         _ name: String,
         isolation: isolated (any Actor)?,
         _ make: () async throws -> Value
     ) async throws -> Value {
         if !loadsQuickly { await onOtherThread { _ = try? self.loadFiles() } }
-        if let stored: Result<Value, any Error> = storedValue(named: name) { return try stored.get() }
+        var recording: Recording?
+        if let stored = storedValue(name, &recording) as Stored<Value> { return try stored.get() }
         do {
-            return keep(try await make(), as: name)
-        } catch is CancellationError {
-            throw CancellationError()
+            return keep(try await make(), as: name, recording)
         } catch {
-            store(StubResponse(failure: StubFailure(error)), as: name)
+            keep(error, as: name, recording)
             throw error
         }
     }
 
-    /// Returns what was made or recorded under a name; `nil` if it has to be made.
-    private func storedValue<Value: Codable>(named name: String) -> Result<Value, any Error>? {
-        let current = settings.current
-        do throws(StubbornNetworkError) {
-            if let json = madeValues.withLock({ $0[name] }) { return .success(try decode(json, of: name)) }
-            guard let found = try recordedValue(named: name, by: current.mode) else { return nil }
-            let response = found.stub.response
+    /// Returns what was made or recorded under a name, or sets the recording in which to store what has to be made.
+    private func storedValue<Value: Decodable>(_ name: String, _ recording: inout Recording?) -> Stored<Value> {
+        if let json = madeValues.withLock({ $0[name] }) { return decoded(json, of: name, isMade: true) }
+        switch decide(StubRequest(valueNamed: name)) {
+        case .play(let response, _):
             if let failure = response.failure { return .failure(failure.error(failing: nil)) }
-            return .success(try decode(response.body ?? Data(), of: name, at: found.location))
+            return decoded(response.body ?? Data(), of: name)
+        case .record(let new): recording = new
+        case .passThrough: break
+        // What is missing is reported already.
+        case .fail(let error): if error.report == nil { note(error) }
+        }
+        return nil
+    }
+
+    private func decoded<Value: Decodable>(_ json: Data, of name: String, isMade: Bool = false) -> Stored<Value> {
+        do {
+            return .success(try ValueText.value(in: json))
         } catch {
-            note(error, current.settings)
+            let problem = "\(String(decoding: json, as: UTF8.self).cut()), which is not of the type \(Value.self)."
+            note(unusableValue(name, problem, isMade: isMade, because: error))
             return nil
         }
     }
 
     /// Stores a value that was made, and returns it as it is read from the file.
-    private func keep<Value: Codable>(_ value: Value, as name: String) -> Value {
+    private func keep<Value: Codable>(_ value: Value, as name: String, _ recording: Recording?) -> Value {
         let json: Data
         do {
             json = try ValueText.json(of: value)
         } catch {
-            note(.unstorableValue(name, Value.self, because: error), settings.current.settings)
+            note(.unstorableValue(name, Value.self, because: error))
             return value
         }
         // Of values that are made at the same time, the first one counts.
@@ -58,68 +80,50 @@ extension Engine {
             defer { made[name] = made[name] ?? json }
             return made[name]
         }
-        if earlier == nil { store(Stub(valueNamed: name, json: json).response, as: name) }
+        if earlier == nil { store(Stub(valueNamed: name, json: json).response, as: name, recording) }
         return (try? ValueText.value(in: earlier ?? json)) ?? value
     }
 
-    /// Returns a value from its JSON in the file, or from that which this network has made: it has no location.
-    private func decode<Value: Decodable>(
-        _ json: Data,
-        of name: String,
-        at location: String? = nil
-    ) throws(StubbornNetworkError) -> Value {
-        do {
-            return try ValueText.value(in: json)
-        } catch {
-            throw .undecodableValue(name, json, at: location, Value.self, because: error, recordingAdvice)
-        }
+    /// Stores the error of a value that could not be made.
+    private func keep(_ error: any Error, as name: String, _ recording: Recording?) {
+        if !(error is CancellationError) { store(StubResponse(failure: StubFailure(error)), as: name, recording) }
     }
 
-    /// Returns the value or the error that was recorded under a name; `nil` if it has to be made.
-    private func recordedValue(named name: String, by mode: RecordMode) throws(StubbornNetworkError) -> StubSummary? {
-        if let invalidSetting { throw invalidSetting }
-        if mode.rules.passesThrough { return nil }
-        try loadFiles()
-        // A run that replaces the file makes its own values. What it shares is not replaced.
-        let rules = rules(of: mode)
-        let isReplacing = rules.isRecording && rules.replacesFile
-        for source in [recorded] + shared {
-            let isOfRun = isReplacing && source === recorded
-            if let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) { return stub }
-        }
-        return nil
-    }
-
-    /// Stores a value that was made, or the error in its place, or reports that it was not recorded.
-    private func store(_ response: StubResponse, as name: String) {
-        let current = settings.current
-        let (mode, settings) = (rules(of: current.mode), current.settings)
-        if mode.passesThrough || settings.answersUnstubbedRequests { return }
-        let request = StubRequest(valueNamed: name)
-        guard mode.isRecording else {
-            log.noteUnstubbed(request)
-            _ = unstubbed(request, by: current)
-            return
-        }
-        if isTestEnded.withLock({ $0 }) { return }
-        var recording = recording(of: request, as: request, by: current)
+    private func store(_ response: StubResponse, as name: String, _ recording: Recording?) {
+        guard var recording else { return }
         let hasSecret = response.texts.contains { text in
             let text = String(decoding: text.data, as: UTF8.self)
             return recording.redactor.redact(text: text) != text
         }
-        if hasSecret { return note(.secretInValue(name), settings) }
-        recording.request = request
+        if hasSecret { return note(.secretInValue(name)) }
+        recording.request = StubRequest(valueNamed: name)
         recording.response = response
         // The end of the recording throws the error.
-        try? recorded.store(recording)
+        if let compare = recording.compare { recording.stub.map(compare) } else { try? recorded.store(recording) }
     }
 
     /// Notes an error that the end of the recording throws, and writes it to standard error where no test shows it.
-    private func note(_ error: StubbornNetworkError, _ settings: NetworkSettings) {
+    private func note(_ error: StubbornNetworkError) {
         recorded.writer?.noteFailure(error)
+        let settings = settings.current.settings
         if settings.onUnstubbedRequest == nil, settings.onUnstubbedRequestOfTest == nil {
             StandardError.write(error.message)
         }
+    }
+
+    /// Returns the error for a value that cannot be returned, with its place in the file; a value that was made has none.
+    private func unusableValue(
+        _ name: String,
+        _ problem: String,
+        isMade: Bool = false,
+        because error: (any Error)? = nil
+    ) -> StubbornNetworkError {
+        let stubs = isMade ? [] : ([recorded] + shared).flatMap { $0.recorded.withLock(\.summaries) }
+        let location = stubs.first { $0.stub.valueName == name }?.location
+        let place = location.map { " (\($0))" } ?? ", which this test made before,"
+        let fixes = location == nil ? [] : recordingAdvice.fixes("To record the test again", mode: .recording).lines
+        let text = ["The value \(name.quoted())\(place) is \(problem)"] + fixes
+        return StubbornNetworkError(.invalidStub, text.joined(separator: "\n"), underlyingError: error)
     }
 }
 
@@ -166,20 +170,5 @@ extension StubbornNetworkError {
             network.redaction = .standard.excluding(…).
             """
         return Self(.secretInRecording, message)
-    }
-
-    fileprivate static func undecodableValue(
-        _ name: String,
-        _ json: Data,
-        at location: String?,
-        _ type: Any.Type,
-        because error: any Error,
-        _ advice: RecordingAdvice
-    ) -> Self {
-        let place = location.map { " (\($0))" } ?? ", which this test made before,"
-        let fixes = location == nil ? [] : advice.fixes("To record the test again", mode: .recording).lines
-        let value = String(decoding: json, as: UTF8.self).cut()
-        let text = "The value \(name.quoted())\(place) is \(value), which is not of the type \(type)."
-        return Self(.invalidStub, ([text] + fixes).joined(separator: "\n"), underlyingError: error)
     }
 }

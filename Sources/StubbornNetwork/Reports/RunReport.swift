@@ -110,8 +110,16 @@ final class RunReportEntry: Sendable {
     private struct State {
         /// The entry, in which a request counts as recorded until it is known that nothing was stored.
         var network: RunReport.Network
+        /// The outcomes that are counted, by the exchanges of the request log.
+        var outcomes: [Int: Exchange.Outcome] = [:]
         /// The network's recorded stubs; `nil` when the network has been freed, and the entry is final.
         var stubs: StubSource?
+
+        mutating func count(_ outcome: Exchange.Outcome, of exchange: Int) {
+            let earlier = outcomes.updateValue(outcome, forKey: exchange)
+            if let earlier, earlier != .unstubbed { network.summary.count(earlier, by: -1) }
+            if outcome != .unstubbed { network.summary.count(outcome) }
+        }
     }
 
     private let state: Lock<State>
@@ -141,32 +149,28 @@ final class RunReportEntry: Sendable {
         file.add(self)
     }
 
-    func setMode(_ mode: RecordMode) { change { $0.mode = mode } }
+    func setMode(_ mode: RecordMode) { change { $0.network.mode = mode } }
 
-    private func change(_ change: (inout RunReport.Network) -> Void) {
-        state.withLock { change(&$0.network) }
+    private func change(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
         file.writeSoon()
     }
 
-    /// Counts a request, except for an unstubbed one, which `add` counts.
-    func count(_ outcome: Exchange.Outcome) {
-        guard outcome != .unstubbed else { return }
+    /// Counts a request of an exchange, in the place of the one that led to it by a redirect or a challenge.
+    ///
+    /// An unstubbed one is counted by `add`.
+    func count(_ outcome: Exchange.Outcome, of exchange: Int) {
         // The end of the run forgets the error, and may come before the file is written.
         let error = outcome == .failed ? state.withLock({ $0.stubs })?.writer?.error?.message : nil
-        change { network in
-            network.summary.count(outcome)
-            network.recordingError = error ?? network.recordingError
-            if outcome == .recorded || outcome == .passedThrough { network.networkAttempts += 1 }
+        change { state in
+            state.count(outcome, of: exchange)
+            state.network.recordingError = error ?? state.network.recordingError
+            if outcome == .recorded || outcome == .passedThrough { state.network.networkAttempts += 1 }
         }
     }
 
-    /// Counts a request as passed through that a filter has left out of the recording.
-    func noteLeftOut() {
-        change { network in
-            network.summary.recorded -= 1
-            network.summary.passedThrough += 1
-        }
-    }
+    /// Counts an exchange as passed through that a filter has left out of the recording.
+    func noteLeftOut(_ exchange: Int) { change { $0.count(.passedThrough, of: exchange) } }
 
     /// Notes the end of an exchange, which may have been recorded.
     func noteEnd() {

@@ -25,14 +25,14 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     }
 
     /// Counts a request by its outcome.
-    mutating func count(_ outcome: Exchange.Outcome?) {
+    mutating func count(_ outcome: Exchange.Outcome?, by change: Int = 1) {
         switch outcome {
-        case .stubbed: stubbed += 1
-        case .recorded: recorded += 1
-        case .passedThrough: passedThrough += 1
-        case .unstubbed: unstubbed += 1
-        case .failed: failed += 1
-        case nil: running += 1
+        case .stubbed: stubbed += change
+        case .recorded: recorded += change
+        case .passedThrough: passedThrough += change
+        case .unstubbed: unstubbed += change
+        case .failed: failed += change
+        case nil: running += change
         }
     }
 

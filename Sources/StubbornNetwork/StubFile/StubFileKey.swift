@@ -5,12 +5,12 @@
 /// A key that is added here does not compile until the parser reads it.
 package enum StubFileKey {
     enum OfStub: String, CaseIterable {
-        case request, response, error, timing, recordedAt, value, data, json, text, form, multipart
+        case request, response, error, timing, recordedAt, value, data, json, text, form
     }
 
     enum OfRequest: String, CaseIterable {
         case method, url, headerFields, placeholders
-        case requestData, requestJSON, requestGraphQL, requestText, requestForm, requestMultipart
+        case requestData, requestJSON, requestGraphQL, requestText, requestForm
     }
 
     /// The keys of a response; `responseData` is that of the older shape.
@@ -20,22 +20,18 @@ package enum StubFileKey {
 
     enum OfTiming: String, CaseIterable { case firstByte, chunks }
 
-    /// The keys of a part of a multipart body.
-    enum OfPart: String, CaseIterable { case headerFields, data, json, text }
-
     /// The keys of bodies in an encoding.
     package static func bodies(in encoding: BodyEncoding) -> Set<String> { encoding == .readable ? readable : base64 }
 
     private static let readable: Set = [
-        "json", "text", "form", "multipart",
-        "requestJSON", "requestGraphQL", "requestText", "requestForm", "requestMultipart",
+        "json", "text", "form", "requestJSON", "requestGraphQL", "requestText", "requestForm",
     ]
     private static let base64: Set = ["data", "requestData", "responseData"]
 
-    /// The keys of a stub, of each of its members, by the key of the member, and of a part of a body.
+    /// The keys of a stub, and of each of its members, by the key of the member.
     package static let known = [
         "stub": keys(OfStub.self), "request": keys(OfRequest.self), "response": keys(OfResponse.self),
-        "error": keys(OfError.self), "timing": keys(OfTiming.self), "part": keys(OfPart.self),
+        "error": keys(OfError.self), "timing": keys(OfTiming.self),
     ]
 
     private static func keys<Key: CaseIterable & RawRepresentable<String>>(_ type: Key.Type) -> Set<String> {

@@ -11,49 +11,15 @@ extension StubFileParser {
         }
         // The older shape's `responseData` is the same base64.
         bodyKeys.append(key == "responseData" ? "data" : key)
-        var body = Body(key: key, offset: keyOffset)
+        var body = Body(key: key)
         switch key {
         case "json", "requestJSON": body.content = try JSONText.compact(&scanner, depth: depth)
         case "requestGraphQL": body.content = try GraphQLBody.compact(&scanner, depth: depth)
         case "text", "requestText": body.content = try strings("an array of lines", joinedBy: "\n")
         case "form", "requestForm": body.content = try strings("an array of fields", joinedBy: "&")
-        case "multipart", "requestMultipart": body.multipart = try parts()
         default: body.content = try base64()
         }
         return body
-    }
-
-    /// Reads the parts of a multipart body.
-    mutating func parts() throws(JSONSyntaxError) -> MultipartBody {
-        let keys = bodyKeys
-        defer { bodyKeys = keys }
-        var body = MultipartBody()
-        var end: String?
-        _ = try array("an array of parts") { parser throws(JSONSyntaxError) in
-            guard end == nil else {
-                throw JSONSyntaxError(at: parser.scanner.position, expected: "nothing after the text at the end")
-            }
-            if parser.scanner.current == .quote {
-                end = try parser.text()
-            } else {
-                body.parts.append(try parser.part())
-            }
-        }
-        if let end { body.end = end }
-        return body
-    }
-
-    mutating func part() throws(JSONSyntaxError) -> MultipartBody.Part {
-        var part = MultipartBody.Part(headerFields: [], content: Data())
-        var content: Body?
-        try object("part", StubFileKey.OfPart.self) { parser, key throws(JSONSyntaxError) in
-            switch key {
-            case .headerFields: part.headerFields = try parser.texts("an array of header fields")
-            case .data, .json, .text: content = try parser.body(after: content)
-            }
-        }
-        if let content { part.content = content.content }
-        return part
     }
 
     /// Reads a body in base64.
@@ -78,20 +44,6 @@ extension StubFileParser {
     /// A body that was read.
     struct Body {
         let key: String
-        /// The offset of the key.
-        let offset: Int
         var content = Data()
-        /// The parts of a multipart body, whose boundary is in the header fields.
-        var multipart: MultipartBody?
-
-        /// Returns the bytes of the body.
-        func data(_ headerFields: HeaderFields?) throws(JSONSyntaxError) -> Data {
-            guard let multipart else { return content }
-            guard let boundary = headerFields?["Content-Type"].flatMap({ ContentType($0).boundary }) else {
-                let expected = "a header field Content-Type with the boundary of \"\(key)\""
-                throw JSONSyntaxError(at: offset, expected: expected, found: "none")
-            }
-            return multipart.data(boundary: boundary)
-        }
     }
 }

@@ -20,16 +20,16 @@ extension StubFileParser {
         while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty && notes.isEmpty) {
             let value = try scanner.skipKey()
             key = try scanner.text(of: value) ?? ""
-            keyOffset = value.range.lowerBound
+            let offset = value.range.lowerBound
             let known = Key(rawValue: key)
             let isNew = known.map { !keys.contains($0) } ?? notes.insert(key).inserted
-            guard isNew else { throw .repeatedKey(key, at: keyOffset) }
+            guard isNew else { throw .repeatedKey(key, at: offset) }
             if let known { keys.append(known) }
             if let known, scanner.current != .n {
                 try read(&self, known)
             } else {
                 if known == nil {
-                    guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: name, at: keyOffset) }
+                    guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: name, at: offset) }
                     hasNotes = true
                 }
                 try scanner.read(depth: depth) { _ in }
@@ -112,6 +112,19 @@ extension StubFileParser {
         guard case .number = value.kind, let number = JSONNumber(scanner.bytes.part(value.range)).flatMap(meaning)
         else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
         return number
+    }
+}
+
+extension JSONSyntaxError {
+    /// Returns the fault of a key that an object of a stub file must not have.
+    fileprivate static func unknownKey(_ key: String, in object: String, at offset: Int) -> Self {
+        var error = Self(at: offset, expected: "a key of the \(object)", found: "\(key.cut().debugDescription)")
+        error.advice =
+            ["multipart", "requestMultipart"].contains(key)
+            ? "An earlier version wrote the parts of a body under it: record the file again, or write the body under another key."
+            : "A newer version of the library may have written it: update the library. A key of your own must be comment, or begin "
+                + "with x-."
+        return error
     }
 }
 

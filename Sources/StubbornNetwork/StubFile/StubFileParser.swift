@@ -11,8 +11,6 @@ struct StubFileParser {
     var depth = 0
     /// The key whose value is being read.
     var key = ""
-    /// The offset of the key that is read.
-    var keyOffset = 0
     /// The keys of the bodies of the stub that is being read.
     var bodyKeys: [String] = []
     var hasNotes = false
@@ -77,7 +75,7 @@ struct StubFileParser {
             case .recordedAt:
                 recordedAt = try parser.text("a date in UTC, such as \"2026-11-22T15:04:05Z\"", UTCDate.date)
             case .value: valueName = try parser.text()
-            case .data, .json, .text, .form, .multipart: body = try parser.body(after: body)
+            case .data, .json, .text, .form: body = try parser.body(after: body)
             }
         }
         if let valueName {
@@ -93,7 +91,7 @@ struct StubFileParser {
             return stub
         }
         guard let request else { throw .missing("request", in: "stub", at: start) }
-        let data = try body?.data(head?.headerFields) ?? olderBody
+        let data = body?.content ?? olderBody
         if head == nil, failure == nil, data != nil { head = ResponseHead(statusCode: 200) }
         var response = StubResponse(failure: failure ?? .noResponseRecorded, head: head, body: data)
         if head != nil { response.failure = failure }
@@ -115,15 +113,14 @@ struct StubFileParser {
             case .method: method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
             case .url: url = try parser.url()
             case .headerFields: headerFields = try parser.headerFields()
-            case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm, .requestMultipart:
+            case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm:
                 body = try parser.body(after: body)
             case .placeholders: placeholders = try parser.texts("an array of texts")
             }
         }
         guard let method else { throw .missing("method", in: "request", at: start) }
         guard let url else { throw .missing("url", in: "request", at: start) }
-        let data = try body?.data(headerFields)
-        var request = StubRequest(method: method, url: url, headerFields: headerFields, body: data)
+        var request = StubRequest(method: method, url: url, headerFields: headerFields, body: body?.content)
         request.placeholders = placeholders
         return request
     }

@@ -146,15 +146,12 @@ private struct StubFileRenderer {
             guard isJSON(body, isInParts: isInParts, depth: depth) else { return text(body) }
             return isRequest && GraphQLBody.matches(body)
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
-        case .multipart(let boundary):
-            guard let parts = MultipartBody(body, boundary: boundary) else { return text(body) }
-            return ("Multipart", { write(parts, to: &$0) })
         case .form:
             guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
             // The fields, which joined by `&` give the same bytes.
             let fields = lines.joined(separator: "\n").components(separatedBy: "&")
             return ("Form", { write(fields, to: &$0) })
-        case .jsonLines, .events, .markup, .text, .binary: return text(body)
+        case .jsonLines, .events, .multipart, .markup, .text, .binary: return text(body)
         }
     }
 
@@ -173,20 +170,6 @@ private struct StubFileRenderer {
             !body.starts(with: "\u{FEFF}".utf8)
         else { return false }
         return compact == body || !isInParts
-    }
-
-    private static func write(_ body: MultipartBody, to writer: inout JSONWriter) {
-        let end = body.end == MultipartBody.usualEnd ? [] : [nil as MultipartBody.Part?]
-        writer.array(body.parts + end) { part, writer in
-            if let part { writer.object(members(of: part)) } else { writer.string(body.end) }
-        }
-    }
-
-    private static func members(of part: MultipartBody.Part) -> Members {
-        // A part is compared byte by byte, so its JSON must not lose white space.
-        let content = readable(part.content, of: nil, isRequest: false, isInParts: true, depth: 6)
-        let fields = (Key.OfPart.headerFields.rawValue, { write(part.headerFields, to: &$0) }) as Members.Element
-        return (part.headerFields.isEmpty ? [] : [fields]) + [(content.key.lowercased(), content.write)]
     }
 
     /// Writes texts: a single one next to its brackets, several on a line each.

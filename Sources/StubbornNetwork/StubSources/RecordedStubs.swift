@@ -191,7 +191,7 @@ struct RecordedStubs: Sendable {
     /// Returns the next stub of a value that a test made, and marks it as used; `nil` if there is none.
     ///
     /// Errors come one after the other until there is a value. With `isOfRun`, only what this run has made is returned.
-    mutating func takeValue(named name: String, isOfRun: Bool) -> StubSummary? {
+    mutating func takeValue(named name: String, isOfRun: Bool) -> Stub? {
         let named = stubs.indices.filter { index in
             // What this run could not make, it makes again.
             let isOpen = stubs[index].entry.stub.response.failure != nil && stubs[index].requestNumber >= firstOfRun
@@ -204,7 +204,7 @@ struct RecordedStubs: Sendable {
             if stubs[index].entry.stub.response.failure != nil { break }
         }
         return named.dropFirst(next).first { !isOfRun || stubs[$0].isOfRun || stubs[$0].requestNumber >= firstOfRun }
-            .map(summary)
+            .map { stubs[$0].entry.stub }
     }
 
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.

@@ -83,17 +83,15 @@ final class RequestLoad: Sendable {
         let decision = engine.decide(stubRequest, exchange: exchange)
         hold(stubRequest, of: request, decision)
         switch decision {
-        case .play(let stub, let isRecorded):
-            play(stub, isRecorded: isRecorded, request, stubRequest)
-        case .record(let recording): ask(request, to: stubRequest.url, recording)
-        case .passThrough: ask(request, to: stubRequest.url, nil)
+        case .play(let response, let isRecorded): play(response, isRecorded: isRecorded, request, to: stubRequest)
+        case .record(let recording): ask(request, stubRequest, recording)
+        case .passThrough: ask(request, stubRequest, nil)
         case .fail(let error): fail(error)
         }
         if isStopped { end(isAnswered: false) }
     }
 
-    private func play(_ stub: Stub, isRecorded: Bool, _ request: URLRequest, _ stubRequest: StubRequest) {
-        let response = stub.response
+    private func play(_ response: StubResponse, isRecorded: Bool, _ request: URLRequest, to asked: StubRequest) {
         var player = Player(speed: .immediate)
         var timeout = TimeInterval.infinity
         if response.pace != .immediate || response.failure?.waitsToBeCancelled == true {
@@ -107,7 +105,7 @@ final class RequestLoad: Sendable {
             if context != nil || !client.waits { timeout = self.timeout(of: request) }
         }
         player.givesHeads = client.takesHeads
-        let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
+        let steps = player.steps(for: response, to: asked, isRecorded: isRecorded, timeout: timeout)
         // A response, one part and the end. Whether the client takes several parts has to be found out.
         if steps.count > 3 { prepareToWait() }
         play(steps[...], of: request)
@@ -131,17 +129,17 @@ final class RequestLoad: Sendable {
     }
 
     /// Asks the real server.
-    private func ask(_ request: URLRequest, to url: URL, _ recording: Recording?) {
+    private func ask(_ request: URLRequest, _ stubRequest: StubRequest, _ recording: Recording?) {
         prepareToWait()
         let (takesParts, source) = state.withLock { ($0.takesBodyInParts, $0.context?.bodySource ?? .request) }
         guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
             let mode = engine.recordMode
             let isOfMode = recording != nil || mode.rules.passesThrough
-            return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode.rawValue : nil))
+            return fail(StubbornNetworkError.needsServer(stubRequest.url, mode: isOfMode ? mode.rawValue : nil))
         }
         let ask: @Sendable () -> Void = { [self] in
             do throws(StubbornNetworkError) {
-                let sent = try engine.requestForServer(requestForServer(request))
+                let sent = try engine.requestForServer(requestForServer(request), decided: stubRequest)
                 let send = { [self] (connection: Recorder.Connection) in
                     engine.recorder.send(
                         sent,

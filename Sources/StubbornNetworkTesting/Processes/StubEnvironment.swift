@@ -62,7 +62,6 @@ public struct StubEnvironment: Sendable, Hashable {
         stubFile = try StubFileLocation(name: name, path: directory.path).file
         let mode = try RecordMode.inForce(requested: recordMode, environment: inherited)
         let others = try shared.map { try StubFileLocation(name: $0, path: directory.path).file }
-        // The names of the files: the process does not know of other names that differ only in case.
         let names = ([stubFile] + others).map { $0.deletingPathExtension().lastPathComponent }
         var variables = ["STUB_NAME": names.joined(separator: ":"), "STUB_PATH": directory.path]
         variables["TESTING"] = try Self.testFilter(name, fileID: fileID, function: function)

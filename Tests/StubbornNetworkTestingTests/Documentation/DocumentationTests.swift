@@ -51,8 +51,7 @@ struct DocumentationTests {
                 parsing: StubFileText(Data(block.utf8), file: URL(fileURLWithPath: document.name))
             )
             #expect(file.entries.count == objects.count)
-            let isReadable = ["json", "requestMultipart"].contains { block.contains("\"\($0)\" :") }
-            let encoding: BodyEncoding = isReadable ? .readable : .base64
+            let encoding: BodyEncoding = block.contains("\"json\" :") ? .readable : .base64
             let entries = file.entries.map { StubFileEntry(rendering: $0.stub, bodyEncoding: encoding) }
             let written = StubFileDocument(entries: entries).data
             #expect(String(decoding: written, as: UTF8.self) == block)

@@ -39,6 +39,13 @@ struct StubFaultTests {
         #expect(error?.code == .timedOut)
     }
 
+    @Test func `a caller that does not wait gets the timeout of a request without a response at once`() throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .neverAnswering)
+        let error = #expect(throws: URLError.self) { try network.response(to: URLRequest(url: url)) }
+        #expect(error?.code == .timedOut)
+    }
+
     @Test func `the client receives what arrives before a connection breaks`() async throws {
         let response = StubResponse.text("hello world").dropped(afterByteCount: 5)
         #expect(response.bytes == Data("hello".utf8))

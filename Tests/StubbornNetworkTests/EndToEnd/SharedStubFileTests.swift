@@ -128,6 +128,22 @@ struct SharedStubFileTests {
         #expect(try text("/a", network) == "one")
     }
 
+    @Test func `a value that is bound to a placeholder is known in a shared file`() throws {
+        let stubs = (1...2).map { number in
+            """
+            { "request" : { "headerFields" : [ "X-Api-Key[:::]REDACTED-api_key-\(number)" ], "method" : "GET",
+              "url" : "https://a.test/me" }, "response" : { "statusCode" : 200 }, "text" : [ "user \(number)" ] }
+            """
+        }
+        try directory.write("[ \(stubs.joined(separator: ",")) ]", to: "Login.json")
+        let network = network("Own", .playback)
+        network.bind("REDACTED-api_key-1", to: "key of ada")
+        network.bind("REDACTED-api_key-2", to: "key of bob")
+        var request = URLRequest(url: try #require(URL(string: "https://a.test/me")))
+        request.setValue("key of bob", forHTTPHeaderField: "X-Api-Key")
+        #expect(try network.response(to: request).0 == Data("user 2".utf8))
+    }
+
     @Test func `a file that a test names as its own is not shared by it`() throws {
         try write("Own.json", ["/a": "own"])
         let network = network("Own", sharing: ["Own"], .playback)

@@ -288,7 +288,50 @@ struct TestValueTests {
         #expect(network.value("a") { network.value("b") { 1 } + 1 } == 2)
     }
 
-    @Test func `an error of the closure is thrown, and nothing is recorded`() throws {
+    @Test func `a recorded error is thrown by a closure that can throw it, and named where it cannot`() throws {
+        let recording = network(.recording)
+        for _ in 0..<2 {
+            let error = #expect(throws: URLError.self) {
+                try recording.value("id") { () throws -> Int in throw URLError(.timedOut) }
+            }
+            #expect(error?.code == .timedOut)
+        }
+        try recording.finishRecording()
+        let playback = network(.playback)
+        for _ in 0..<2 {
+            let error = #expect(throws: URLError.self) { try playback.value("id") { () throws -> Int in 1 } }
+            #expect(error?.code == .timedOut)
+        }
+        #expect(playback.value("id") { 2 } == 2)
+        #expect(playback.unstubbedRequests.isEmpty)
+        let error = #expect(throws: StubbornNetworkError.self) { try playback.finishRecording() }
+        #expect(error?.message.contains("is an error, which this closure cannot throw: ") == true)
+    }
+
+    @Test func `a value is asked for in the same order as requests, and is no exchange`() async throws {
+        let recording = network(.recording)
+        _ = try await order(recording)
+        try recording.finishRecording()
+        #expect(recording.exchanges.count == 1)
+        #expect(recording.recordedStubs.map(\.request.method) == ["VALUE", "GET"])
+    }
+
+    @Test func `a declared stub for any request, and a body processor, change no value`() throws {
+        struct Processor: BodyDataProcessor {
+            func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? { Data() }
+            func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data? { Data() }
+            func dataForDeliveringResponseBody(data: Data?, of request: URLRequest) -> Data? { Data() }
+        }
+        for mode in [RecordMode.recording, .playback] {
+            let network = network(mode)
+            network.stub(.any, with: .status(500))
+            network.bodyDataProcessor = Processor()
+            #expect(network.value("id") { mode == .recording ? 1 : 2 } == 1)
+            try network.finishRecording()
+        }
+    }
+
+    @Test func `a cancellation of the closure is thrown, and not recorded`() throws {
         let network = network(.recording)
         #expect(throws: CancellationError.self) {
             try network.value("id") { () throws -> Int in throw CancellationError() }

@@ -45,8 +45,8 @@ struct DecisionTests {
 
     private func action(_ decision: Decision) -> Action? {
         switch decision {
-        case .play(let stub, isRecorded: false) where stub.response.head?.statusCode == 201: .playDeclared
-        case .play(let stub, isRecorded: true) where stub.response.head?.statusCode == 202: .playRecorded
+        case .play(let response, isRecorded: false) where response.head?.statusCode == 201: .playDeclared
+        case .play(let response, isRecorded: true) where response.head?.statusCode == 202: .playRecorded
         case .play: nil
         case .record: .record
         case .passThrough: .passThrough
@@ -78,8 +78,8 @@ struct DecisionTests {
     func `a declared change is made in what is recorded`(mode: RecordMode) throws {
         let network = try network(mode, .withStub, .change)
         switch network.engine.decide(request, exchange: network.engine.log.begin(request)) {
-        case .play(let stub, isRecorded: true):
-            #expect(stub.response.head?.headerFields["X-Changed"] == "yes")
+        case .play(let response, isRecorded: true):
+            #expect(response.head?.headerFields["X-Changed"] == "yes")
         case let other: Issue.record("\(other)")
         }
     }

@@ -42,7 +42,6 @@ struct StubFileDocumentTests {
             ("response", StubFileKey.OfResponse.allCases.map(\.rawValue)),
             ("error", StubFileKey.OfError.allCases.map(\.rawValue)),
             ("timing", StubFileKey.OfTiming.allCases.map(\.rawValue)),
-            ("part", StubFileKey.OfPart.allCases.map(\.rawValue)),
         ]
     )
     func `the keys of the format are known in the object that they are for`(object: String, keys: [String]) {
@@ -200,6 +199,18 @@ struct StubFileDocumentTests {
         let text = "[\n" + Array(repeating: "\n\(stub)", count: 4_000).joined(separator: ",\n") + "\n]"
         let lines = try StubFileDocument(text).entries.map(\.line)
         #expect(lines == (0..<4_000).map { 3 + 2 * $0 })
+    }
+
+    @Test func `a multipart body is readable text, or base64 if one of its parts is not text`() throws {
+        for (part, key) in [(Data("title".utf8), "requestText"), (Data([0, 255]), "requestData")] {
+            let body = Data("--B\r\nA: b\r\n\r\n".utf8) + part + Data("\r\n--B--\r\n".utf8)
+            let fields: HeaderFields = ["Content-Type": "multipart/form-data; boundary=B"]
+            let request = StubRequest(method: "POST", url: try URL.parsed("http://a"), headerFields: fields, body: body)
+            let stub = Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 204)))
+            let text = StubFileEntry(rendering: stub, bodyEncoding: .readable).text
+            #expect(text.contains("\"\(key)\" : "))
+            #expect(try StubFileDocument("[\(text)]").entries.map(\.stub) == [stub])
+        }
     }
 
     @Test func `a readable form has a field on each line`() throws {

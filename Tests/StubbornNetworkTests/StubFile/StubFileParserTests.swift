@@ -118,7 +118,6 @@ struct StubFileParserTests {
         ),
         (#"{"timing":{"firstByte":1,"firstByte":1},"request":{"method":"GET","url":"http://a"}}"#, "firstByte", 27),
         (#"{"request":{"method":"GET","url":"http://a"},"x-note":1,"x-note":"ghp_"}"#, "x-note", 58),
-        (#"{"multipart":[{"text":"a","headerFields":[],"text":null}],"request":{}}"#, "text", 46),
     ])
     func `a key that an object has twice is an error, wherever it is`(stub: String, key: String, column: Int) {
         let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument("[\(stub)]") }
@@ -126,6 +125,25 @@ struct StubFileParserTests {
             error?.message == """
                 Stubs/Login.json:1:\(column): expected each key once, found "\(key)" again. Correct it by hand, or delete the \
                 file and record it again.
+                """
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"multipart":[],"request":{"method":"GET","url":"http://a"}}"#, "stub", "multipart", 3),
+        (#"{"request":{"method":"GET","requestMultipart":[],"url":"http://a"}}"#, "request", "requestMultipart", 29),
+    ])
+    func `the parts of a multipart body, as earlier versions wrote them, are an error that says what to do`(
+        stub: String,
+        object: String,
+        key: String,
+        column: Int
+    ) {
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument("[\(stub)]") }
+        #expect(
+            error?.message == """
+                Stubs/Login.json:1:\(column): expected a key of the \(object), found "\(key)". An earlier version wrote the parts \
+                of a body under it: record the file again, or write the body under another key.
                 """
         )
     }

@@ -15,15 +15,6 @@ package struct JSONSyntaxError: Error, Equatable {
         (self.offset, self.expected, self.found) = (offset, expected, found)
     }
 
-    /// Returns the fault of a key that an object of a stub file must not have.
-    static func unknownKey(_ key: String, in object: String, at offset: Int) -> Self {
-        var error = Self(at: offset, expected: "a key of the \(object)", found: "\(key.cut().debugDescription)")
-        error.advice =
-            "A newer version of the library may have written it: update the library. A key of your own must be comment, or begin "
-            + "with x-."
-        return error
-    }
-
     /// Returns the fault of a key that an object of a file has twice: readers differ in which one counts.
     static func repeatedKey(_ key: String, at offset: Int) -> Self {
         .init(at: offset, expected: "each key once", found: "\(key.cut().debugDescription) again")
