@@ -23,7 +23,8 @@ import Testing
             let start =
                 "\(library.failure)When GET \(url) was recorded, the client cancelled it (playback, \(child.file.path)"
             #expect(result.output.contains(start), "\(result.output)")
-            #expect(result.output.contains("To record it:  STUB_RECORD_MODE=recording swift test --filter "))
+            let advice = "because the client cancelled the request:  STUB_RECORD_MODE=recording swift test --filter "
+            #expect(result.output.contains("To record the test again, \(advice)"))
         }
 
         @Test(arguments: ChildTestRun.Library.allCases)
