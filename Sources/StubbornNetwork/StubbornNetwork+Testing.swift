@@ -56,6 +56,30 @@ extension StubbornNetwork {
         )
     }
 
+    /// Adds what the test has recorded to the summary that this process writes at its end.
+    package func addToSummary(_ report: RecordingReport) {
+        guard let writer = engine.recorded.writer, !report.recorded.isEmpty else { return }
+        RecordingSummary.ofProcess.withLock { summary in
+            summary.note(report.recorded.count, in: writer.store.file, before: writer.before)
+        }
+    }
+
+    /// Returns the text for a test that has failed after stubs of its file answered, in `.recordingMissing`; otherwise `nil`.
+    ///
+    /// The failure may be that of an old answer.
+    package var failureOfOldAnswers: String? {
+        let recorded = engine.recorded
+        let count = recorded.usedCount
+        guard recordMode == .recordingMissing, count > 0, let file = stubFile else { return nil }
+        let fixes = engine.recordingAdvice.fixes("To record the test again", mode: .recording)
+        let answers = count == 1 ? "1 stub of it has" : "\(count) stubs of it have"
+        let first = """
+            The test failed in recording-missing, which plays \(file.relativeDisplayPath) before it records: \(answers) \
+            answered with what was recorded earlier.
+            """
+        return ([first] + fixes.lines).joined(separator: "\n")
+    }
+
     /// Waits until none of the exchanges that fit now fits any more, at most for the timeout.
     package func waitForExchanges(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async {
         var waiting = Set(exchanges.filter(fits).map(\.id))

@@ -157,6 +157,7 @@ struct TestNetwork: Sendable {
             texts.append("\(error)")
         }
         let report = network.recordingReport
+        network.addToSummary(report)
         if !report.description.isEmpty, report.isWithoutAnswer || failing.contains(.recorded) {
             // Without a recording there is nothing that was redacted in it.
             let redaction = report.isWithoutAnswer ? "" : network.redactionReport.description
@@ -171,6 +172,7 @@ struct TestNetwork: Sendable {
         }
         if let verification { texts.append(verification) }
         if isComplete, failing.contains(.unused) { texts += unusedStubs }
+        if !isComplete, let text = network.failureOfOldAnswers { texts.append(text) }
         return texts
     }
 
