@@ -41,6 +41,14 @@ extension StubbornNetwork {
         }
     }
 
+    /// A Boolean value that indicates whether stub files are recorded as copies, which nobody reviews.
+    package var recordsCopies: Bool { engine.environment.value(.copies) != nil }
+
+    /// A Boolean value that indicates whether this process and those that it starts record copies.
+    package static var recordsCopies: Bool {
+        EnvironmentSettings(ProcessInfo.processInfo.environment).value(.copies) != nil
+    }
+
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     package var isRunByXcode: Bool { engine.environment.isRunByXcode }
 

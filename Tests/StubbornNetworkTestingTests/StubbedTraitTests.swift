@@ -234,6 +234,27 @@ struct StubbedTraitTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test func `with STUB_COPIES a test records a copy of its file, and does not fail for it`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let test = try #require(Test.current)
+        let trait = StubbedTrait(
+            settings: TestSettings(
+                name: "recorded",
+                directory: .init(path: "\(directory)/Stubs"),
+                recordMode: .recording,
+                environment: ["STUB_COPIES": "\(directory)/copies"].merging(.newRun) { $1 }
+            )
+        )
+        try await trait.provideScope(for: test, testCase: nil) {
+            _ = try await StubbornNetwork.current.session.data(from: server.url("/hello"))
+        }
+        let copy = "\(directory)/copies\(directory)/Stubs/recorded.json"
+        #expect(FileManager.default.fileExists(atPath: copy))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["copies"])
+    }
+
     @Test func `a test that fails after its file has answered in recording-missing says so`() async throws {
         let server = try LoopbackServer()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path

@@ -18,7 +18,7 @@ import Foundation
     public var keys: (old: [UInt64], new: [UInt64]) { (pairs.old.keys, pairs.new.keys) }
 
     /// Returns the older stub of each new one; `nil` for a new request.
-    mutating func partners() -> [Int?] {
+    public mutating func partners() -> [Int?] {
         let keys = stubs.old.map { rules.key($0.request) }
         var free = Set(stubs.old.indices)
         return stubs.new.indices.map { index in

@@ -43,6 +43,7 @@ struct Stubborn: AsyncParsableCommand {
             VerifyCommand.self,
             MutateCommand.self,
             MinimizeCommand.self,
+            VolatileCommand.self,
             OfflineCommand.self,
             FormatCommand.self,
             RedactCommand.self,
