@@ -117,10 +117,14 @@ struct VolatileTests {
     }
 
     @Test func `without a server there is nothing to compare`() throws {
+        let error =
+            #"{ "request": { "method": "GET", "url": "https://real.example/a" }, "#
+            + #""error": { "domain": "NSURLErrorDomain", "code": -1004 } }"#
+        #expect(try volatile([error], [error]).status == 2)
         let result = try Tool.run(["volatile", "--", "sh", "-c", "echo no server; exit 1"], in: directory.url)
         #expect(result.status == 2)
         #expect(
-            result.errors.hasPrefix("error: Nothing was recorded. Does the server run? The tests wrote:\nno server")
+            result.errors.hasPrefix("error: No response was recorded. Does the server run? The tests wrote:\nno server")
         )
     }
 }

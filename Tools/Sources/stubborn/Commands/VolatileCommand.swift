@@ -52,8 +52,8 @@ struct VolatileCommand: ParsableCommand {
             let runs = try record(command, into: copies)
             return (try RecordingNoise(copies[0], copies[1]), runs)
         }
-        guard noise.fileCount > 0 else {
-            throw ToolError("Nothing was recorded. Does the server run? The tests wrote:\n\(runs[1].lastLines)")
+        guard noise.hasAnswer else {
+            throw ToolError("No response was recorded. Does the server run? The tests wrote:\n\(runs[1].lastLines)")
         }
         let failed = runs.map { run in
             run.outcomes.isEmpty && run.status != 0 ? ["exit status \(run.status ?? 0)"] : run.failed.sorted()

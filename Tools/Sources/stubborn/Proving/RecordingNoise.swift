@@ -24,6 +24,8 @@ struct RecordingNoise {
     /// The number of files that were recorded, and the number of stubs in the two recordings.
     private(set) var fileCount = 0
     private(set) var stubCounts = [0, 0]
+    /// A Boolean value that indicates whether a server has answered any request.
+    private(set) var hasAnswer = false
 
     /// Compares the stub files in two directories that hold copies, each below them at its whole path.
     init(_ first: URL, _ second: URL) throws {
@@ -52,6 +54,7 @@ struct RecordingNoise {
         fileCount += 1
         stubCounts[0] += old.stubs.count
         stubCounts[1] += new.stubs.count
+        if (old.stubs + new.stubs).contains(where: { $0.response.head != nil }) { hasAnswer = true }
         let directory = file.deletingLastPathComponent()
         let rules = try StubDirectoryRules(for: directory)
         let settings = rules.file ?? directory.appendingPathComponent(".stubborn.json")
