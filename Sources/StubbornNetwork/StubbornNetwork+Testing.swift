@@ -41,6 +41,14 @@ extension StubbornNetwork {
         }
     }
 
+    /// A Boolean value that indicates whether stub files are recorded as copies, which nobody reviews.
+    package var recordsCopies: Bool { engine.environment.value(.copies) != nil }
+
+    /// A Boolean value that indicates whether this process and those that it starts record copies.
+    package static var recordsCopies: Bool {
+        EnvironmentSettings(ProcessInfo.processInfo.environment).value(.copies) != nil
+    }
+
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     package var isRunByXcode: Bool { engine.environment.isRunByXcode }
 
@@ -54,6 +62,30 @@ extension StubbornNetwork {
             file: stubFile,
             redactor: engine.redactor.withLock { $0 }
         )
+    }
+
+    /// Adds what the test has recorded to the summary that this process writes at its end.
+    package func addToSummary(_ report: RecordingReport) {
+        guard let writer = engine.recorded.writer, !report.recorded.isEmpty else { return }
+        RecordingSummary.ofProcess.withLock { summary in
+            summary.note(report.recorded.count, in: writer.store.file, before: writer.before)
+        }
+    }
+
+    /// Returns the text for a test that has failed after stubs of its file answered, in `.recordingMissing`; otherwise `nil`.
+    ///
+    /// The failure may be that of an old answer.
+    package var failureOfOldAnswers: String? {
+        let recorded = engine.recorded
+        let count = recorded.usedCount
+        guard recordMode == .recordingMissing, count > 0, let file = stubFile else { return nil }
+        let fixes = engine.recordingAdvice.fixes("To record the test again", mode: .recording)
+        let answers = count == 1 ? "1 stub of it has" : "\(count) stubs of it have"
+        let first = """
+            The test failed in recording-missing, which plays \(file.relativeDisplayPath) before it records: \(answers) \
+            answered with what was recorded earlier.
+            """
+        return ([first] + fixes.lines).joined(separator: "\n")
     }
 
     /// Waits until none of the exchanges that fit now fits any more, at most for the timeout.

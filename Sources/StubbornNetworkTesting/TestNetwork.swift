@@ -36,7 +36,7 @@ struct TestNetwork: Sendable {
         // A file that is named after its test is recorded whole by it, also where other tests do not run.
         if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
         if let file = network.stubFile, Self.recordedFiles.withLock({ $0.contains(file) }) { network.beginAgain() }
-        failing = settings.last(\.failing) ?? .standard
+        failing = (settings.last(\.failing) ?? .standard).subtracting(network.recordsCopies ? .recorded : [])
         let fail: @Sendable (String) -> Void = { [failures] text in failures.withLock { $0.append(text) } }
         if !failing.contains(.unstubbed) {
             network.setTest(reportUnstubbed: nil, fail: fail)
@@ -157,6 +157,7 @@ struct TestNetwork: Sendable {
             texts.append("\(error)")
         }
         let report = network.recordingReport
+        network.addToSummary(report)
         if !report.description.isEmpty, report.isWithoutAnswer || failing.contains(.recorded) {
             // Without a recording there is nothing that was redacted in it.
             let redaction = report.isWithoutAnswer ? "" : network.redactionReport.description
@@ -171,6 +172,7 @@ struct TestNetwork: Sendable {
         }
         if let verification { texts.append(verification) }
         if isComplete, failing.contains(.unused) { texts += unusedStubs }
+        if !isComplete, let text = network.failureOfOldAnswers { texts.append(text) }
         return texts
     }
 

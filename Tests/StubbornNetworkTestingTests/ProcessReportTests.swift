@@ -54,8 +54,6 @@ struct ProcessReportTests {
                 In the process under test: 2 exchanges were recorded into \(directory.path)/run.json:
                   GET \(server.url("/bytes/1").absoluteString): 200, 1 byte
                   GET \(server.url("/bytes/2").absoluteString): 200, 2 bytes
-                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` \
-                leaves out `.recorded`.
                 """
             ]
         )

@@ -226,14 +226,69 @@ struct StubbedTraitTests {
             issue.comments.first?.rawValue == """
                 1 exchange was recorded into \(directory)/recorded.json:
                   GET \(server.url("/hello")): 200, 5 bytes
-                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
-                out `.recorded`.
                 """
         }
         // From now on it is played back, and passes.
         server.stop()
         try await record(server, into: directory)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func `with STUB_COPIES a test records a copy of its file, and does not fail for it`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let test = try #require(Test.current)
+        let trait = StubbedTrait(
+            settings: TestSettings(
+                name: "recorded",
+                directory: .init(path: "\(directory)/Stubs"),
+                recordMode: .recording,
+                environment: ["STUB_COPIES": "\(directory)/copies"].merging(.newRun) { $1 }
+            )
+        )
+        try await trait.provideScope(for: test, testCase: nil) {
+            _ = try await StubbornNetwork.current.session.data(from: server.url("/hello"))
+        }
+        let copy = "\(directory)/copies\(directory)/Stubs/recorded.json"
+        #expect(FileManager.default.fileExists(atPath: copy))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["copies"])
+    }
+
+    @Test func `a test that fails after its file has answered in recording-missing says so`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        await withKnownIssue { try await record(server, into: directory) }
+        func texts(asksFor path: String, isComplete: Bool) async throws -> [String] {
+            let network = try TestNetwork(
+                [
+                    TestSettings(
+                        name: "recorded",
+                        directory: .init(path: directory),
+                        recordMode: .recordingMissing,
+                        failing: [],
+                        environment: .newRun
+                    )
+                ],
+                for: TestName(ofXCTest: "-[UserTests testList]"),
+                in: #filePath,
+                target: .network
+            )
+            _ = try await network.network.session.data(from: server.url(path))
+            return await network.end(isComplete: isComplete)
+        }
+        #expect(
+            try await texts(asksFor: "/hello", isComplete: false) == [
+                """
+                The test failed in recording-missing, which plays \(directory)/recorded.json before it records: 1 stub of it has \
+                answered with what was recorded earlier.
+                To record the test again:  STUB_RECORD_MODE=recording swift test --filter UserTests.testList
+                """
+            ]
+        )
+        #expect(try await texts(asksFor: "/hello", isComplete: true) == [])
+        #expect(try await texts(asksFor: "/bytes/1", isComplete: false) == [])
     }
 
     @Test func `a test whose recording cannot be written fails with the reason`() async throws {
@@ -303,7 +358,7 @@ struct StubbedTraitTests {
             return true
         }
         let text = texts.withLock { $0.first }
-        #expect(text?.contains("  GET \(server.url("/hang")): cancelled by the client\n") == true, "\(text ?? "none")")
+        #expect(text?.contains("  GET \(server.url("/hang")): cancelled by the client") == true, "\(text ?? "none")")
     }
 
     @Test func `a test that ends before a request which it records fails, and names the request`() async throws {

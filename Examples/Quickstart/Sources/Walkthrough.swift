@@ -19,7 +19,7 @@ struct Walkthrough {
         let recorded = try await record(from: server)
         server.stop()
         let requestCount = server.requestCount
-        print("\n   \(requestCount) requests reached the server. Now it is stopped.\n")
+        print("\n   \(requestCount) requests reached the server, one of them after a redirect. Now it is stopped.\n")
         promises.check(
             requestCount == recorded.count + 1,
             "Each request, and a redirect, should have reached the server."

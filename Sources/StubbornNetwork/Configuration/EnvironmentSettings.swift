@@ -11,6 +11,7 @@ struct EnvironmentSettings: Sendable {
         case run = "STUB_RUN"
         case report = "STUB_REPORT"
         case replacements = "STUB_REPLACEMENTS"
+        case copies = "STUB_COPIES"
         case snapshots = "STUB_SNAPSHOTS"
         case sourceDate = "SOURCE_DATE_EPOCH"
         case continuousIntegration = "CI"
@@ -104,6 +105,13 @@ struct EnvironmentSettings: Sendable {
             let replacements = try? JSONDecoder().decode([String: String].self, from: text)
         else { throw .unreadableReplacements(path) }
         return replacements
+    }
+
+    /// Returns the location of the copy of a stub file below the directory that `STUB_COPIES` names; the stub file itself if that
+    /// is not set.
+    func copy(of location: StubFileLocation) -> StubFileLocation {
+        guard let directory = value(.copies) else { return location }
+        return StubFileLocation(file: URL(fileURLWithPath: directory + location.file.path))
     }
 
     /// Returns the stub files of `STUB_NAME` and `STUB_PATH`, the network's own one first; none when neither is set and nothing

@@ -71,6 +71,7 @@ package final class Engine: Sendable {
                 locations = try environment.locations()
             }
             if let own = locations.first { settings = try NetworkSettings(of: own.directory, environment: variables) }
+            locations = locations.map(environment.copy)
         } catch {
             problem = error
         }

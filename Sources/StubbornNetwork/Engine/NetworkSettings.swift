@@ -9,10 +9,10 @@ package struct NetworkSettings: Sendable {
     var recordsTiming = false
     package var playbackSpeed: PlaybackSpeed = .immediate
     package var cancellationTimeout: DispatchTimeInterval = .seconds(2)
-    var bodyEncoding: BodyEncoding = .base64
+    var bodyEncoding: BodyEncoding = .base64 { didSet { rules.generation += 1 } }
     package var volatileHeaderFields: VolatileHeaderFields = .standard
     /// The key paths of JSON members in responses that differ each time.
-    package private(set) var volatileJSONKeys: [String] = []
+    package private(set) var volatileJSONKeys: [String] = [] { didSet { rules.generation += 1 } }
     /// A Boolean value that indicates whether a fault is declared.
     ///
     /// Such a network does not replace recordings.

@@ -230,7 +230,7 @@ struct MatchIndex: Sendable {
         }
         func isConstant(_ difference: RequestDifference) -> Bool {
             let values = others.filter { !$0.contains { $0.hides(difference) } }
-            return !difference.isAboutPresence && !difference.isAboutText && !values.isEmpty
+            return !difference.isAboutPresence && !values.isEmpty
                 && values.allSatisfy { !$0.contains { $0.part == difference.part } }
         }
         return differences.allSatisfy { $0.subject == .origin || isConstant($0) }

@@ -109,14 +109,19 @@ struct RequestDifference: Sendable, Hashable {
         return values
     }
 
-    /// A Boolean value that indicates whether the words of a text differ, such as those of a prompt, and not only its numbers.
-    var isAboutText: Bool {
-        guard case .values(let stub?, let live?, _) = finding, stub.split(separator: " ").count >= 4 else {
-            return false
+    /// A Boolean value that indicates whether the values look like those that differ each time: a server's port, a time, a
+    /// random word, a version such as `3.4`; not `limit=3`, `state=open` or `Brazil (1985)`, which a test may ask for.
+    var mayDifferEachTime: Bool {
+        switch finding {
+        case _ where subject == .origin || madeValues != nil: return true
+        case .values(let stub?, let live?, _):
+            return [stub, live].allSatisfy { value in
+                let word = value.trimmingCharacters(in: ["\""])
+                return word.contains(where: \.isNumber) && !word.allSatisfy(\.isNumber)
+                    && !word.contains(where: \.isWhitespace)
+            }
+        case .values, .remark: return false
         }
-        let (words, liveWords) = (stub.split(separator: " "), live.split(separator: " "))
-        return words.count != liveWords.count
-            || zip(words, liveWords).contains { $0 != $1 && !$0.contains(where: \.isNumber) }
     }
 
     /// Returns a Boolean value that indicates whether one of two requests with this difference lacks the part of another one.

@@ -58,29 +58,36 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         return end >= start && name.has(last, at: end)
     }
 
-    /// The header fields that are volatile by default: clocks, ids, counters, the state of caches, and `ETag`.
+    /// The header fields that are volatile by default: clocks, ids, counters, proxies, machines, and the state of caches.
     ///
-    /// Clocks and durations: `Date`, `Age`, `Expires`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Time`,
+    /// Clocks and durations: `Date`, `Age`, `Expires`, `Last-Modified`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Time`,
     /// `*-MS`, `*Latency*`, `*Duration*`.
     ///
-    /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-B3-*`, `b3`, and those of
-    /// the large clouds and content networks, such as `CF-Ray` and `X-Azure-Ref`.
+    /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-*Tracking*`, `X-B3-*`, `b3`,
+    /// and those of large clouds, such as `X-Azure-Ref`.
     ///
     /// Counters: `*RateLimit*`, `*Rate-Limit*`, `*Remaining*`, `*Usage*`, and `*Quota*`.
     ///
-    /// Caches and machines: `*Cache-Status`, `X-*Cache*`, `*Served-By`, `X-*Server`, `X-Server*`, `X-*Backend*`, `X-*Node`,
-    /// `X-*Instance`, `Server`, `Via`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which is the server's name for the version of
-    /// a response.
+    /// Caches: `*Cache-Status`, `X-*Cache*`, and `ETag`, which is the server's name for the version of a response.
+    ///
+    /// Proxies and content networks: `Via`, `X-Proxied*`, `X-*Proxy*`, `X-Envoy-*`, `CF-*`, `X-Amz-Cf-*`, `*Fastly-*`,
+    /// `*Akamai-*`, `X-Varnish*`, `Alt-Svc`, `NEL`, `Report-To`.
+    ///
+    /// Machines, and versions of a server: `Server`, `*Served-By`, `X-*Server`, `X-Server*`, `X-*Backend*`, `X-*Node`,
+    /// `X-*Instance`, `X-*Host`, `X-*Pod`, `X-Powered-By`, `X-*Version-Label`.
     ///
     /// Made by clients for each request: `*Idempotency-Key`, `*Invocation-Id`, `X-Amz-Date`, `X-MS-Date`, `Amz-Sdk-Request`.
     public static let standard = Self([
-        "Date", "Age", "Expires", "Retry-After", "*-Timing", "*-Timer", "*Runtime*", "*-Time",
+        "Date", "Age", "Expires", "Last-Modified", "Retry-After", "*-Timing", "*-Timer", "*Runtime*", "*-Time",
         "*-MS", "*Latency*", "*Duration*",
-        "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-B3-*", "b3", "X-Amz-Id-2", "X-Amz-Cf-Id",
-        "X-Azure-Ref", "X-Vercel-Id", "CF-Ray",
+        "*Request-Id*", "*RequestId*", "*Correlation-Id*", "*Trace*", "X-*Tracking*", "X-B3-*", "b3", "X-Amz-Id-2",
+        "X-Azure-Ref", "X-Vercel-Id",
         "*RateLimit*", "*Rate-Limit*", "*Remaining*", "*Usage*", "*Quota*",
-        "*Cache-Status", "X-*Cache*", "*Served-By", "X-*Server", "X-Server*", "X-*Backend*", "X-*Node", "X-*Instance",
-        "Server", "Via", "X-Amz-Cf-Pop", "Report-To", "ETag",
+        "*Cache-Status", "X-*Cache*", "ETag",
+        "Via", "X-Proxied*", "X-*Proxy*", "X-Envoy-*", "CF-*", "X-Amz-Cf-*", "*Fastly-*", "*Akamai-*", "X-Varnish*",
+        "Alt-Svc", "NEL", "Report-To",
+        "Server", "*Served-By", "X-*Server", "X-Server*", "X-*Backend*", "X-*Node", "X-*Instance", "X-*Host", "X-*Pod",
+        "X-Powered-By", "X-*Version-Label",
         "*Idempotency-Key", "*Invocation-Id", "X-Amz-Date", "X-MS-Date", "Amz-Sdk-Request",
     ])
 

@@ -22,6 +22,6 @@ package struct MergeRules: Sendable {
     /// no matchers.
     var keys: [UInt64: UInt64] = [:]
 
-    /// A number that changes with the matchers, and with them the key.
+    /// A number that changes with these rules: closures cannot be compared.
     var generation = 0
 }

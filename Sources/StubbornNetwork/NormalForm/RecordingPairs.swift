@@ -1,8 +1,12 @@
 import Foundation
 
 /// The stubs that a run may replace, by key.
-struct PairingCandidates {
-    var byKey: [UInt64: ArraySlice<Int>]
+private struct PairingCandidates {
+    private var byKey: [UInt64: ArraySlice<Int>] = [:]
+
+    init(_ stubs: [(index: Int, key: UInt64)]) {
+        for stub in stubs { byKey[stub.key, default: []].append(stub.index) }
+    }
 
     /// Returns the first stubs with a key that are free, of which one is chosen.
     mutating func free(_ key: UInt64, where isFree: (Int) -> Bool) -> [Int] {
@@ -21,7 +25,11 @@ struct RecordingPairs {
     private let stubs: (old: [Stub], new: [Stub])
     /// The offsets of the old forms, by the indices of their stubs.
     private let offsets: [Int: Int]
-    private var candidates: PairingCandidates
+    /// The indices of the old stubs, and the keys of their forms.
+    private let forms: [(index: Int, key: UInt64)]
+    /// The old stubs by the forms of their requests, and by the matchers' keys, for each name of keys.
+    private var byForm: [String: PairingCandidates] = [:]
+    private var byKey: [String: PairingCandidates] = [:]
     /// The old stubs of recordings, by the numbers of these.
     private(set) var pairs: [Int: Int] = [:]
     /// The numbers of the recordings that are written.
@@ -32,16 +40,34 @@ struct RecordingPairs {
         old = NormalForm(stubs.map(\.stub), rules)
         new = NormalForm(recordings, rules)
         offsets = Dictionary(uniqueKeysWithValues: stubs.enumerated().map { ($1.index, $0) })
-        let keys = old.keys
-        candidates = PairingCandidates(
-            byKey: Dictionary(grouping: stubs.indices) { keys[$0] }.mapValues { $0.map { stubs[$0].index }[...] }
-        )
+        forms = zip(stubs, old.keys).map { ($0.index, $1) }
     }
 
-    mutating func stub(for number: Int, where isFree: (Int) -> Bool, isEqual: (Int) -> Bool) -> Int? {
-        let free = candidates.free(new.key(at: number), where: isFree)
-        let equal = new.exchanges[number].sent.isEmpty ? free.first(where: isEqual) : nil
-        return equal ?? free.first
+    /// Returns the index of the old stub that belongs to a recording; `nil` if there is none that is free.
+    ///
+    /// It is the first one whose request has the same form, and the same key if the request sends no id. If no request has the
+    /// form, it is the first one with the same key: a body that the matchers do not compare may differ.
+    ///
+    /// - Parameters:
+    ///   - number: the recording.
+    ///   - key: the matchers' key of its request.
+    ///   - name: the name of the keys: recordings with the same one have the same keys, and may replace the same stubs.
+    ///   - keyOfOld: returns the key of an old stub.
+    ///   - isFree: returns whether an old stub may be replaced.
+    /// - Returns: the index.
+    mutating func stub(
+        for number: Int,
+        key: UInt64,
+        in name: String = "",
+        keyOfOld: (Int) -> UInt64,
+        where isFree: (Int) -> Bool
+    ) -> Int? {
+        let forms = forms
+        let free = byForm[name, default: PairingCandidates(forms)].free(new.key(at: number), where: isFree)
+        let equal = new.exchanges[number].sent.isEmpty ? free.first { keyOfOld($0) == key } : nil
+        if let same = equal ?? free.first { return same }
+        return byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
+            .free(key, where: isFree).first
     }
 
     mutating func pair(_ number: Int, with index: Int) {

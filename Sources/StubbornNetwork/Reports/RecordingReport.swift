@@ -44,30 +44,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
                 """
             )
         }
-        lines.append(
-            """
-            Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
-            out `.recorded`.
-            """
-        )
-        if let path = pathToExclude {
-            lines.append("Add this to the test target in Package.swift:  exclude: [\(path.quoted())]")
-        }
         return lines.joined(separator: "\n")
-    }
-
-    /// The stub directory as a target excludes it, such as `Stubs`; `nil` if the manifest names it, and outside of a target.
-    private var pathToExclude: String? {
-        guard let directory = file?.deletingLastPathComponent().standardizedFileURL.path else { return nil }
-        let root = FileSystem.directories(from: directory).first { FileSystem.exists("\($0)/Package.swift") }
-        guard let root, let manifest = try? String(contentsOfFile: "\(root)/Package.swift", encoding: .utf8) else {
-            return nil
-        }
-        // A target is `Tests/AppTests`, unless the manifest gives it another path.
-        let names = directory.dropFirst(root.count + 1).split(separator: "/")
-        let paths = names.indices.dropFirst(2).map { names[2...$0].joined(separator: "/") }
-        guard names.first == "Tests", !paths.contains(where: { manifest.contains("\"\($0)\"") }) else { return nil }
-        return paths.last
     }
 
     /// A Boolean value that indicates whether nothing was stored because no server has answered.

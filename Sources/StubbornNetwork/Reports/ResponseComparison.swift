@@ -17,17 +17,13 @@ import Foundation
     /// The keys by which stubs are paired: equal ones are of requests with the same normal form.
     public var keys: (old: [UInt64], new: [UInt64]) { (pairs.old.keys, pairs.new.keys) }
 
-    /// Returns the older stub of each new one, with the same form of the request or else the same key; `nil` for a new request.
-    mutating func partners() -> [Int?] {
+    /// Returns the older stub of each new one; `nil` for a new request.
+    public mutating func partners() -> [Int?] {
+        let keys = stubs.old.map { rules.key($0.request) }
         var free = Set(stubs.old.indices)
-        var byKey = PairingCandidates(
-            byKey: Dictionary(grouping: stubs.old.indices) { rules.key(stubs.old[$0].request) }.mapValues { $0[...] }
-        )
         return stubs.new.indices.map { index in
-            let request = stubs.new[index].request
-            let partner =
-                pairs.stub(for: index, where: free.contains) { stubs.old[$0].request == request }
-                ?? byKey.free(rules.key(request), where: free.contains).first
+            let key = rules.key(stubs.new[index].request)
+            let partner = pairs.stub(for: index, key: key, keyOfOld: { keys[$0] }, where: free.contains)
             if let partner { free.remove(partner) }
             return partner
         }

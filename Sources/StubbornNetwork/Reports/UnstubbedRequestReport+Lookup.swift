@@ -53,18 +53,12 @@ struct UnstubbedLookup {
         }
         let isGivenBack = isGivenBack(ignorable)
         if !isGivenBack, !recorded.isGiven { fixes += target.fixesForValues(of: differences) }
-        // Without what tells stubs apart, such as a search word or a prompt, one of them would answer whatever is asked for.
-        let ignoresFirst = isGivenBack || recorded.nearest?.areConstant == true
+        // Without what tells stubs apart, such as a page or a prompt, one of them would answer whatever is asked for.
+        let ignoresFirst =
+            ignorable.allSatisfy(\.mayDifferEachTime) && (isGivenBack || recorded.nearest?.areConstant == true)
         if ignoresFirst { fixes += ignoring }
         if advice.file != nil, !isNeverRecorded {
-            // The real server would refuse a placeholder, and with it what is missing.
-            let isBehindLogin = PlaceholderSearch.placeholder(in: request) != nil
-            fixes += advice.fixes(
-                isBehindLogin ? "To record the test again, because the request has a placeholder" : "To record it",
-                // A stub that was recorded is recorded again, and not in addition.
-                mode: cause == .notCancelled || isBehindLogin ? .recording : .recordingMissing,
-                isFileMissing: cause == .noStubFile
-            )
+            fixes += recordingFixes(cause)
         } else if advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
@@ -75,6 +69,24 @@ struct UnstubbedLookup {
             add("To let it through", "\(target.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
+    }
+
+    /// Returns the ways to record: the whole test, or what is missing.
+    ///
+    /// In a file that has what was recorded before a change, and what is recorded after it, the two may contradict each other.
+    private func recordingFixes(_ cause: UnstubbedRequestReport.Cause) -> [Fix] {
+        func again(_ reason: String) -> [Fix] {
+            advice.fixes("To record the test again, because \(reason)", mode: .recording)
+        }
+        // The real server would refuse a placeholder, and with it what is missing.
+        if PlaceholderSearch.placeholder(in: request) != nil { return again("the request has a placeholder") }
+        switch (cause, recorded.nearest?.stub.isUsed) {
+        case (.notCancelled, _): return again("the client cancelled the request")
+        // `title=a` was recorded, `title=b` is requested. If `title=a` was requested too, `title=b` is new.
+        case (.differs, false?): return again("a request has changed")
+        default:
+            return advice.fixes("To record it", mode: .recordingMissing, isFileMissing: cause == .noStubFile)
+        }
     }
 
     /// The code of a pattern that holds for the request: the first without a secret of those by the operation, the URL, the path,

@@ -80,7 +80,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
 
     /// A Boolean value that indicates whether recorded requests have secrets, and none of these was sent: nothing behind the
     /// login was verified.
-    @_spi(Tools) public var isBlindBehindLogin: Bool {
+    private var isBlindBehindLogin: Bool {
         let stubs = stubs.filter { $0.needsSecret == true }
         return !stubs.isEmpty && stubs.allSatisfy { $0.skipped != nil }
     }

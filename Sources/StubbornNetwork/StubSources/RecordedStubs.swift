@@ -100,6 +100,9 @@ struct RecordedStubs: Sendable {
         }.map(summary)
     }
 
+    /// The number of stubs of earlier runs that a request asked for.
+    var usedCount: Int { stubs.count { $0.isUsed && $0.requestNumber < 0 && !$0.isOfRun } }
+
     func summary(at index: Int) -> StubSummary {
         StubSummary(position: index + 1, entry: stubs[index].entry, file: file, isUsed: stubs[index].isUsed)
     }

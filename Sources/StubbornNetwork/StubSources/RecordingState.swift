@@ -4,6 +4,8 @@ import Foundation
 struct RecordingState {
     /// The journal; `nil` while nothing was recorded since the last end.
     var own: StubFileGeneration.Own?
+    /// The identities of the stubs in the file before the first recording; `nil` before it.
+    private(set) var before: [UInt64]?
     /// The journal that was removed, with what it had.
     var lost: StubFileGeneration.Own?
     /// The stubs that the network has loaded; `nil` for a network that has not loaded any.
@@ -34,7 +36,10 @@ struct RecordingState {
     }
 
     /// Sets the journal to one that was created.
-    mutating func setJournal(_ own: StubFileGeneration.Own) { (self.own, lost) = (own, nil) }
+    mutating func setJournal(_ own: StubFileGeneration.Own) {
+        before = before ?? own.base.map(\.identity)
+        (self.own, lost) = (own, nil)
+    }
 
     /// Closes the journal, as its recording has ended.
     mutating func closeJournal() {

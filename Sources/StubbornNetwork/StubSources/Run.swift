@@ -162,8 +162,18 @@ package final class Run: Sendable {
             for run in runs { run.stop() }
             for work in workAtExit.withLock({ $0.reversed() }) { work() }
             for run in runs { run.end() }
+            for work in workAtEnd.withLock({ $0 }) { work() }
         }
     }()
+
+    /// The work that the exit of the process does after its recordings have ended.
+    private static let workAtEnd = Lock<[@Sendable () -> Void]>([])
+
+    /// Makes the exit of the process do some work after its recordings have ended.
+    static func atEnd(_ work: @escaping @Sendable () -> Void) {
+        endsAtExit
+        workAtEnd.withLock { $0.append(work) }
+    }
 
     /// Ends the run in this process: completes the stub files that no other process records into, and removes the run file.
     func end() {

@@ -24,8 +24,8 @@ struct MergedStub: Sendable {
 ///
 /// The base is the file as it was when the generation began. Recordings of a run are merged in the order in which their
 /// requests started, those of the run that began first before the others:
-/// - A recording that replaces takes the position of the first stub whose request has the same normal form, or else the same
-///   key, and that its own run has not asked for. If both stubs have the same normal form, the old one stays (`RecordingPairs`).
+/// - A recording that replaces takes the position of the first stub whose request is the same (`RecordingPairs`), and that its
+///   own run has not asked for. If both stubs have the same normal form, the old one stays.
 /// - A recording that adds does the same with what another run has added after the network had loaded its stubs.
 /// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
 ///   the run replaces stubs, and else at the end.
@@ -72,11 +72,9 @@ struct StubFileMerge: Sendable {
             var start: (Int, Int, Int) { (recording.started, journal.number, recording.number) }
             /// The rules by which the recording was made.
             var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
-            /// The table of keys that the stubs of the base have for this recording: each journal, and each change of its rules,
-            /// has one of its own.
-            var keyTable: KeyTable {
-                .keys(journal: journal.number, rules: recording.rulesIndex, replaces: recording.replaces)
-            }
+            /// The name of the keys that the stubs of the base have for this recording: each journal, and each change of its
+            /// rules, has its own.
+            var nameOfKeys: String { "\(journal.number) \(recording.rulesIndex) \(recording.replaces)" }
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
             func mayReplace(_ stub: MergedStub) -> Bool {
@@ -127,7 +125,6 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        var tables: [KeyTable: PairingCandidates] = [:]
         // The indices of the new stubs by that of the stub before them; -1 at the front.
         var new: [Int: [Int]] = [:]
         var predecessor: Int?
@@ -135,7 +132,7 @@ struct StubFileMerge: Sendable {
         var replacing: [(index: Int, number: Int)] = []
         for (number, item) in run.items.enumerated() {
             let recording = item.recording
-            guard let found = takeStub(for: item, number, of: run, &forms, &tables) else {
+            guard let found = takeStub(for: item, number, of: run, &forms) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
@@ -181,39 +178,25 @@ struct StubFileMerge: Sendable {
     }
 
     /// Returns the index of the stub that a recording replaces, which is the run's from then on; `nil` if there is none.
-    ///
-    /// It is the first one with the same form of the request, and with an equal request where the server made no id in it; or the
-    /// first one with the recording's key.
     private mutating func takeStub(
         for item: Run.Item,
         _ number: Int,
         of run: Run,
-        _ forms: inout RecordingPairs?,
-        _ tables: inout [KeyTable: PairingCandidates]
+        _ forms: inout RecordingPairs?
     ) -> Int? {
         let (recording, rules) = (item.recording, item.rules)
-        func isFree(_ index: Int) -> Bool { stubs[index].run != run.name && item.mayReplace(stubs[index]) }
-        func key(of stub: MergedStub) -> UInt64 {
-            stub.key ?? rules.keys[stub.entry.identity] ?? Self.standard.key(stub.entry.stub.request)
+        let taken = forms?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
+            let entry = stubs[index].entry
+            return stubs[index].key ?? rules.keys[entry.identity] ?? Self.standard.key(entry.stub.request)
+        } where: { index in
+            stubs[index].run != run.name && item.mayReplace(stubs[index])
         }
-        let taken =
-            forms?.stub(for: number, where: isFree) { key(of: stubs[$0]) == recording.key }
-            ?? tables[item.keyTable, default: candidates(by: key)].free(recording.key, where: isFree).first
         if let taken { stubs[taken].run = run.name }
         return taken
     }
 
     /// The rules for a stub of the base that a journal has no key of.
     private static let standard = MergeRules()
-
-    /// The name of a table of stubs by their keys.
-    private enum KeyTable: Hashable {
-        case keys(journal: Int, rules: Int, replaces: Bool)
-    }
-
-    private func candidates(by key: (MergedStub) -> UInt64) -> PairingCandidates {
-        PairingCandidates(byKey: Dictionary(grouping: order) { key(stubs[$0]) }.mapValues { $0[...] })
-    }
 
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.
     private mutating func convert(to encoding: BodyEncoding?) {

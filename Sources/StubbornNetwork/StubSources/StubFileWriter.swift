@@ -22,6 +22,9 @@ final class StubFileWriter: Sendable {
         state = Lock(RecordingState())
     }
 
+    /// The identities of the stubs in the file before the first recording; `nil` before it.
+    var before: [UInt64]? { state.withLock { $0.before } }
+
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }
 

@@ -54,9 +54,9 @@ extension StubSource {
 
 /// The settings that decide which recorded stub answers.
 package struct PlaybackRules: Sendable {
-    /// A number that changes with the matchers and the redaction.
+    /// A number that changes with the matchers, the redaction, and what recordings are compared by.
     ///
-    /// An index is built again only when this number changes.
+    /// An index is built again, and a journal gets rules again, only when this number changes.
     var generation = 0
     @Setting package var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     @Setting package var redaction: Redaction = .standard { didSet { generation += 1 } }

@@ -145,6 +145,9 @@ package final class StubSource: Sendable {
         recorded.withLock { $0.summaries }.first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
     }
 
+    /// The number of stubs of earlier runs that have answered.
+    var usedCount: Int { recorded.withLock { $0.usedCount } }
+
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
     func unusedStubs() -> [StubSummary] { recorded.withLock { $0.unused } }
 }

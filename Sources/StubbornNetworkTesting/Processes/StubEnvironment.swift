@@ -22,7 +22,7 @@ public struct StubEnvironment: Sendable, Hashable {
     /// `TESTING`, `STUB_NAME`, `STUB_PATH` and `STUB_RUN` are always set. With `STUB_RUN`, all processes that the test starts
     /// belong to one run: they add to each other's recordings, and on playback each continues where the one before it ended.
     /// `STUB_REPORT` is set if a report is given, `STUB_RECORD_MODE` if this process has that variable or the test names a
-    /// mode, and `CI` and `STUB_REPLACEMENTS` if this process has them.
+    /// mode, and `CI`, `STUB_COPIES` and `STUB_REPLACEMENTS` if this process has them.
     ///
     /// `TESTING` names the running test, for the command that a report on an unstubbed request offers.
     public let stubVariables: [String: String]
@@ -71,6 +71,7 @@ public struct StubEnvironment: Sendable, Hashable {
         let directoryOfReports = sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["STUB_REPORT"] = report?.path ?? directoryOfReports
         variables["STUB_REPLACEMENTS"] = inherited["STUB_REPLACEMENTS"]
+        variables["STUB_COPIES"] = inherited["STUB_COPIES"]
         variables["CI"] = inherited["CI"]
         variables["STUB_RUN"] = Run.nameForLaunch(recordingInto: stubFile, inheriting: inherited)
         stubVariables = variables

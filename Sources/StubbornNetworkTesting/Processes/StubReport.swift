@@ -103,7 +103,13 @@ public struct StubReport: Sendable, CustomStringConvertible {
         var texts = failing.contains(.unstubbed) ? unstubbed.map(\.description) : []
         let more = summary.unstubbed - unstubbed.count
         if more > 0, failing.contains(.unstubbed) { texts.append("No stub answered \(more.counting("more request")).") }
+        let failing = failing.subtracting(StubbornNetwork.recordsCopies ? .recorded : [])
         for network in report.networks {
+            if let file = network.file, !network.recorded.isEmpty {
+                RecordingSummary.ofProcess.withLock { summary in
+                    summary.note(network.summary.recorded, in: URL(fileURLWithPath: file), before: nil)
+                }
+            }
             let isFailure = network.recorded.isEmpty || failing.contains(.recorded)
             texts += [network.recordingError, isFailure ? network.recordingFailure : nil].compactMap(\.self)
         }

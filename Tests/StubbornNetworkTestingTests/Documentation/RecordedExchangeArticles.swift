@@ -66,4 +66,15 @@ struct RecordedExchangeArticles {
         network.recordingFilter = { exchange in exchange.response?.statusCode == 429 ? nil : exchange }
         #expect(network.recordingFilter != nil)
     }
+    @Test func `answers of a job that is not done are left out, so playback gets the last one at once`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.recordMode = .recording
+        network.recordingFilter = { exchange in exchange.json["status"] == "running" ? nil : exchange }
+
+        let url = try #require(URL(string: "https://api.example.com/job"))
+        for status in ["running", "running", "done"] {
+            _ = try await network.response(to: StubRequest(url: url)) { _ in .json(["status": status]) }
+        }
+        #expect(network.recordedStubs.map(\.response.body) == [Data(#"{"status":"done"}"#.utf8)])
+    }
 }

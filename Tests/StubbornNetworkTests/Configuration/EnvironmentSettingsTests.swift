@@ -96,6 +96,9 @@ struct EnvironmentSettingsTests {
         case .replacements:
             settings = EnvironmentSettings(["STUB_RECORD_MODE": "playback", "STUB_REPLACEMENTS": value])
             return (try? settings.replacements().isEmpty).map { $0 ? "none" : "some" } ?? "error"
+        case .copies:
+            let location = StubFileLocation(file: URL(fileURLWithPath: "/tmp/a.json"))
+            return EnvironmentSettings(["STUB_COPIES": value]).copy(of: location).file.path
         case .sourceDate:
             settings = EnvironmentSettings(["SOURCE_DATE_EPOCH": value == "recording" ? "90" : value])
             return settings.sourceDate.flatMap(UTCDate.text) ?? "none"
@@ -118,6 +121,7 @@ struct EnvironmentSettingsTests {
             case .report: ("recording", "none")
             case .snapshots: ("recording", "recording-once")
             case .replacements: ("error", "none")
+            case .copies: (FileManager.default.currentDirectoryPath + "/recording/tmp/a.json", "/tmp/a.json")
             case .run: ("joined", "own")
             case .sourceDate: ("1970-01-01T00:01:30Z", "none")
             case .continuousIntegration, .xcodeTestConfiguration, .xcodeTestSession, .xcodePreview: ("true", "false")

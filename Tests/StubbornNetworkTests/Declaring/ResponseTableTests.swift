@@ -168,7 +168,10 @@ struct ResponseTableTests {
             "X-Trace-Id", "traceparent", "tracestate", "b3", "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId",
             "X-B3-Sampled", "X-Amzn-Trace-Id", "X-Amzn-RequestId", "X-Amz-Request-Id", "X-Amz-Id-2", "X-Amz-Cf-Id",
             "X-Cloud-Trace-Context", "X-MS-Request-Id", "X-GitHub-Request-Id", "X-Vercel-Id", "Fly-Request-Id",
-            "CF-Ray",
+            "CF-Ray", "Last-Modified", "Via", "Alt-Svc", "NEL", "X-Proxied", "X-Proxy-Cache",
+            "X-Envoy-Decorator-Operation",
+            "X-Fastly-Request-ID", "Fastly-Restarts", "X-Akamai-Transformed", "X-Varnish", "X-Powered-By",
+            "X-Version-Label", "X-Reddit-Tracking", "X-Host", "X-Runtime-Pod",
             "X-Cache", "X-Cache-Hits", "X-Served-By", "CF-Cache-Status", "X-Amz-Cf-Pop", "Report-To", "ETag",
             "X-Amz-Date", "X-MS-Date", "Idempotency-Key", "X-Idempotency-Key", "X-Client-Request-Id",
             "X-MS-Client-Request-Id", "Amz-Sdk-Invocation-Id", "Amz-Sdk-Request",
@@ -182,7 +185,7 @@ struct ResponseTableTests {
         ]
         for name in [
             "Content-Type", "Location", "Link", "X-Total-Count", "X-Account-Id", "X-Version", "X-Limit",
-            "Last-Modified",
+            "API-Version", "X-Hostname", "Profile", "Proxy-Authenticate",
             "X-Request", "Set-Cookie", "Cache-Control", "X-Times", "X-Amz-Server-Side-Encryption",
         ] {
             #expect(!VolatileHeaderFields.standard.contains(name), "\(name)")

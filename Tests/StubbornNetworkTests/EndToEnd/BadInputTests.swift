@@ -243,7 +243,7 @@ struct BadInputTests {
                 Closest is stub 1, GET http://api.test/a?page=1:
                   at \(directory.path)/bad.json:2, not used so far
                   url.query.page: recorded "1", requested "2"
-                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To record the test again, because a request has changed:  STUB_RECORD_MODE=recording swift test
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To declare it:  network.stub(.get("http://api.test/a?page=2"), with: .status(200))
                 """

@@ -97,6 +97,19 @@ struct VolatileMembersTests {
         )
     }
 
+    @Test func `members that are named after the first exchange of a run are volatile in all of it`() async throws {
+        try await record(#"{"at":1}"#, ["/", "/more"])
+        body.withLock { $0 = #"{"at":2}"# }
+        let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: .newRun)
+        network.recordMode = .recording
+        network.bodyEncoding = .readable
+        _ = try await network.session.data(from: server.url("/"))
+        network.volatileJSONKeys = ["at"]
+        _ = try await network.session.data(from: server.url("/more"))
+        try network.finishRecording()
+        #expect(try recorded == #"{"at":1}"#)
+    }
+
     @Test func `without the setting the members are recorded again`() async throws {
         try await record(#"{"at":1}"#, keys: nil)
         try await record(#"{"at":2}"#, keys: nil)

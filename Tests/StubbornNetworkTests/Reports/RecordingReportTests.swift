@@ -32,43 +32,9 @@ struct RecordingReportTests {
                   GET https://a.example/search?q=a: cancelled by the client
                 An error is played back as it was recorded. If the server should have answered, record again with \
                 STUB_RECORD_MODE=recording.
-                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
-                out `.recorded`.
                 """
         )
         #expect(!report.isWithoutAnswer)
-    }
-
-    @Test(arguments: [
-        ("AppTests", "", "Stubs"), ("AppTests/Login", "", "Login/Stubs"), ("AppTests", #"exclude: ["Stubs"]"#, nil),
-        ("AppTests/Login", #"exclude: ["Login"]"#, nil), ("AppTests", #"resources: [.copy("Stubs")]"#, nil),
-    ])
-    func `a manifest that does not name the stub directory gets a line`(
-        folder: String,
-        manifest: String,
-        path: String?
-    ) throws {
-        let package = TemporaryDirectory()
-        try package.write(manifest, to: "Package.swift")
-        let file = package.file("Tests/\(folder)/Stubs/A.json")
-        let report = RecordingReport(recorded: [stub("https://a.example/", .status(200))], discarded: [], file: file)
-        let line = path.map { "Add this to the test target in Package.swift:  exclude: [\"\($0)\"]" }
-        #expect(report.description.components(separatedBy: "\n").last?.hasPrefix("Add this") == (line != nil))
-        #expect(line.map(report.description.hasSuffix) ?? true)
-    }
-
-    @Test func `a directory that is in no target of a package gets no line`() throws {
-        let package = TemporaryDirectory()
-        try package.write("", to: "Package.swift")
-        for folder in ["Stubs", "Sources/App/Stubs", "Tests/Stubs"] {
-            let file = package.file("\(folder)/A.json")
-            let report = RecordingReport(
-                recorded: [stub("https://a.example/", .status(200))],
-                discarded: [],
-                file: file
-            )
-            #expect(!report.description.contains("Package.swift"), "\(folder)")
-        }
     }
 
     @Test func `an error alone is reported`() {
@@ -90,8 +56,6 @@ struct RecordingReportTests {
                   GET https://a.example/users: 200, 5 bytes
                 Not recorded, because there was no answer; the file keeps the earlier response:
                   GET https://a.example/news: a.example did not answer, NSURLErrorDomain -1009
-                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
-                out `.recorded`.
                 """
         )
         #expect(!report.isWithoutAnswer)
@@ -109,8 +73,6 @@ struct RecordingReportTests {
                 1 exchange was recorded into /project/Stubs/UserTests_list.json:
                   GET https://a.example/users: 200, 5 bytes
                 Left out by recordingFilter or the stub directory's settings: 2 exchanges.
-                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
-                out `.recorded`.
                 """
         )
     }

@@ -69,6 +69,7 @@ struct ResponseComparisonTests {
         Row(#"values body.name: recorded "Ada", received "Grace""#, replacing: "Ada", with: "Grace"),
         Row(#"breaking body.id: recorded 42, received "42""#, replacing: "42", with: #""42""#),
         Row(#"breaking body.name: recorded "Ada", received none"#, replacing: #""name":"Ada","#, with: ""),
+        Row(#"structure body.49\.0: recorded none, received 1"#, replacing: #"{"id""#, with: #"{"49.0":1,"id""#),
         Row("structure body.new: recorded none, received 1", replacing: #"{"id""#, with: #"{"new":1,"id""#),
         Row("values body.note: recorded null, received 7", replacing: "null", with: "7"),
         Row(#"breaking body.name: recorded "Ada", received null"#, replacing: #""Ada""#, with: "null"),

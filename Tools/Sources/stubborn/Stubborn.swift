@@ -43,6 +43,7 @@ struct Stubborn: AsyncParsableCommand {
             VerifyCommand.self,
             MutateCommand.self,
             MinimizeCommand.self,
+            VolatileCommand.self,
             OfflineCommand.self,
             FormatCommand.self,
             RedactCommand.self,
@@ -89,6 +90,6 @@ extension ExitCode {
     /// The exit status of a command that could not do its work.
     static let impossible = ExitCode(2)
 
-    /// The exit status of `verify` where nothing behind a login was verified.
+    /// The exit status of `verify` where a request was not sent.
     static let unverified = ExitCode(3)
 }

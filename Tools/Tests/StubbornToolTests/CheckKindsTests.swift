@@ -104,4 +104,24 @@ import Testing
         #expect(problems.map(\.kind) == [scene.kind], "\(run.errors)")
         #expect(run.status == 1)
     }
+
+    @Test(arguments: ["[]", "[ ]\n", #"[{"request":5}]"#, #"["request"]"#, #"{"request":{}}"#])
+    func `a fixture below a directory is no stub file, and none that nobody uses`(fixture: String) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Recorded.file(Self.fine), to: "A.json")
+        try directory.write(fixture, to: "Fixture.json")
+        try directory.write(Self.report("A.json", unused: []), to: "r/1.json")
+        try Tool.git("init", "--quiet", in: directory.url)
+        let result = try Tool.run(["check", "--reports", "r"], in: directory.url)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.errors.contains("1 stub file, 1 stub: "))
+        #expect(try Tool.run(["prune", "--reports", "r", "--force"], in: directory.url).status == 0)
+        #expect(try directory.text("Fixture.json") == fixture)
+    }
+
+    @Test func `a stub that cannot be read makes a damaged stub file`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(#"[{"request":{"method":"GET","url":5}}]"#, to: "A.json")
+        #expect(try Tool.run(["check"], in: directory.url).output.contains("A.json: error: "))
+    }
 }

@@ -50,6 +50,7 @@ import Testing
             0: ["Stubs/A.json --apply -- bin/swift test"], 1: ["Stubs/A.json -- bin/swift test"],
             2: ["nowhere -- true", "Stubs/A.json -- false"],
         ],
+        "volatile": [0: ["-- bin/record"], 2: ["-- true", "-- no-such-program"]],
         "offline": [0: ["-- true"], 2: ["-- false", "-- no-such-program"]],
         "verify": [
             0: ["None --base http://127.0.0.1:1"], 1: ["Stubs --base http://127.0.0.1:1"],
@@ -149,6 +150,11 @@ import Testing
             to: "Sealed/A.json"
         )
         _ = try FakeSwift([.checking("UserTests.a", "Stubs/A.json", #""statusCode" : 200"#)], in: directory)
+        let program = try directory.write(
+            "#!/bin/sh\nmkdir -p \"$STUB_COPIES$PWD\" && cp Stubs/A.json \"$STUB_COPIES$PWD\"\n",
+            to: "bin/record"
+        )
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
         try directory.write(Archive.get("https://api.example.com/a"), to: "get.har")
         let body = """
             "headers": [{ "name": "Content-Encoding", "value": "br" }],

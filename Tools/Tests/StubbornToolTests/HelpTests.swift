@@ -39,6 +39,10 @@ import Testing
         if ["mutate", "minimize", "offline"].contains(command) {
             _ = try FakeSwift([.passing("LoginTests.login", "Tests/Stubs/LoginTests_login.json")], in: directory)
         }
+        if command == "volatile" {
+            let copy = #"mkdir -p "$STUB_COPIES$(dirname "$file")" && cp "$file" "$STUB_COPIES$file""#
+            _ = try FakeSwift([.init(name: "LoginTests.login", file: "Stubs/Shop.json", check: copy)], in: directory)
+        }
         for name in ["curl", "jq"] {
             let program = try directory.write("#!/bin/sh\ncat > /dev/null\n", to: "bin/\(name)")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
@@ -81,7 +85,7 @@ import Testing
         let commands = main.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }.compactMap { line in
             line.split(separator: " ").first.map(String.init)
         }
-        #expect(commands.count == 24, "\(commands)")
+        #expect(commands.count == 25, "\(commands)")
         var texts = [("", main)]
         for command in commands { texts.append((command, try help(command))) }
         for (command, lines) in texts {

@@ -16,7 +16,10 @@ import Testing
         try directory.write("[\(stubs.joined(separator: ","))]", to: "Stubs/A.json")
         try directory.write("[\(other.joined(separator: ","))]", to: "Stubs/B.json")
         for number in 0..<500 {
-            try directory.write("[]", to: "Many/\(String(repeating: "n", count: 100))\(number).json")
+            try directory.write(
+                Recorded.file(Recorded.stub("/", json: "1")),
+                to: "Many/\(String(repeating: "n", count: 100))\(number).json"
+            )
         }
     }
 

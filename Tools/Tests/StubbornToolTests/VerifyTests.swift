@@ -152,6 +152,13 @@ struct VerifyTests {
         #expect(!now.errors.contains("DELETE"))
     }
 
+    @Test func `a request that --safe leaves out is no request that could not be sent`() async throws {
+        let field = #""Authorization[:::]Bearer REDACTED-token-1""#
+        let stubs = [stub("/a", "{}"), stub("/b", "{}", method: "DELETE", fields: field)]
+
+        #expect(try verify(try await server(recorded: stubs, now: stubs), "--safe").status == 0)
+    }
+
     @Test func `the report is written as JSON`() async throws {
         let now = try await server(recorded: [stub("/a", #"{"a":1}"#)], now: [stub("/a", #"{"a":2}"#)])
 
@@ -182,11 +189,28 @@ struct VerifyTests {
                       ]
                     }
                   ],
+                  "notSent" : [
+
+                  ],
                   "version" : 1
                 }
 
                 """#
         )
+    }
+
+    @Test func `JSON lists the requests that were not sent, though others were`() async throws {
+        let field = #""Authorization[:::]Bearer REDACTED-token-1""#
+        let recorded = [stub("/me", "{}", fields: field), stub("/all", "{}")]
+        let result = try verify(try await server(recorded: recorded, now: recorded), "--format", "json")
+
+        struct Report: Decodable {
+            struct Request: Decodable, Equatable { let file, request: String }
+            let notSent: [Request]
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        #expect(report.notSent == [.init(file: "stubs.json", request: "GET https://real.example/me")])
+        #expect(result.status == 3)
     }
 
     @Test func `a server that does not answer is a breaking difference`() async throws {

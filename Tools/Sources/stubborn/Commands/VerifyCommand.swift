@@ -67,21 +67,26 @@ struct VerifyCommand: AsyncParsableCommand {
             files.append((found.path, file.stubs.filter { $0.valueName == nil }.map(\.request)))
         }
         try verifier.checkHosts(of: files.flatMap(\.requests))
-        var (reports, unsent) = ([VerificationReport](), [String]())
+        var result = Result()
         for file in files {
-            let (report, reasons) = try await verifier.report(on: file.path, file.requests)
-            reports.append(report)
-            unsent += reasons
+            let (report, unsent) = try await verifier.report(on: file.path, file.requests)
+            result.files.append(report)
+            result.notSent += unsent
         }
         if format == .json {
-            try Output.write(JSONOutput.text(of: "verify", ["files": reports]))
+            try Output.write(JSONOutput.text(of: "verify", result))
         } else {
-            for report in reports { try Output.write(report.description) }
-            for reason in unsent { try Output.write(reason) }
+            for report in result.files { try Output.write(report.description) }
+            for request in result.notSent { try Output.write(request.reason) }
         }
         if failureCount > 0 { throw ExitCode.impossible }
-        if reports.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
-        if !unsent.isEmpty || reports.contains(where: \.isBlindBehindLogin) { throw ExitCode.unverified }
+        if result.files.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
+        if !result.notSent.isEmpty { throw ExitCode.unverified }
+    }
+
+    private struct Result: Encodable {
+        var files: [VerificationReport] = []
+        var notSent: [StubVerifier.UnsentRequest] = []
     }
 }
 

@@ -21,7 +21,7 @@ struct FoundFile: Sendable {
 
     /// Reads the stub file.
     ///
-    /// - Returns: The stub file; `nil` for a file that was found below a directory, and is no array of stubs.
+    /// - Returns: The stub file; `nil` for a file that was found below a directory, and has no stubs: a fixture may be `[]`.
     /// - Throws: `StubbornNetworkError` for a stub file that cannot be read, or is damaged.
     func read() throws -> StubFile? {
         guard isNamed || mayBeStubFile else { return nil }
@@ -30,7 +30,8 @@ struct FoundFile: Sendable {
             return try StubFile(input.readToEnd() ?? Data(), at: url)
         }
         do {
-            return try StubFile(reading: url)
+            let file = try StubFile(reading: url)
+            return isNamed || !file.stubs.isEmpty ? file : nil
         } catch let error as StubbornNetworkError where error.code == .malformedStubFile && !isNamed {
             guard isDamagedStubFile else { return nil }
             throw error
@@ -51,8 +52,14 @@ struct FoundFile: Sendable {
     }
 
     /// A Boolean value that indicates whether a file that cannot be parsed has stubs in it, or nothing at all.
+    ///
+    /// In JSON, a stub is an object with an object `request`; `[{"request": 5}]` is a fixture.
     private var isDamagedStubFile: Bool {
         guard var text = try? Data(contentsOf: url, options: .mappedIfSafe) else { return true }
+        if let json = try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed) {
+            let elements = json as? [Any] ?? []
+            return elements.contains { ($0 as? [String: Any])?["request"] is [String: Any] }
+        }
         // In UTF-16 and UTF-32, zeros are between the letters.
         if text.prefix(4).contains(0) { text = Data(text.filter { $0 != 0 }) }
         return text.isEmpty || text.range(of: Data(#""request""#.utf8)) != nil

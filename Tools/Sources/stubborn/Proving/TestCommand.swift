@@ -53,6 +53,7 @@ struct TestCommand {
     ///
     /// - Parameters:
     ///   - replacements: The contents that are played in the place of stub files, by the paths of those.
+    ///   - copies: The directory to record copies of the stub files into; `nil` to play back.
     ///   - isFirst: A Boolean value that indicates whether the command may build the tests.
     ///   - reports: A Boolean value that indicates whether the run shows which stubs the tests receive.
     ///   - inTurns: A Boolean value that indicates whether no two tests run at the same time.
@@ -61,6 +62,7 @@ struct TestCommand {
     /// - Throws: `ToolError` where the command cannot be started.
     func run(
         playing replacements: [String: Data] = [:],
+        recordingInto copies: URL? = nil,
         isFirst: Bool = false,
         reports: Bool = false,
         inTurns: Bool = false,
@@ -78,6 +80,7 @@ struct TestCommand {
         }
         try Data(JSONOutput.text(of: paths).utf8).write(to: file("replacements"))
         var variables = ["STUB_RECORD_MODE": "playback", "STUB_REPLACEMENTS": file("replacements").path]
+        if let copies { variables = ["STUB_RECORD_MODE": "recording", "STUB_COPIES": copies.path] }
         if reports { variables["STUB_REPORT"] = file("reports").path + "/" }
         var words = words
         if let test {

@@ -54,27 +54,26 @@ struct StubVerifier: Sendable {
         return fields.filter { request.value(forHTTPHeaderField: $0.name) != nil }
     }
 
+    /// A request that was not sent, because it has a placeholder in the place of a secret.
+    struct UnsentRequest: Encodable {
+        let file: String
+        let request: String
+        let reason: String
+    }
+
     /// Returns the differences between a stub file and the server.
     ///
     /// - Parameters:
     ///   - path: the stub file.
     ///   - requests: its requests.
-    /// - Returns: the differences, and the reasons why requests were not sent: a placeholder in the place of a secret.
+    /// - Returns: the differences, and the requests that were not sent.
     /// - Throws: `StubbornNetworkError` for a stub file that cannot be read.
-    func report(on path: String, _ requests: [StubRequest]) async throws -> (VerificationReport, unsent: [String]) {
+    func report(on path: String, _ requests: [StubRequest]) async throws -> (VerificationReport, [UnsentRequest]) {
         let network = StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:])
         network.recordMode = .verifying
         // Each stub is asked for once, so that equal requests are compared one after the other.
         network.playbackOrder = .sequence
         network.onUnstubbedRequest = { _ in }
-        // The connection, and the way in which the body is sent, depend on the server that stands in front.
-        network.volatileHeaderFields = network.volatileHeaderFields.including(
-            "Connection",
-            "Keep-Alive",
-            "Transfer-Encoding",
-            "Content-Length",
-            "Content-Encoding"
-        )
         try network.loadStubs()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpShouldSetCookies = false
@@ -82,14 +81,15 @@ struct StubVerifier: Sendable {
         configuration.urlCredentialStorage = nil
         let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
         defer { session.invalidateAndCancel() }
-        var unsent: [String] = []
+        var unsent: [UnsentRequest] = []
         for request in requests where !onlySafe || request.isReadOnly {
             // The fields of --header take the place of placeholders. The server of --base is asked, and the recorded URL is compared.
             guard let sent = StubRequest(withFields(request.urlRequest)) else { continue }
             do {
                 _ = try await network.response(to: sent) { try await response(to: $0, session) }
             } catch let error as StubbornNetworkError where error.code == .placeholderInRequest {
-                unsent.append("\("\(error)".prefix { $0 != "\n" })")
+                let reason = String("\(error)".prefix { $0 != "\n" })
+                unsent.append(UnsentRequest(file: path, request: "\(request)", reason: reason))
             } catch {
                 // The report has it.
             }

@@ -1,0 +1,77 @@
+/// A value of a stub, and what its place says.
+struct NormalFormText {
+    /// A range that is a class by its own looks.
+    struct Made {
+        let range: Range<Int>
+        let form: String
+        /// The seconds since 1970 of a time; `nil` for a placeholder.
+        var seconds: Double?
+    }
+
+    let value: String
+    /// The hash of the key path of a value in JSON; `nil` elsewhere.
+    var path: Int?
+    /// The name of the member, item or field.
+    var name = ""
+    /// A Boolean value that indicates whether it is a segment of a path.
+    var isSegment = false
+    /// A Boolean value that indicates whether settings, or its name, say that the value differs each time.
+    var isVolatile = false
+
+    /// A Boolean value that indicates whether the value may be an id where others with its key path are: `7`, `a-7`; not `open`, `-1`
+    /// and `1.5`.
+    var isID: Bool {
+        value.withBytes { bytes in
+            guard bytes.contains(where: \.isDigit), bytes.allSatisfy(\.isWordPart) else { return false }
+            return bytes.contains(where: \.isLetter) || bytes.allSatisfy(\.isDigit)
+        }
+    }
+
+    /// The words that may be ids.
+    ///
+    /// A request may send what a volatile member gives, so such a word needs no digit, and the words of requests need none.
+    func words(needingDigit: Bool) -> [String] {
+        value.withBytes { bytes in
+            guard !needingDigit || isVolatile || bytes.contains(where: \.isDigit) else { return [] }
+            let made = made(in: bytes)
+            return MadeText.words(in: bytes).filter { range in
+                mayBeID(range, in: bytes, needingDigit: needingDigit && !isVolatile)
+                    && !made.contains { $0.range.overlaps(range) }
+            }.map { bytes.part($0).text }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a word may be an id: a number from five digits on, or where ids are
+    /// written; any other word with a digit from four characters on.
+    func mayBeID(_ range: Range<Int>, in bytes: Bytes, needingDigit: Bool = true) -> Bool {
+        let word = bytes.part(range)
+        guard word.contains(where: \.isDigit) else { return !needingDigit && word.count >= 4 }
+        // A decimal and a version are no ids: `0.25`, `1.25.3`.
+        if word.contains(.dot), word.allSatisfy({ $0.isDigit || $0 == .dot }) { return false }
+        guard word.allSatisfy(\.isDigit) else { return word.count >= 4 }
+        if word.count >= 5 || isSegment { return true }
+        if range.count == bytes.count, isNamedLikeID { return true }
+        // The path of a URL in a field or a body: `https://api.example.com/orders/7`.
+        return bytes.at(range.lowerBound - 1) == .slash && bytes.position(of: "/", from: 0) != nil
+            && (bytes.at(0) == .slash || bytes.position(of: "://", from: 0) != nil)
+    }
+
+    /// A Boolean value that indicates whether the name is that of an id: `id`, `userId`, `task_uid`, `number`; not `paid`.
+    private var isNamedLikeID: Bool {
+        let words = name.withBytes { FieldName($0).words(from: 0) }
+        return words.last.map(Self.idNames.contains) == true
+    }
+
+    private static let idNames: Set<String> = [
+        "id", "ids", "uid", "uids", "uuid", "guid", "iid", "number", "key", "ref", "cursor",
+    ]
+
+    /// Returns the placeholders and times.
+    func made(in bytes: Bytes) -> [Made] {
+        let placeholders = Placeholder.isIn(bytes) ? Placeholder.matches(in: bytes) : []
+        let secrets = placeholders.map { Made(range: $0.start..<$0.match.end, form: "#secret") }
+        return secrets
+            + MadeText.times(in: bytes).filter { time in !secrets.contains { $0.range.overlaps(time.range) } }
+            .map { Made(range: $0.range, form: $0.format, seconds: $0.seconds) }
+    }
+}

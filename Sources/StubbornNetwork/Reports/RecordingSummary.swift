@@ -1,0 +1,100 @@
+import Foundation
+
+/// The stub files that the tests of a process have recorded, for one text at its end.
+///
+///     The tests recorded 41 exchanges into 23 stub files; of the stubs, 12 stayed, 29 were written, 3 were removed.
+///     Statuses: 20 of 200, 21 of 403. 21 of 23 files have only 403.
+///     Review the files, commit them, and run again without recording. A test that records passes only if `failing:` leaves
+///     out `.recorded`.
+///     Add this to the test target in Package.swift:  exclude: ["Stubs"]
+package struct RecordingSummary: Sendable {
+    /// A stub file that was recorded.
+    private struct File {
+        var exchangeCount = 0
+        /// The identities of its stubs before the run; `nil` if another process has recorded it.
+        let before: [UInt64]?
+    }
+
+    private var files: [URL: File] = [:]
+
+    /// The summary of this process, which is written when the process exits.
+    package static let ofProcess: Lock<RecordingSummary> = {
+        Run.atEnd {
+            let text = ofProcess.withLock { $0.text() }
+            if !text.isEmpty { StandardError.write(text) }
+        }
+        return Lock(RecordingSummary())
+    }()
+
+    /// Adds exchanges that were recorded into a file, and the identities of the stubs that it had before the run.
+    package mutating func note(_ exchangeCount: Int, in file: URL, before: [UInt64]?) {
+        files[file, default: File(before: before)].exchangeCount += exchangeCount
+    }
+
+    /// Returns the summary of the files as they are now; empty if nothing was recorded.
+    func text() -> String {
+        guard !files.isEmpty else { return "" }
+        let exchangeCount = files.values.reduce(0) { $0 + $1.exchangeCount }
+        var (stayed, written, removed) = (0, 0, 0)
+        var statuses: [String: Int] = [:]
+        var filesWithOnly: [String: Int] = [:]
+        for (url, file) in files {
+            let entries = (try? StubFileStore(file: url).read())?.entries ?? []
+            if let before = file.before {
+                let new = entries.map(\.identity).removing(before)
+                written += new.count
+                stayed += entries.count - new.count
+                removed += max(0, before.count - entries.count)
+            }
+            let ofFile = Dictionary(entries.compactMap(\.stub.outcome).map { ($0, 1) }, uniquingKeysWith: +)
+            statuses.merge(ofFile, uniquingKeysWith: +)
+            if let only = ofFile.keys.first, ofFile.count == 1, !only.hasPrefix("2") {
+                filesWithOnly[only, default: 0] += 1
+            }
+        }
+        let changes = [(stayed, "stayed"), (written, "were written"), (removed, "were removed")].filter { $0.0 > 0 }
+        let counts = changes.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let list = statuses.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }.joined(separator: ", ")
+        let only = filesWithOnly.sorted { $0.key < $1.key }.map { status, count in
+            " \(count) of \(files.count.counting("file")) \(count == 1 ? "has" : "have") only \(status)."
+        }
+        let place = "\(exchangeCount.counting("exchange")) into \(files.count.counting("stub file"))"
+        var lines = [
+            "The tests recorded \(place)\(counts.isEmpty ? "" : "; of the stubs, \(counts)").",
+            "Statuses: \(list).\(only.joined())",
+        ]
+        lines.append(
+            """
+            Review the files, commit them, and run again without recording. A test that records passes only if `failing:` \
+            leaves out `.recorded`.
+            """
+        )
+        for path in Set(files.keys.compactMap(Self.pathToExclude)).sorted() {
+            lines.append("Add this to the test target in Package.swift:  exclude: [\(path.quoted())]")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Returns the stub directory as a target excludes it, such as `Stubs`; `nil` if the manifest names it, and outside of a
+    /// target.
+    private static func pathToExclude(of file: URL) -> String? {
+        let directory = file.deletingLastPathComponent().standardizedFileURL.path
+        let root = FileSystem.directories(from: directory).first { FileSystem.exists("\($0)/Package.swift") }
+        guard let root, let manifest = try? String(contentsOfFile: "\(root)/Package.swift", encoding: .utf8) else {
+            return nil
+        }
+        // A target is `Tests/AppTests`, unless the manifest gives it another path.
+        let names = directory.dropFirst(root.count + 1).split(separator: "/")
+        let paths = names.indices.dropFirst(2).map { names[2...$0].joined(separator: "/") }
+        guard names.first == "Tests", !paths.contains(where: { manifest.contains("\"\($0)\"") }) else { return nil }
+        return paths.last
+    }
+}
+
+extension Stub {
+    /// The status, or that it is an error; `nil` for a value that a test made.
+    fileprivate var outcome: String? {
+        if valueName != nil { return nil }
+        return response.head.map { "\($0.statusCode)" } ?? "no response"
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The summary of what the tests of a run have recorded.
+struct RecordingSummaryTests {
+    private let package = TemporaryDirectory()
+
+    private func entry(_ path: String, _ status: Int = 200) throws -> StubFileEntry {
+        StubFileEntry(rendering: try .get("https://a.example/\(path)", .status(status)), bodyEncoding: .base64)
+    }
+
+    private func write(_ entries: [StubFileEntry], to path: String = "Stubs/A.json") throws -> URL {
+        let file = package.file(path)
+        try FileSystem.createDirectory(FileSystem.directory(of: file.path))
+        try StubFileStore(file: file).write(StubFileDocument(entries: entries).data)
+        return file
+    }
+
+    @Test func `the files, the exchanges, what stayed, what was written and the statuses are counted`() throws {
+        let (a, b) = (try entry("a"), try entry("b"))
+        var summary = RecordingSummary()
+        let file = try write([a, entry("b", 404), entry("c")])
+        summary.note(1, in: file, before: [a.identity, b.identity])
+        summary.note(2, in: file, before: [a.identity])
+        #expect(
+            summary.text() == """
+                The tests recorded 3 exchanges into 1 stub file; of the stubs, 1 stayed, 2 were written.
+                Statuses: 2 of 200, 1 of 404.
+                Review the files, commit them, and run again without recording. A test that records passes only if `failing:` \
+                leaves out `.recorded`.
+                """
+        )
+        #expect(RecordingSummary().text() == "")
+        // Another process has recorded it.
+        summary = RecordingSummary()
+        summary.note(3, in: file, before: nil)
+        #expect(summary.text().hasPrefix("The tests recorded 3 exchanges into 1 stub file.\nStatuses: "))
+    }
+
+    @Test func `files whose stubs have only one status, which is no success, are counted`() throws {
+        var summary = RecordingSummary()
+        for (name, statuses) in [("A", [403, 403]), ("B", [403]), ("C", [200]), ("D", [403, 200])] {
+            let file = try write(statuses.map { try entry(name, $0) }, to: "Stubs/\(name).json")
+            summary.note(statuses.count, in: file, before: [])
+        }
+        #expect(summary.text().contains("\nStatuses: 2 of 200, 4 of 403. 2 of 4 files have only 403.\n"))
+    }
+
+    @Test(arguments: [
+        ("Tests/AppTests", "", "Stubs"), ("Tests/AppTests/Login", "", "Login/Stubs"),
+        ("Tests/AppTests", #"exclude: ["Stubs"]"#, nil), ("Tests/AppTests/Login", #"exclude: ["Login"]"#, nil),
+        ("Tests/AppTests", #"resources: [.copy("Stubs")]"#, nil), ("", "", nil), ("Sources/App", "", nil),
+        ("Tests", "", nil),
+    ])
+    func `a manifest that does not name the stub directory gets one line`(
+        folder: String,
+        manifest: String,
+        path: String?
+    ) throws {
+        try package.write(manifest, to: "Package.swift")
+        var summary = RecordingSummary()
+        for name in ["A", "B"] {
+            summary.note(1, in: try write([entry("a")], to: "\(folder)/Stubs/\(name).json"), before: [])
+        }
+        let lines = summary.text().split(separator: "\n").filter { $0.hasPrefix("Add this") }
+        #expect(lines == (path.map { ["Add this to the test target in Package.swift:  exclude: [\"\($0)\"]"] } ?? []))
+    }
+}
