@@ -264,6 +264,12 @@ final class RequestLoad: Sendable {
         end(isAnswered: false)
     }
 
+    /// Ends the exchange with a redirect, after which the client stops the load, or gets this response.
+    func endAsRedirected(by response: HTTPURLResponse) {
+        state.withLock { $0.response = response }
+        end(isAnswered: true)
+    }
+
     /// Ends the exchange in the request log, before the client sees the end.
     private func end(isAnswered: Bool) {
         let (exchange, response) = state.withLock { state in

@@ -7,6 +7,7 @@ struct SimulatedSession: Sendable {
     private let configuration: UncheckedTransfer<URLSessionConfiguration>
     private let protocolClasses: @Sendable () -> [URLProtocol.Type]
     private var accepted: URLProtocol.Type?
+    var mode = LoadingMode.classic
 
     /// A session with a delegate, whose configuration a network's class was put into.
     init(_ network: StubbornNetwork, _ configuration: URLSessionConfiguration = .ephemeral) {
@@ -76,6 +77,11 @@ struct SimulatedSession: Sendable {
         request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")
         return request
     }
+}
+
+/// A way in which the system loads the requests of a session: classic is the default up to macOS 26.
+enum LoadingMode: Sendable {
+    case classic, new
 }
 
 /// A storage of credentials that finds them by the values of their protection spaces, as Apple's does; the one of Linux finds
