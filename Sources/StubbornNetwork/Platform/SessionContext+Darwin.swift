@@ -41,6 +41,31 @@
         }
     }
 
+    extension URLSessionConfiguration {
+        /// The property since macOS 15.4 and iOS 18.4, which older SDKs lack: so it is set by key-value coding.
+        private static let loadingModeKey = "usesClassicLoadingMode"
+
+        private var hasLoadingModes: Bool { responds(to: NSSelectorFromString("setUsesClassicLoadingMode:")) }
+
+        /// Selects the classic loading mode.
+        ///
+        /// The newer one replaces errors, and reads the answers to redirects differently.
+        func selectClassicLoadingMode() {
+            if hasLoadingModes { setValue(true, forKey: Self.loadingModeKey) }
+        }
+
+        /// A Boolean value that indicates whether the newer loading mode is selected.
+        var usesNewLoadingMode: Bool { hasLoadingModes && value(forKey: Self.loadingModeKey) as? Bool == false }
+    }
+
+    extension Error {
+        /// The error as the client gets it: an `NSError`, because the system drops the text of other types.
+        var forClient: any Error {
+            let error = self as NSError
+            return NSError(domain: error.domain, code: error.code, userInfo: error.userInfo)
+        }
+    }
+
     extension URLSessionDelegate {
         /// A Boolean value that indicates whether the delegate implements `willPerformHTTPRedirection`.
         var hearsOfRedirects: Bool {

@@ -28,6 +28,19 @@
         }
     }
 
+    extension URLSessionConfiguration {
+        /// Does nothing, because there is one loading mode here.
+        func selectClassicLoadingMode() {}
+
+        /// `false`, because there is one loading mode here.
+        var usesNewLoadingMode: Bool { false }
+    }
+
+    extension Error {
+        /// The error as the client gets it: itself.
+        var forClient: any Error { self }
+    }
+
     extension URLSessionDelegate {
         /// `false`, because a task knows its delegate here.
         var hearsOfRedirects: Bool { false }

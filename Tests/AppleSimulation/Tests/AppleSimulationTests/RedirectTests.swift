@@ -45,6 +45,13 @@ struct RedirectTests {
         #expect(try await load(request("/nowhere"))?.calls == ["response 302", "end"])
     }
 
+    /// A session of the network, or one with a configuration that the network is registered in: only that can be in the new mode.
+    private func session(_ delegate: any URLSessionDelegate, in mode: LoadingMode) -> SimulatedSession {
+        let made = network.makeSession(delegate: delegate)
+        guard mode == .new else { return SimulatedSession(made.configuration) }
+        return SimulatedSession(network, SimulatedConfiguration.in(.new))
+    }
+
     /// Loads `/a`, which leads to `/b`, in a session with a delegate that is asked about redirects.
     private func loadWithDelegate(
         _ delegate: any URLSessionDelegate,
@@ -54,10 +61,9 @@ struct RedirectTests {
     ) async throws -> Load? {
         network.stub(.get("/a"), with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
         network.stub(.get("/b"), with: .text("here"))
-        var session = SimulatedSession(network.makeSession(delegate: delegate).configuration)
-        session.mode = mode
+        let session = session(delegate, in: mode)
         var load: Load?
-        try await Loader.story { [session] in
+        try await Loader.story {
             load = await $0.load(request("/a"), through: session, by: kind, followingRedirects: follows)
         }
         return load

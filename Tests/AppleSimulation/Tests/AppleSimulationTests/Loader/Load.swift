@@ -229,13 +229,18 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         judge("end", isEnd: true) { $0.response == nil ? "an end without a response" : nil }
     }
 
-    /// Hands on an error as CFNetwork does: as another `NSError` with its domain, code and user info.
+    /// Hands on an error as CFNetwork does.
     ///
-    /// See "URLProtocol alters error in iOS 14" (DataDog/dd-sdk-ios, pull request 257). Whether all keys of the user info
-    /// are kept is not known.
+    /// The classic loader passes a different `NSError` with the same domain, code and user info, and drops the text of other types
+    /// ("URLProtocol alters error in iOS 14", DataDog/dd-sdk-ios, pull request 257). The newer one passes an error of its own
+    /// with the same code, as decompiled code suggests, which has the protocol's as its underlying error.
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
+        let isPlain = type(of: error) == NSError.self
         let error = error as NSError
-        let copy = NSError(domain: error.domain, code: error.code, userInfo: error.userInfo)
+        var copy = NSError(domain: error.domain, code: error.code, userInfo: isPlain ? error.userInfo : [:])
+        if session.mode == .new {
+            copy = NSError(domain: NSURLErrorDomain, code: error.code, userInfo: [NSUnderlyingErrorKey: copy])
+        }
         judge("failure \(copy.domain) \(copy.code)", isEnd: true) { state in
             state.error = copy
             return nil

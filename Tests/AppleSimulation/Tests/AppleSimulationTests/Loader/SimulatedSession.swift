@@ -7,7 +7,7 @@ struct SimulatedSession: Sendable {
     private let configuration: UncheckedTransfer<URLSessionConfiguration>
     private let protocolClasses: @Sendable () -> [URLProtocol.Type]
     private var accepted: URLProtocol.Type?
-    var mode = LoadingMode.classic
+    private(set) var mode = LoadingMode.classic
 
     /// A session with a delegate, whose configuration a network's class was put into.
     init(_ network: StubbornNetwork, _ configuration: URLSessionConfiguration = .ephemeral) {
@@ -22,6 +22,7 @@ struct SimulatedSession: Sendable {
         let classes = (configuration.protocolClasses ?? []).filter { !system.contains(ObjectIdentifier($0)) }
             .compactMap { $0 as? URLProtocol.Type }
         self.init(configuration) { classes }
+        mode = (configuration as? SimulatedConfiguration)?.mode ?? .classic
     }
 
     /// `URLSession.shared`, and `NSURLConnection`: both ask the registered classes.
@@ -79,7 +80,9 @@ struct SimulatedSession: Sendable {
     }
 }
 
-/// A way in which the system loads the requests of a session: classic is the default up to macOS 26.
+/// A way in which the system loads the requests of a session, by its configuration's `usesClassicLoadingMode`.
+///
+/// "Defaults to YES. The default may be NO in a future OS update" (NSURLSession.h).
 enum LoadingMode: Sendable {
     case classic, new
 }
