@@ -76,6 +76,7 @@ final class RequestLoad: Sendable {
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
+        if stubRequest.opensWebSocket { return fail(StubbornNetworkError.webSocket(stubRequest.url)) }
         let (exchange, isStopped) = state.withLock { state in
             (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
         }
