@@ -135,16 +135,16 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         urlProtocol.startLoading()
     }
 
-    /// Cancels the load after a time.
-    func cancel(after seconds: Double = 0) {
+    /// Cancels the load after a time, or stops it with another error.
+    func cancel(after seconds: Double = 0, because error: URLError = URLError(.cancelled)) {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
             // The loader is busy with others, so that calls of the client come to wait behind the stop.
             loader.perform(at: place) { usleep(.random(in: 0...200)) }
-            loader.perform(at: place) { self.stop(because: URLError(.cancelled)) }
+            loader.perform(at: place) { self.stop(because: error) }
         }
     }
 
-    /// Ends the load with an error that is not the protocol's: the task has it when the protocol is stopped (donk's
+    /// Ends the load with an error that is not the protocol's: the task usually has it when the protocol is stopped (donk's
     /// `HTTPExchange.stop()` reads it there).
     private func stop(because error: URLError) {
         let task = state.withLock { state -> (any SimulatedTask)? in
@@ -153,7 +153,7 @@ final class Load: NSObject, URLProtocolClient, Sendable {
             state.error = error as NSError
             return state.task
         }
-        task?.failure.withLock { $0 = error }
+        task?.cancel(with: error, at: session.errorTime)
         stop()
     }
 

@@ -8,6 +8,8 @@ struct SimulatedSession: Sendable {
     private let protocolClasses: @Sendable () -> [URLProtocol.Type]
     private var accepted: URLProtocol.Type?
     private(set) var mode = LoadingMode.classic
+    /// The time at which the loader sets the error of a task that it stops.
+    var errorTime = ErrorTime.beforeStop
 
     /// A session with a delegate, whose configuration a network's class was put into.
     init(_ network: StubbornNetwork, _ configuration: URLSessionConfiguration = .ephemeral) {
