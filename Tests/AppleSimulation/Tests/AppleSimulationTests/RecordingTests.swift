@@ -146,6 +146,20 @@ struct RecordingTests {
         }
     }
 
+    @Test func `the real server is asked again, although the session has a cache`() async throws {
+        let server = try LoopbackServer { _ in .text("some", headers: [("Cache-Control", "max-age=3600")]) }
+        defer { server.stop() }
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.passThrough(.any)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
+        let session = SimulatedSession(network, configuration)
+        try await Loader.story { loader in
+            for _ in 0..<2 { _ = await loader.load(URLRequest(url: server.url("/cached")), through: session) }
+        }
+        #expect(server.requests.count == 2)
+    }
+
     /// A protocol does not know its session.
     @Test(arguments: [0, 1])
     func `the real server gets the header fields of the request's session, and of no other`(position: Int) async throws

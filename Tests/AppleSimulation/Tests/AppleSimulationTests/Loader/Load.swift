@@ -313,6 +313,8 @@ enum DelegateAnswer: Sendable {
     case defaultHandling
     case use(user: String, password: String)
     case reject
+    /// An answer without a credential, as CFNetwork passes on `.useCredential` with `nil`.
+    case continueWithoutCredential
     case cancel
     /// The delegate never calls its completion handler, or the client never calls the sender.
     case never
@@ -330,6 +332,7 @@ enum DelegateAnswer: Sendable {
         case .use(let user, let password):
             sender.use(URLCredential(user: user, password: password, persistence: .none), for: challenge)
         case .reject: sender.rejectProtectionSpaceAndContinue(with: challenge)
+        case .continueWithoutCredential: sender.continueWithoutCredential(for: challenge)
         case .cancel: sender.cancel(challenge)
         case .never, .late: break
         case .after(let seconds, let answer):
