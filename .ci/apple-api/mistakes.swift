@@ -8,15 +8,25 @@ import XCTest
 #endif
 
 func useNewAPI() {
-    _ = ContinuousClock()  // error
-    _ = URL(fileURLWithPath: "/").appending(path: "x")  // error
-    _ = Date.now  // error
-    if #available(macOS 13, iOS 16, tvOS 16, *) { _ = ContinuousClock() }
+    _ = ContinuousClock()  // error on macOS, iOS, tvOS
+    _ = URL(fileURLWithPath: "/").appending(path: "x")  // error on macOS, iOS, tvOS
+    _ = Date.now  // error on macOS, iOS, tvOS
+    if #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) { _ = ContinuousClock() }
 }
 
 func useNewTaskDelegate(_ task: URLSessionTask) {
-    _ = task.delegate  // error
-    if #available(macOS 12, iOS 15, tvOS 15, *) { _ = task.delegate }
+    _ = task.delegate  // error on macOS, iOS, tvOS
+    if #available(macOS 12, iOS 15, tvOS 15, watchOS 8, *) { _ = task.delegate }
+}
+
+func useWithoutWatch() {
+    if #available(macOS 10.16, iOS 14, tvOS 14, *) {}  // error
+}
+
+final class ObjectWithOneSelectorTwice: NSObject {
+    func load(_ url: URL, from _: [Int], completionHandler: @escaping @Sendable (Data?) -> Void) { completionHandler(nil) }
+    func load(_ url: URL, from _: [Int]) async {}  // error
+    func load(_ url: URL) async {}
 }
 
 func observe(_ observer: any XCTestObservation) {
@@ -106,6 +116,6 @@ enum Shared {
     static let formatter = ISO8601DateFormatter()  // error
 }
 
-func nameUser() { _ = ProcessInfo.processInfo.userName }  // error on iOS, tvOS
+func nameUser() { _ = ProcessInfo.processInfo.userName }  // error on iOS, tvOS, visionOS
 
 func spawn(_ pid: inout pid_t) { _ = posix_spawn(&pid, "", nil, nil, nil, nil) }  // error on tvOS

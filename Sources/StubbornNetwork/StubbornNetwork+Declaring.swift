@@ -52,9 +52,10 @@ extension StubbornNetwork {
     ///
     ///     network.stub(.path("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
     ///
-    /// `response` is called once for each request. The request fails with an error that it throws. On Linux it runs on a
-    /// queue that all sessions of the process share: it must not block, and creating, resuming or cancelling a task of any
-    /// session there crashes the process.
+    /// `response` is called once for each request. The request fails with an error that it throws. It must not block: it runs on the
+    /// thread of Apple's URL loading system that starts all stubbed requests of the process, or on a queue that all sessions share
+    /// on Linux. To answer later, return a response with a delay. On Linux, creating, resuming or cancelling a task of any session
+    /// there crashes the process.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,

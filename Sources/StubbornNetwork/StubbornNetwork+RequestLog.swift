@@ -92,8 +92,8 @@ extension StubbornNetwork {
 
     /// The handler for unstubbed requests.
     ///
-    /// It is called with the whole diagnosis before the request fails, on any thread. On Linux it must not block, and
-    /// creating, resuming or cancelling a task of any session there crashes the process.
+    /// It is called with the whole diagnosis before the request fails, on any thread. It must not block, because other requests
+    /// wait for that thread. On Linux, creating, resuming or cancelling a task of any session there crashes the process.
     ///
     /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body.
     /// With a handler nothing is written. The network of a test fails its test in any case; the handler is called in addition.

@@ -60,6 +60,7 @@ extension StubbornNetwork {
             discarded: recorded.discarded,
             leftOutCount: engine.log.leftOutCount,
             file: stubFile,
+            mayHideContinuousIntegration: engine.environment.mayHideContinuousIntegration,
             redactor: engine.redactor.withLock { $0 }
         )
     }

@@ -530,6 +530,28 @@ struct StubbedTraitTests {
         #expect(started.withLock { $0 } == Array(0..<20))
     }
 
+    @Test func `a test with the shared session that throws lets the next one run`() async throws {
+        let queue = SharedSessionQueue()
+        for _ in 0..<3 {
+            await #expect(throws: URLError.self) { try await queue.runAlone { throw URLError(.unknown) } }
+        }
+        let isRun = Lock(false)
+        try await queue.runAlone { isRun.withLock { $0 = true } }
+        #expect(isRun.withLock { $0 })
+    }
+
+    @Test(arguments: [true, false])
+    func `the stubs of a bundle are in its folder Stubs, or between its resources`(hasFolder: Bool) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).bundle")
+        let stubs = directory.appendingPathComponent("Stubs")
+        try FileManager.default.createDirectory(at: hasFolder ? stubs : directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let bundle = try #require(Bundle(path: directory.path))
+        let found = TestSettings.Directory.resources(of: bundle)
+        #expect(found.isInBundle)
+        #expect(found.path == (hasFolder ? stubs : bundle.resourceURL ?? directory).path)
+    }
+
     @Test func `a repeated unstubbed request fails the test once`() async throws {
         let test = try #require(Test.current)
         let issues = Lock(0)

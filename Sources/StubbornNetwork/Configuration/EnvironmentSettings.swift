@@ -44,6 +44,12 @@ struct EnvironmentSettings: Sendable {
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
 
+    /// A Boolean value that indicates whether a build server may have set `CI` where the tests cannot see it: `xcodebuild` does not
+    /// pass it on.
+    var mayHideContinuousIntegration: Bool {
+        isRunByXcode && value(.recordMode) == nil && !isContinuousIntegration
+    }
+
     /// A Boolean value that indicates whether this process runs only some of the tests: `swift test --filter`, `--skip`, or
     /// the names of XCTest's classes and tests.
     static let runsSomeTests = runsSomeTests(CommandLine.arguments)

@@ -34,6 +34,15 @@ extension StubbornNetworkError {
         return Self(.unsupportedRequest, message, url: url)
     }
 
+    static func webSocket(_ url: URL) -> Self {
+        let message = """
+            The WebSocket to \(name(url)) was refused: a stub answers a request once, and cannot send messages. The real server \
+            was not called. In the test, connect to a server on this machine, or pass your code a type that takes the place of \
+            the socket.
+            """
+        return Self(.unsupportedRequest, message, url: url)
+    }
+
     /// Returns the error for a version of another library that lacks a part which is not public, but which this library reads.
     package static func unsupportedVersion(of library: String, without part: String, url: URL? = nil) -> Self {
         let message = """

@@ -134,9 +134,9 @@ extension StubbornNetworkError {
     ///
     ///     catch { #expect(StubbornNetworkError(error)?.code == .unstubbedRequest) }
     ///
-    /// On Linux `error` is a `StubbornNetworkError`. On Apple's platforms it is an `NSError` that contains one. If the URL
-    /// loading system has removed it there, the code, the message, the URL, the file and the underlying error are those
-    /// of the `NSError`, and `report` is `nil`.
+    /// On Linux `error` is a `StubbornNetworkError`. On Apple's platforms it is an `NSError` that contains one, or that has one
+    /// as an underlying error. If the URL loading system has removed it there, the code, the message, the URL, the file and
+    /// the underlying error are those of the `NSError`, and `report` is `nil`.
     public init?(_ error: any Error) {
         let bridged = error as NSError
         let info = bridged.userInfo
@@ -145,7 +145,10 @@ extension StubbornNetworkError {
             return
         }
         guard bridged.domain == Self.errorDomain, let code = Code.all.first(where: { $0.number == bridged.code }) else {
-            return nil
+            // With `usesClassicLoadingMode == false`, the system's error has the protocol's as the underlying error.
+            guard let cause = info[NSUnderlyingErrorKey] as? any Error, let value = Self(cause) else { return nil }
+            self = value
+            return
         }
         self.init(
             code,

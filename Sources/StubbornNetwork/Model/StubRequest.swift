@@ -116,6 +116,13 @@ extension StubRequest {
     }
 }
 
+extension StubRequest {
+    /// A Boolean value that indicates whether the request is the handshake of a WebSocket (RFC 6455, section 4.1).
+    ///
+    /// A `POST` with the same field, or a `GET` with `Upgrade: h2c`, is not.
+    var opensWebSocket: Bool { method == "GET" && headerFields["Upgrade"]?.lowercased() == "websocket" }
+}
+
 extension URL {
     /// A Boolean value that indicates whether stubs can answer requests for this URL: `http` or `https`, and a host.
     var isAnswerable: Bool {

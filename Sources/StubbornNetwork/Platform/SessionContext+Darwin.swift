@@ -41,6 +41,31 @@
         }
     }
 
+    extension URLSessionConfiguration {
+        /// The property since macOS 15.4 and iOS 18.4, which older SDKs lack: so it is set by key-value coding.
+        private static let loadingModeKey = "usesClassicLoadingMode"
+
+        private var hasLoadingModes: Bool { responds(to: NSSelectorFromString("setUsesClassicLoadingMode:")) }
+
+        /// Selects the classic loading mode.
+        ///
+        /// The newer one replaces errors, and reads the answers to redirects differently.
+        func selectClassicLoadingMode() {
+            if hasLoadingModes { setValue(true, forKey: Self.loadingModeKey) }
+        }
+
+        /// A Boolean value that indicates whether the newer loading mode is selected.
+        var usesNewLoadingMode: Bool { hasLoadingModes && value(forKey: Self.loadingModeKey) as? Bool == false }
+    }
+
+    extension Error {
+        /// The error as the client gets it: an `NSError`, because the system drops the text of other types.
+        var forClient: any Error {
+            let error = self as NSError
+            return NSError(domain: error.domain, code: error.code, userInfo: error.userInfo)
+        }
+    }
+
     extension URLSessionDelegate {
         /// A Boolean value that indicates whether the delegate implements `willPerformHTTPRedirection`.
         var hearsOfRedirects: Bool {
@@ -57,21 +82,34 @@
         /// The sender of a challenge is documented for `NSURLConnection` only: the client may never call it.
         static let longestAnswerTime: TimeInterval = 10
 
+        /// The time in which a client stops the load if its delegate follows a redirect, in seconds.
+        private static let redirectTime: TimeInterval = 0.5
+
         fileprivate let asksAboutRedirects: Bool
         fileprivate let callClient: ClientCall
 
-        /// Answers that the redirect is followed, or tells the client of it.
+        /// A Boolean value that indicates whether the client follows a redirect with a new load, and stops this one.
+        var followsInNewLoads: Bool { asksAboutRedirects }
+
+        /// Answers that the redirect is followed; or tells the client of it, and answers later that the response is delivered.
         ///
-        /// The client begins a new load if its delegate follows the redirect. If not, it delivers the redirect as the response.
-        /// Without a delegate to ask, it is not told: the new load could not be recognised as a part of this one.
+        /// The client begins a new load if its delegate follows the redirect. If not, it waits for the response or, in the newer
+        /// loading mode, ends the load. It does not say which, and a response that is sent at once can overtake its delegate: so
+        /// the response waits until the client has had time to stop the load. Without a delegate to ask, the client is not told:
+        /// the new load could not be recognized as a part of this one.
+        ///
+        /// - Returns: A function that cancels the answer.
         func redirect(
             _ response: HTTPURLResponse,
             to request: URLRequest,
             answer: @escaping @Sendable (URLRequest?) -> Void
-        ) {
-            guard asksAboutRedirects else { return answer(request) }
+        ) -> @Sendable () -> Void {
+            guard asksAboutRedirects else {
+                answer(request)
+                return {}
+            }
             callClient { $0.client?.urlProtocol($0, wasRedirectedTo: request, redirectResponse: response) }
-            answer(nil)
+            return Delay.run(after: Self.redirectTime) { answer(nil) }
         }
 
         /// Passes a challenge to the client, which gives its answer to the challenge's sender.

@@ -28,6 +28,19 @@
         }
     }
 
+    extension URLSessionConfiguration {
+        /// Does nothing, because there is one loading mode here.
+        func selectClassicLoadingMode() {}
+
+        /// `false`, because there is one loading mode here.
+        var usesNewLoadingMode: Bool { false }
+    }
+
+    extension Error {
+        /// The error as the client gets it: itself.
+        var forClient: any Error { self }
+    }
+
     extension URLSessionDelegate {
         /// `false`, because a task knows its delegate here.
         var hearsOfRedirects: Bool { false }
@@ -43,12 +56,15 @@
         /// The longest time that an answer to a challenge may take, apart from the request's timeout: any.
         static let longestAnswerTime = TimeInterval.infinity
 
+        /// `false`, because the load that was redirected goes on.
+        var followsInNewLoads: Bool { false }
+
         /// Asks for the request to follow a redirect with; `nil` to deliver the response that has the redirect.
         func redirect(
             _ response: HTTPURLResponse,
             to request: URLRequest,
             answer: @escaping @Sendable (URLRequest?) -> Void
-        ) {
+        ) -> @Sendable () -> Void {
             session.delegateQueue.addOperation {
                 delegate.value.urlSession(
                     session,
@@ -58,6 +74,7 @@
                     completionHandler: answer
                 )
             }
+            return {}
         }
 
         func challenge(_ challenge: URLAuthenticationChallenge, answer: @escaping ChallengeAnswer) {

@@ -43,8 +43,23 @@ struct SessionContext: Sendable {
 }
 
 extension URLSessionConfiguration {
-    /// A copy that nobody else changes.
-    var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
+    /// A copy that nobody else changes, in the classic loading mode.
+    var ownCopy: URLSessionConfiguration {
+        let copy = copy() as? URLSessionConfiguration ?? .ephemeral
+        copy.selectClassicLoadingMode()
+        return copy
+    }
+
+    /// Writes a warning, once for each owner of a configuration, if sessions with this one use the newer loading mode.
+    func warnAboutLoadingMode(of owner: String) {
+        guard usesNewLoadingMode else { return }
+        StandardError.writeOnce(
+            """
+            warning: usesClassicLoadingMode is false for \(owner). In that mode the system does not ask registered protocol \
+            classes, and replaces errors. Set it to true before you make the session, or use a session of the network.
+            """
+        )
+    }
 
     /// Stores the cookies that a response sets, as far as the policy allows.
     ///

@@ -11,6 +11,18 @@
         /// A Boolean value that indicates whether a protocol that is stopped will be started again: never here.
         var isPausedByStopping: Bool { false }
 
+        /// Returns the error that the loader stops the task with, such as that of the session's resource timeout.
+        ///
+        /// A loader can set the error only after it has stopped the protocol, as decompiled code suggests. So this waits for
+        /// it, on any thread but the loader's, while the task is being cancelled: a second at most.
+        var stopReason: StopReason {
+            { [self] in
+                for _ in 0..<200 where error == nil && state == .canceling { usleep(5_000) }
+                if error == nil, state == .canceling { return nil }
+                return (error as? URLError)?.unlessCancelled ?? CancellationError()
+            }
+        }
+
         /// The way in which the task gets its body, as far as it can be known here.
         func bodySource(of request: URLRequest) -> RequestBodySource {
             if self is URLSessionUploadTask { return .upload }

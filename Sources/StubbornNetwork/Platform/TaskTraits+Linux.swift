@@ -19,6 +19,12 @@
         /// The part of a task that this version of Foundation lacks; `nil` if it has all that are needed.
         var missingPart: String? { TaskReflection(task: self).missingPart }
 
+        /// Returns the error that the task has now; not the task, which has the protocol.
+        var stopReason: StopReason {
+            let error: any Error = (error as? URLError)?.unlessCancelled ?? CancellationError()
+            return { error }
+        }
+
         /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
         /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a

@@ -40,6 +40,11 @@ enum RequestBodySource: Sendable {
     var isStream: Bool { self == .stream || self == .delegate }
 }
 
+extension URLError {
+    /// The error; `nil` if it says that the client has cancelled the task.
+    var unlessCancelled: URLError? { code == .cancelled ? nil : self }
+}
+
 extension InputStream {
     /// Reads the stream to its end, and blocks meanwhile.
     func readToEnd() throws -> Data {

@@ -62,6 +62,18 @@ final class RealServer: Sendable {
     }
 }
 
+extension RealServer {
+    /// Returns the answer to a challenge, by its authentication method and whether its response has arrived.
+    static func answer(to method: String, hasResponse: Bool) -> URLSession.AuthChallengeDisposition {
+        switch method {
+        // These are about the connection, not about a user. Server trust comes before any response over TLS.
+        case "NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate":
+            .performDefaultHandling
+        default: hasResponse ? .cancelAuthenticationChallenge : .rejectProtectionSpace
+        }
+    }
+}
+
 extension Error {
     /// Returns the error with the URL of the request, which Foundation on Linux leaves out of some errors.
     fileprivate func naming(_ url: URL?) -> any Error {
@@ -191,14 +203,12 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // These challenges are about the connection, not about a user.
         let method = challenge.protectionSpace.authenticationMethod
-        if ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"].contains(method) {
-            return completionHandler(.performDefaultHandling, nil)
+        let disposition = RealServer.answer(to: method, hasResponse: task.response != nil)
+        if disposition == .cancelAuthenticationChallenge {
+            exchanges.withLock { $0[task.taskIdentifier]?.stopsAtChallenge = true }
         }
-        guard task.response != nil else { return completionHandler(.rejectProtectionSpace, nil) }
-        exchanges.withLock { $0[task.taskIdentifier]?.stopsAtChallenge = true }
-        completionHandler(.cancelAuthenticationChallenge, nil)
+        completionHandler(disposition, nil)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

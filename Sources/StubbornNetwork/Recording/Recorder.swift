@@ -52,14 +52,15 @@ final class Recorder: Sendable {
     /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
     /// process may be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request
     /// fails. With `collectsBody`, which a recording needs, the last event has the whole body. The function that is
-    /// returned cancels the exchange, and stores what has arrived of it with the reason that it is given.
+    /// returned cancels the exchange, and stores what has arrived of it with the reason that it is given. Without a reason nothing is
+    /// stored: the stub would have no end, or a wrong one.
     func send(
         _ request: URLRequest,
         by connection: Connection,
         recording: Recording?,
         collectsBody: Bool = true,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
-    ) -> @Sendable (any Error) -> Void {
+    ) -> @Sendable (_ reason: () -> (any Error)?) -> Void {
         do throws(StubbornNetworkError) {
             if let recording, recording.compare == nil { try stubs.begin(recording) }
         } catch {
@@ -83,9 +84,15 @@ final class Recorder: Sendable {
             }
         }
         return { [self] reason in
-            let isRunning = received.withLock { $0.add(.failure(reason)) }
+            let error = reason()
+            let isRunning = received.withLock { $0.add(.failure(error ?? CancellationError())) }
             cancel()
-            if isRunning { try? store(received.withLock { $0 }, as: recording) }
+            guard isRunning, let recording else { return }
+            guard error != nil else {
+                stubs.writer?.end(recording.requestNumber)
+                return
+            }
+            try? store(received.withLock { $0 }, as: recording)
         }
     }
 

@@ -13,6 +13,8 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// The number of exchanges that a filter has left out.
     var leftOutCount = 0
     let file: URL?
+    /// A Boolean value that indicates whether a build server may have set `CI` where the test cannot see it.
+    var mayHideContinuousIntegration = false
     /// The redactor, which may know more secrets than when the exchanges were stored.
     var redactor = Redactor(.none)
 
@@ -41,6 +43,14 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
                 """
                 An error is played back as it was recorded. If the server should have answered, record again with \
                 STUB_RECORD_MODE=recording.
+                """
+            )
+        }
+        if mayHideContinuousIntegration {
+            lines.append(
+                """
+                xcodebuild does not pass CI on to tests. On a build server, start it with TEST_RUNNER_CI=1: then code alone does \
+                not record.
                 """
             )
         }

@@ -43,10 +43,20 @@ extension StubbornNetworkError {
         case .busy: "Let the other process continue, or end it."
         case .late: "Cancel it earlier, or leave it out with a recording filter."
         case .changed, .cutShort: "Run again when no other process is writing to it."
-        case SystemError(EACCES) where access == .read, SystemError(EPERM) where access == .read:
-            "Give this process permission to read it."
-        case SystemError(EACCES), SystemError(EPERM):
+        case SystemError(EACCES) where access == .read: "Give this process permission to read it."
+        case SystemError(EACCES):
             "Give this process permission to write in its directory, or choose another stub directory."
+        // macOS answers EPERM to a sandboxed process.
+        case SystemError(EPERM) where access == .read:
+            """
+            Give this process permission to read it. A Mac app in the App Sandbox has none: run its tests without a host \
+            application, turn the sandbox off for Debug, or play back from the test bundle.
+            """
+        case SystemError(EPERM):
+            """
+            Give this process permission to write in its directory, or choose another stub directory. A Mac app in the App \
+            Sandbox has none: run its tests without a host application, or turn the sandbox off for Debug.
+            """
         case SystemError(EROFS):
             "The file system is read-only: choose another stub directory, or play back instead of recording."
         case SystemError(ENOSPC), SystemError(EDQUOT): "Free some space on the disk, then record again."

@@ -121,7 +121,7 @@ final class ClientDelivery: LoadClient {
             urlProtocol.finish()
         case .failure(let error):
             stop()
-            client?.urlProtocol(urlProtocol, didFailWithError: error)
+            client?.urlProtocol(urlProtocol, didFailWithError: error.forClient)
         }
     }
 }

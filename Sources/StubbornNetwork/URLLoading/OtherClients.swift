@@ -12,7 +12,7 @@ extension Engine {
         let load = RequestLoad(StreamClient(events: reader, server: connection(request, server)), self)
         reader.onTermination = { reason in
             // What a client cancels is stored before the recording ends.
-            if case .cancelled = reason { load.stop(because: CancellationError()) }
+            if case .cancelled = reason { load.stop { CancellationError() } }
         }
         // On another thread if a file has to be read, or is locked by another process.
         if loadsQuickly {

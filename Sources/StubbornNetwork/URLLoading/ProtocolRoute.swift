@@ -23,6 +23,7 @@ final class ProtocolRoute: Sendable {
 
     /// Registers the network's protocol class in a configuration that the library does not own.
     func register(in configuration: URLSessionConfiguration) {
+        configuration.warnAboutLoadingMode(of: "a configuration that stubs are registered in")
         addSession(configuration) { $0.mayHaveDelegate = true }
         insertClass(into: configuration)
     }

@@ -50,8 +50,12 @@ extension RequestLoad {
             return fail(StubFailure.tooManyRedirects.error(failing: next.url ?? held.request.url))
         }
         guard let delegate = context?.delegate else { return follow(next) }
-        delegate.redirect(held.response, to: next) { chosen in
-            if let chosen { self.follow(chosen) } else { self.deliver(held) }
+        if delegate.followsInNewLoads { endAsRedirected(by: held.response) }
+        startOperation {
+            let cancel = delegate.redirect(held.response, to: next) { [self] chosen in
+                if let chosen { follow(chosen) } else { deliver(held) }
+            }
+            return { _ in cancel() }
         }
     }
 

@@ -29,6 +29,11 @@ extension LoadClient {
     func prepareToWait(_ engine: Engine) -> SessionContext? { nil }
 }
 
+/// Returns the reason why a load was stopped: the error that the loader ended it with, or a `CancellationError` for the client.
+///
+/// It may block for a moment until the reason is known; `nil` if that takes too long.
+typealias StopReason = @Sendable () -> (any Error)?
+
 /// The load of one request: from the decision on it, through redirects and challenges, to the delivery of the response.
 final class RequestLoad: Sendable {
     struct State {
@@ -36,13 +41,13 @@ final class RequestLoad: Sendable {
         var exchange: Int?
         /// The function that cancels the running operation: a delay, or an exchange with the real server, which is stored
         /// with the reason.
-        var cancel: (@Sendable (any Error) -> Void)?
+        var cancel: (@Sendable (StopReason) -> Void)?
         /// The number of operations that have been started.
         ///
         /// Only the latest can be cancelled.
         var operationCount = 0
         /// The reason why the load was stopped; `nil` if it was not.
-        var stop: (any Error)?
+        var stop: StopReason?
         /// The context of the client's session; `nil` while it is not needed, and for other clients.
         var context: SessionContext?
         /// The response that is being received, if it is held back.
@@ -76,6 +81,7 @@ final class RequestLoad: Sendable {
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
+        if stubRequest.opensWebSocket { return fail(StubbornNetworkError.webSocket(stubRequest.url)) }
         let (exchange, isStopped) = state.withLock { state in
             (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
         }
@@ -173,14 +179,14 @@ final class RequestLoad: Sendable {
     ///
     /// - Returns: the reason why the load was stopped before; `nil` if the operation was started.
     @discardableResult
-    func startOperation(_ start: () -> @Sendable (any Error) -> Void) -> (any Error)? {
-        let (number, stopBefore) = state.withLock { state in
+    func startOperation(_ start: () -> @Sendable (StopReason) -> Void) -> StopReason? {
+        let (number, stopBefore) = state.withLock { state -> (Int, StopReason?) in
             state.operationCount += 1
             return (state.operationCount, state.stop)
         }
         if let stopBefore { return stopBefore }
         let cancel = start()
-        let stop = state.withLock { state in
+        let stop = state.withLock { state -> StopReason? in
             if state.stop == nil, state.operationCount == number { state.cancel = cancel }
             return state.stop
         }
@@ -251,7 +257,7 @@ final class RequestLoad: Sendable {
     }
 
     /// Stops the load: the client gets nothing more.
-    func stop(because reason: any Error) {
+    func stop(because reason: @escaping StopReason) {
         let (cancel, heldAnswer) = state.withLock { state in
             state.stop = reason
             return (state.cancel.take(), state.heldAnswer)
@@ -260,6 +266,12 @@ final class RequestLoad: Sendable {
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
         if let cancel { engine.perform { cancel(reason) } }
         end(isAnswered: false)
+    }
+
+    /// Ends the exchange with a redirect, after which the client stops the load, or gets this response.
+    func endAsRedirected(by response: HTTPURLResponse) {
+        state.withLock { $0.response = response }
+        end(isAnswered: true)
     }
 
     /// Ends the exchange in the request log, before the client sees the end.

@@ -182,6 +182,7 @@ final class SharedSessionInterceptions: Sendable {
             hasFree
             ? [] : (classes.count..<classes.count + Self.batchSize).map { routeMarker(number: $0).classOfInterception }
         guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
+        URLSession.shared.configuration.warnAboutLoadingMode(of: "URLSession.shared")
         classes += lot
         SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])
         if !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) {

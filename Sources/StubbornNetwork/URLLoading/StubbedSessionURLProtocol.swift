@@ -36,9 +36,8 @@ class StubbedSessionURLProtocol: URLProtocol {
             delivery?.pause()
         } else {
             delivery?.stop()
-            // The session's timeout, or else the client.
-            let error = (task?.error as? URLError).flatMap { $0.code == .cancelled ? nil : $0 }
-            load?.stop(because: error ?? CancellationError())
+            let byClient: StopReason = { CancellationError() }
+            load?.stop(because: task?.stopReason ?? byClient)
         }
     }
 

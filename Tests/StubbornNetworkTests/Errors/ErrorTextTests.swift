@@ -34,6 +34,16 @@ struct ErrorTextTests {
         )
     }
 
+    @Test func `the error for a WebSocket says what to do in the test`() {
+        #expect(
+            StubbornNetworkError.webSocket(url).message == """
+                The WebSocket to https://api.test/a was refused: a stub answers a request once, and cannot send messages. The \
+                real server was not called. In the test, connect to a server on this machine, or pass your code a type that \
+                takes the place of the socket.
+                """
+        )
+    }
+
     @Test func `the error for a version that lacks a part names both`() {
         #expect(
             StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.session").message == """

@@ -38,6 +38,14 @@ struct HandedOnErrorTests {
         #expect(found?.message == "Stubs/a.json cannot be read.")
     }
 
+    @Test func `an error is found below the errors that others have put around it`() {
+        let inner = NSError(domain: NSURLErrorDomain, code: 1, userInfo: [NSUnderlyingErrorKey: handedOn(error)])
+        let outer = NSError(domain: "Client", code: 2, userInfo: [NSUnderlyingErrorKey: inner])
+        let found = StubbornNetworkError(outer)
+        #expect(found?.code == .unreadableStubFile)
+        #expect(found?.report?.request == "GET https://api.test/users")
+    }
+
     @Test func `an error comes back without its report from what other user info says`() {
         let keys: Set = [
             NSLocalizedDescriptionKey, NSURLErrorFailingURLErrorKey, NSUnderlyingErrorKey, NSFilePathErrorKey,

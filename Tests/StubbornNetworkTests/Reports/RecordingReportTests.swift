@@ -12,6 +12,34 @@ struct RecordingReportTests {
     private let offline = StubResponse(failure: StubFailure(domain: "NSURLErrorDomain", code: -1009))
     private let file = URL(fileURLWithPath: "/project/Stubs/UserTests_list.json")
 
+    @Test func `a recording by code in Xcode says how a build server prevents it`() {
+        let report = RecordingReport(
+            recorded: [stub("https://a.example/users", .status(204))],
+            discarded: [],
+            file: file,
+            mayHideContinuousIntegration: true
+        )
+        #expect(
+            report.description.hasSuffix(
+                """
+                out `.recorded`.
+                xcodebuild does not pass CI on to tests. On a build server, start it with TEST_RUNNER_CI=1: then code alone does \
+                not record.
+                """
+            )
+        )
+    }
+
+    @Test(arguments: [
+        (["XCTestConfigurationFilePath": "/a"], true), (["XCTestSessionIdentifier": "1"], true), ([:], false),
+        (["XCTestConfigurationFilePath": "/a", "CI": "1"], false),
+        (["XCTestConfigurationFilePath": "/a", "STUB_RECORD_MODE": "recording"], false),
+    ])
+    func `CI may be hidden only from tests in Xcode that code makes record`(variables: [String: String], mayHide: Bool)
+    {
+        #expect(EnvironmentSettings(variables).mayHideContinuousIntegration == mayHide)
+    }
+
     @Test func `every exchange is listed, with its query and its outcome`() {
         let report = RecordingReport(
             recorded: [

@@ -11,7 +11,17 @@ struct StubFileAccessErrorTests {
     @Test(
         arguments: [
             (SystemError(EACCES), "\(permission) read it.", write),
-            (SystemError(EPERM), "\(permission) read it.", write),
+            (
+                SystemError(EPERM),
+                """
+                \(permission) read it. A Mac app in the App Sandbox has none: run its tests without a host application, turn the \
+                sandbox off for Debug, or play back from the test bundle.
+                """,
+                """
+                \(write) A Mac app in the App Sandbox has none: run its tests without a host application, or turn the sandbox off for \
+                Debug.
+                """
+            ),
             (
                 SystemError(EISDIR), "Something else is at this path. Move it, or choose a different name.",
                 "Something else is at this path. Move it, or choose a different name."

@@ -215,10 +215,12 @@ final class StubFileStoreTests {
         }
     }
 
-    @Test func `a file system without locks can be used`() throws {
+    // On Darwin, ENOTSUP is not EOPNOTSUPP.
+    @Test(arguments: [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EBADF, EINVAL])
+    func `a file system without locks can be used`(error: CInt) throws {
         let store = store("a.json")
         FileOperation.faults.withLock { faults in
-            faults[directory.path] = { operation, _ in operation == .lock ? SystemError(ENOLCK) : nil }
+            faults[directory.path] = { operation, _ in operation == .lock ? SystemError(error) : nil }
         }
         defer { FileOperation.faults.withLock { _ = $0.removeValue(forKey: directory.path) } }
         #expect(try store.withDirectoryLock { _ in 5 } == 5)

@@ -73,6 +73,28 @@ struct ChallengeTests {
         #expect(challenge.proposedCredential == nil)
     }
 
+    @Test func `a delegate that continues without a credential gets the 401, even if one is stored`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCredentialStorage = SimulatedCredentialStorage(user: "ada", realm: "books")
+        let session = SimulatedSession(network, configuration)
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session, answering: .continueWithoutCredential)
+            #expect(load.calls == ["challenge", "response 401", "data", "end"])
+        }
+    }
+
+    @Test func `a second answer sends no second request`() async throws {
+        let count = Lock(0)
+        network.removeAllStubs()
+        network.stub(.any, with: .text("log in", statusCode: 401, headers: challenge))
+        network.stub(.header("Authorization")) { _ in
+            count.withLock { $0 += 1 }
+            return .text("welcome").delayed(by: .milliseconds(5))
+        }
+        #expect(try await load(answering: .first(Self.right, then: Self.right))?.text == "welcome")
+        #expect(count.withLock { $0 } == 1)
+    }
+
     @Test func `the first of two answers counts`() async throws {
         #expect(try await load(answering: .first(Self.right, then: .cancel))?.text == "welcome")
         #expect(try await load(answering: .first(.reject, then: Self.right))?.calls.contains("response 401") == true)

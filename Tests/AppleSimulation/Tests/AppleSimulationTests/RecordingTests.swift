@@ -63,7 +63,8 @@ struct RecordingTests {
     private func loads(
         _ body: LoopbackServer.Body,
         ending end: (Load) async throws -> Void = { _ in },
-        resourceTimeout: TimeInterval = 600
+        resourceTimeout: TimeInterval = 600,
+        settingErrors errorTime: ErrorTime = .beforeStop
     ) async throws -> (recorded: Load, played: Load) {
         defer { try? FileManager.default.removeItem(at: directory) }
         let server = try LoopbackServer { _ in .init(body: body) }
@@ -73,8 +74,9 @@ struct RecordingTests {
             let network = try network(mode)
             let configuration = URLSessionConfiguration.ephemeral
             configuration.timeoutIntervalForResource = mode == .recording ? resourceTimeout : 600
-            let session = SimulatedSession(network, configuration)
-            try await Loader.story { loader in
+            var session = SimulatedSession(network, configuration)
+            session.errorTime = errorTime
+            try await Loader.story { [session] loader in
                 let load = loader.start(URLRequest(url: server.url("/endless")), through: session)
                 try await end(load)
                 await load.end()
@@ -86,15 +88,40 @@ struct RecordingTests {
         return (both[0], both[1])
     }
 
-    @Test func `a request that the session's resource timeout ends is played as it was, before a response and after`()
-        async throws
-    {
+    @Test(arguments: [ErrorTime.beforeStop, .afterStop])
+    func `a request that the session's resource timeout ends is played as it was, before a response and after`(
+        errorTime: ErrorTime
+    ) async throws {
         for body in [LoopbackServer.Body.raw([.hang]), .chunked([.send("some"), .hang])] {
-            let loads = try await loads(body, resourceTimeout: 0.5)
+            let loads = try await loads(body, resourceTimeout: 0.5, settingErrors: errorTime)
             #expect(loads.recorded.error?.code == URLError.timedOut.rawValue)
             #expect(loads.played.calls == loads.recorded.calls + ["failure NSURLErrorDomain -1001"])
             #expect(loads.played.text == loads.recorded.text)
         }
+    }
+
+    @Test func `a request that the loader stops with another error is played with that error`() async throws {
+        let loads = try await loads(.chunked([.send("some"), .hang])) { load in
+            try await eventually { load.text == "some" }
+            load.cancel(because: URLError(.networkConnectionLost))
+        }
+        #expect(loads.played.calls == ["response 200", "data", "failure NSURLErrorDomain -1005"])
+    }
+
+    @Test func `a request that was stopped for an unknown reason is not stored`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let server = try LoopbackServer { _ in .init(body: .chunked([.send("some"), .hang])) }
+        defer { server.stop() }
+        let network = try network(.recording)
+        var session = SimulatedSession(network)
+        session.errorTime = .never
+        try await Loader.story { [session] loader in
+            let load = loader.start(URLRequest(url: server.url("/endless")), through: session)
+            try await eventually { load.text == "some" }
+            load.cancel()
+        }
+        try network.finishRecording()
+        #expect(network.recordedStubs.isEmpty)
     }
 
     @Test func `a request that the client cancels waits to be cancelled again`() async throws {
@@ -117,6 +144,20 @@ struct RecordingTests {
             let load = await loader.load(URLRequest(url: server.url("/cookies")), through: session)
             #expect(load.text == #"{"basket":"42"}"#)
         }
+    }
+
+    @Test func `the real server is asked again, although the session has a cache`() async throws {
+        let server = try LoopbackServer { _ in .text("some", headers: [("Cache-Control", "max-age=3600")]) }
+        defer { server.stop() }
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.passThrough(.any)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
+        let session = SimulatedSession(network, configuration)
+        try await Loader.story { loader in
+            for _ in 0..<2 { _ = await loader.load(URLRequest(url: server.url("/cached")), through: session) }
+        }
+        #expect(server.requests.count == 2)
     }
 
     /// A protocol does not know its session.

@@ -45,15 +45,23 @@ struct RedirectTests {
         #expect(try await load(request("/nowhere"))?.calls == ["response 302", "end"])
     }
 
+    /// A session of the network, or one with a configuration that the network is registered in: only that can be in the new mode.
+    private func session(_ delegate: any URLSessionDelegate, in mode: LoadingMode) -> SimulatedSession {
+        let made = network.makeSession(delegate: delegate)
+        guard mode == .new else { return SimulatedSession(made.configuration) }
+        return SimulatedSession(network, SimulatedConfiguration.in(.new))
+    }
+
     /// Loads `/a`, which leads to `/b`, in a session with a delegate that is asked about redirects.
     private func loadWithDelegate(
         _ delegate: any URLSessionDelegate,
         by kind: TaskKind = .data,
-        following follows: Bool = true
+        following follows: Bool = true,
+        in mode: LoadingMode = .classic
     ) async throws -> Load? {
         network.stub(.get("/a"), with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
         network.stub(.get("/b"), with: .text("here"))
-        let session = SimulatedSession(network.makeSession(delegate: delegate).configuration)
+        let session = session(delegate, in: mode)
         var load: Load?
         try await Loader.story {
             load = await $0.load(request("/a"), through: session, by: kind, followingRedirects: follows)
@@ -71,12 +79,33 @@ struct RedirectTests {
         #expect(network.exchanges.map(\.request.url.path) == ["/a"])
     }
 
-    @Test(arguments: [TaskKind.data, .dataWithRedirectDelegate])
-    func `a delegate that follows a redirect gets the response of a new load`(kind: TaskKind) async throws {
-        let load = try await loadWithDelegate(SimulatedRedirectDelegate(), by: kind)
+    @Test func `a redirect that the loader refuses by itself gets no second response`() async throws {
+        let load = try await loadWithDelegate(SimulatedRedirectDelegate(), following: false, in: .new)
+        #expect(load?.calls == ["redirect", "response 302 of the loader"])
+        #expect(network.exchanges.map(\.response?.statusCode) == [302])
+    }
+
+    @Test(arguments: [TaskKind.data, .dataWithRedirectDelegate], [LoadingMode.classic, .new])
+    func `a delegate that follows a redirect gets the response of a new load`(kind: TaskKind, mode: LoadingMode)
+        async throws
+    {
+        let load = try await loadWithDelegate(SimulatedRedirectDelegate(), by: kind, in: mode)
         #expect(load?.calls == ["redirect", "response 200", "data", "end"])
         #expect(load?.text == "here")
         #expect(network.exchanges.map(\.request.url.path) == ["/a", "/b"])
+        #expect(network.exchanges.map(\.response?.statusCode) == [302, 200])
+    }
+
+    @Test func `a load that is stopped after a redirect gets no response`() async throws {
+        network.stub(.any, with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
+        let session = SimulatedSession(network.makeSession(delegate: SimulatedRedirectDelegate()).configuration)
+        try await Loader.story { loader in
+            let load = loader.start(request("/a"), through: session, followingRedirects: false)
+            try await eventually { load.calls == ["redirect"] }
+            load.cancel()
+            await load.end()
+            #expect(load.calls == ["redirect"])
+        }
     }
 
     @Test func `a redirect that a delegate follows keeps the body`() async throws {

@@ -81,6 +81,33 @@ struct RequestTests {
         }
     }
 
+    /// The handshake of a WebSocket comes as a request with the scheme `http` or `https` (DebugSwift issue 400).
+    @Test func `the handshake of a WebSocket fails, and does not use the stub for its URL`() async throws {
+        network.stub(.get("/books"), with: .text("Emma"))
+        var handshake = request
+        for (name, value) in ["Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"] {
+            handshake.setValue(value, forHTTPHeaderField: name)
+        }
+        try await Loader.story { [handshake] loader in
+            let error = await loader.load(handshake, through: session).error
+            #expect(error?.code == StubbornNetworkError.Code.unsupportedRequest.number)
+            let text = "The WebSocket to https://api.test/books was refused"
+            #expect(error?.localizedDescription.hasPrefix(text) == true)
+            #expect(await loader.load(request, through: session).text == "Emma")
+        }
+    }
+
+    @Test(arguments: [("POST", "websocket"), ("GET", "h2c")])
+    func `a request that upgrades to something else is answered`(method: String, upgrade: String) async throws {
+        network.stub(.any, with: .text("Emma"))
+        var request = request
+        request.httpMethod = method
+        request.setValue(upgrade, forHTTPHeaderField: "Upgrade")
+        try await Loader.story { [request] loader in
+            #expect(await loader.load(request, through: session).text == "Emma")
+        }
+    }
+
     @Test func `a declared failure reaches the caller with its domain and its code`() async throws {
         network.stub(.any, with: .failure(URLError(.notConnectedToInternet)))
         try await Loader.story { loader in

@@ -18,8 +18,6 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         var isOver = false
         var isStopped = false
         var isBeingCalled = false
-        /// What the client was called with since it was told of a redirect; `nil` if it waits for no answer about one.
-        var sinceRedirect: [() -> Void]?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -137,16 +135,16 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         urlProtocol.startLoading()
     }
 
-    /// Cancels the load after a time.
-    func cancel(after seconds: Double = 0) {
+    /// Cancels the load after a time, or stops it with another error.
+    func cancel(after seconds: Double = 0, because error: URLError = URLError(.cancelled)) {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
             // The loader is busy with others, so that calls of the client come to wait behind the stop.
             loader.perform(at: place) { usleep(.random(in: 0...200)) }
-            loader.perform(at: place) { self.stop(because: URLError(.cancelled)) }
+            loader.perform(at: place) { self.stop(because: error) }
         }
     }
 
-    /// Ends the load with an error that is not the protocol's: the task has it when the protocol is stopped (donk's
+    /// Ends the load with an error that is not the protocol's: the task usually has it when the protocol is stopped (donk's
     /// `HTTPExchange.stop()` reads it there).
     private func stop(because error: URLError) {
         let task = state.withLock { state -> (any SimulatedTask)? in
@@ -155,7 +153,7 @@ final class Load: NSObject, URLProtocolClient, Sendable {
             state.error = error as NSError
             return state.task
         }
-        task?.failure.withLock { $0 = error }
+        task?.cancel(with: error, at: session.errorTime)
         stop()
     }
 
@@ -186,13 +184,8 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     /// Judges a call of the client; one that the client would not expect is not noted.
     private func judge(_ call: String, isEnd: Bool = false, _ note: @escaping (inout State) -> String?) {
         let isRightThread = place == .queue || loader.isThisThread
-        let isHeld = state.withLock { state in
-            if !isRightThread { state.problems.append("\(call) on another thread") }
-            state.sinceRedirect?.append { self.judge(call, isEnd: isEnd, note) }
-            return state.sinceRedirect != nil
-        }
-        if isHeld { return }
         let counts = state.withLock { state in
+            if !isRightThread { state.problems.append("\(call) on another thread") }
             let name = call.prefix { $0 != " " }
             if state.isBeingCalled { state.problems.append("\(name) during another call") }
             if state.isStopped { state.problems.append("\(name) after stopLoading") }
@@ -236,13 +229,18 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         judge("end", isEnd: true) { $0.response == nil ? "an end without a response" : nil }
     }
 
-    /// Hands on an error as CFNetwork does: as another `NSError` with its domain, code and user info.
+    /// Hands on an error as CFNetwork does.
     ///
-    /// See "URLProtocol alters error in iOS 14" (DataDog/dd-sdk-ios, pull request 257). Whether all keys of the user info
-    /// are kept is not known.
+    /// The classic loader passes a different `NSError` with the same domain, code and user info, and drops the text of other types
+    /// ("URLProtocol alters error in iOS 14", DataDog/dd-sdk-ios, pull request 257). The newer one passes an error of its own
+    /// with the same code, as decompiled code suggests, which has the protocol's as its underlying error.
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
+        let isPlain = type(of: error) == NSError.self
         let error = error as NSError
-        let copy = NSError(domain: error.domain, code: error.code, userInfo: error.userInfo)
+        var copy = NSError(domain: error.domain, code: error.code, userInfo: isPlain ? error.userInfo : [:])
+        if session.mode == .new {
+            copy = NSError(domain: NSURLErrorDomain, code: error.code, userInfo: [NSUnderlyingErrorKey: copy])
+        }
         judge("failure \(copy.domain) \(copy.code)", isEnd: true) { state in
             state.error = copy
             return nil
@@ -263,26 +261,34 @@ final class Load: NSObject, URLProtocolClient, Sendable {
 
     func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
         judge("redirect") { state in
-            state.sinceRedirect = []
             if let redirectResponse = redirectResponse as? HTTPURLResponse {
                 state.redirectResponses.append(redirectResponse)
             }
             return state.response == nil ? nil : "a redirect after a response"
         }
-        loader.perform(at: place) { self.answerRedirect(to: request) }
+        // A delegate answers on its own queue. A response that the protocol sends before reaches the caller (OHHTTPStubs issues
+        // 230 and 280, openradar 39391319).
+        DispatchQueue.global().asyncAfter(deadline: .now() + .random(in: 0...0.05)) { [self] in
+            loader.perform(at: place) { self.answerRedirect(to: request) }
+        }
     }
 
-    /// Follows a redirect with a new load, or goes on with what the protocol says next, as the delegate wants it.
+    /// Follows a redirect with a new load, or refuses it, as the delegate wants it.
     ///
-    /// That the client hears no more of a protocol when the redirect is followed, and delivers what it says when the redirect
-    /// is refused, is what an intercepting protocol relies on (donk). Nobody has seen it in CFNetwork.
+    /// A classic loader that refuses a redirect waits for what the protocol sends: without a response, the load never ends
+    /// (OHHTTPStubs issue 174). The newer one ends such a load by itself, as decompiled code suggests.
     private func answerRedirect(to request: URLRequest) {
-        let held = state.withLock { state in
-            defer { state.sinceRedirect = nil }
-            return UncheckedTransfer(state.sinceRedirect ?? [])
+        let (isOver, response) = state.withLock { ($0.isStopped || $0.isOver, $0.redirectResponses.last) }
+        guard !isOver else { return }
+        if !followsRedirects {
+            guard session.mode == .new else { return }
+            state.withLock { state in
+                state.calls.append("response \(response?.statusCode ?? 0) of the loader")
+                state.response = response
+                state.isOver = true
+            }
+            return stop()
         }
-        guard !state.withLock({ $0.isStopped }) else { return }
-        guard followsRedirects else { return held.value.forEach { $0() } }
         let urlProtocol = state.withLock { state in
             defer { state.urlProtocol = nil }
             return state.urlProtocol
@@ -307,6 +313,8 @@ enum DelegateAnswer: Sendable {
     case defaultHandling
     case use(user: String, password: String)
     case reject
+    /// An answer without a credential, as CFNetwork passes on `.useCredential` with `nil`.
+    case continueWithoutCredential
     case cancel
     /// The delegate never calls its completion handler, or the client never calls the sender.
     case never
@@ -324,6 +332,7 @@ enum DelegateAnswer: Sendable {
         case .use(let user, let password):
             sender.use(URLCredential(user: user, password: password, persistence: .none), for: challenge)
         case .reject: sender.rejectProtectionSpaceAndContinue(with: challenge)
+        case .continueWithoutCredential: sender.continueWithoutCredential(for: challenge)
         case .cancel: sender.cancel(challenge)
         case .never, .late: break
         case .after(let seconds, let answer):

@@ -7,6 +7,9 @@ struct SimulatedSession: Sendable {
     private let configuration: UncheckedTransfer<URLSessionConfiguration>
     private let protocolClasses: @Sendable () -> [URLProtocol.Type]
     private var accepted: URLProtocol.Type?
+    private(set) var mode = LoadingMode.classic
+    /// The time at which the loader sets the error of a task that it stops.
+    var errorTime = ErrorTime.beforeStop
 
     /// A session with a delegate, whose configuration a network's class was put into.
     init(_ network: StubbornNetwork, _ configuration: URLSessionConfiguration = .ephemeral) {
@@ -21,6 +24,7 @@ struct SimulatedSession: Sendable {
         let classes = (configuration.protocolClasses ?? []).filter { !system.contains(ObjectIdentifier($0)) }
             .compactMap { $0 as? URLProtocol.Type }
         self.init(configuration) { classes }
+        mode = (configuration as? SimulatedConfiguration)?.mode ?? .classic
     }
 
     /// `URLSession.shared`, and `NSURLConnection`: both ask the registered classes.
@@ -76,6 +80,13 @@ struct SimulatedSession: Sendable {
         request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")
         return request
     }
+}
+
+/// A way in which the system loads the requests of a session, by its configuration's `usesClassicLoadingMode`.
+///
+/// "Defaults to YES. The default may be NO in a future OS update" (NSURLSession.h).
+enum LoadingMode: Sendable {
+    case classic, new
 }
 
 /// A storage of credentials that finds them by the values of their protection spaces, as Apple's does; the one of Linux finds

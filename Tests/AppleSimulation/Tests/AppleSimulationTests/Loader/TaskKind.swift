@@ -35,20 +35,41 @@ enum TaskKind: Sendable {
     }
 }
 
-/// A task whose loader sets its error before it stops the protocol.
+/// The time at which the loader sets the error of a task that it stops.
+///
+/// Decompiled code sets the state, then cancels the connection, which stops the protocol on another thread, then sets the error.
+enum ErrorTime: Sendable {
+    case beforeStop, afterStop, never
+}
+
+/// The end of a task by its loader: `error` is `nil` until the loader sets it.
+struct TaskFailure {
+    var isCancelling = false
+    var error: URLError?
+}
+
+/// A task that its loader stops.
 protocol SimulatedTask: URLSessionTask {
-    var failure: Lock<URLError?> { get }
+    var failure: Lock<TaskFailure> { get }
 }
 
 extension SimulatedTask {
-    /// Returns the state of the task, which is being cancelled when it has an error.
+    /// Returns the state of the task.
     func state(whileLoading state: URLSessionTask.State) -> URLSessionTask.State {
-        failure.withLock { $0 } == nil ? state : .canceling
+        failure.withLock { $0.isCancelling } ? .canceling : state
+    }
+
+    /// Marks the task as being cancelled, and sets its error at a time.
+    func cancel(with error: URLError, at time: ErrorTime) {
+        failure.withLock { $0 = TaskFailure(isCancelling: true, error: time == .beforeStop ? error : nil) }
+        guard time == .afterStop else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.005) { [failure] in failure.withLock { $0.error = error }
+        }
     }
 }
 
 private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unchecked Sendable {
-    let failure = Lock<URLError?>(nil)
+    let failure = Lock(TaskFailure())
     private let request: URLRequest
     private let simulatedState: URLSessionTask.State
     private let simulatedDelegate: (any URLSessionTaskDelegate)?
@@ -63,7 +84,7 @@ private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unche
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { state(whileLoading: simulatedState) }
-    override var error: (any Error)? { failure.withLock { $0 } }
+    override var error: (any Error)? { failure.withLock { $0.error } }
     override var delegate: (any URLSessionTaskDelegate)? {
         get { simulatedDelegate }
         set {}
@@ -79,7 +100,7 @@ final class SimulatedRedirectDelegate: NSObject, URLSessionTaskDelegate, Respond
 }
 
 private final class SimulatedDownloadTask: URLSessionDownloadTask, SimulatedTask, @unchecked Sendable {
-    let failure = Lock<URLError?>(nil)
+    let failure = Lock(TaskFailure())
     private let request: URLRequest
 
     init(_ request: URLRequest) {
@@ -90,11 +111,11 @@ private final class SimulatedDownloadTask: URLSessionDownloadTask, SimulatedTask
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { state(whileLoading: .running) }
-    override var error: (any Error)? { failure.withLock { $0 } }
+    override var error: (any Error)? { failure.withLock { $0.error } }
 }
 
 private final class SimulatedUploadTask: URLSessionUploadTask, SimulatedTask, @unchecked Sendable {
-    let failure = Lock<URLError?>(nil)
+    let failure = Lock(TaskFailure())
     private let request: URLRequest
     private let byteCount: Int64
 
@@ -107,7 +128,7 @@ private final class SimulatedUploadTask: URLSessionUploadTask, SimulatedTask, @u
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { state(whileLoading: .running) }
-    override var error: (any Error)? { failure.withLock { $0 } }
+    override var error: (any Error)? { failure.withLock { $0.error } }
     /// "From the length of the NSData object provided as the upload body", or of the file, or of `Content-Length`, and
     /// -1 for a stream (Apple's documentation of the property).
     override var countOfBytesExpectedToSend: Int64 { byteCount }
