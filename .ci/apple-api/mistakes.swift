@@ -24,7 +24,9 @@ func useWithoutWatch() {
 }
 
 final class ObjectWithOneSelectorTwice: NSObject {
-    func load(_ url: URL, from _: [Int], completionHandler: @escaping @Sendable (Data?) -> Void) { completionHandler(nil) }
+    func load(_ url: URL, from _: [Int], completionHandler: @escaping @Sendable (Data?) -> Void) {
+        completionHandler(nil)
+    }
     func load(_ url: URL, from _: [Int]) async {}  // error
     func load(_ url: URL) async {}
 }

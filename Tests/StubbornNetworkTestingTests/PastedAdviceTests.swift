@@ -64,7 +64,9 @@ struct PastedAdviceTests {
         let fixes = reports.flatMap(\.fixes) + unwritable.fixes("To record it", mode: .recordingMissing)
         #expect(
             Set(fixes.map { $0.purpose.prefix { $0 != "," } }) == [
-                "To ignore it", "To repeat the last response", "To record it", "To declare it", "To let it through",
+                "To ignore it", "To repeat the last response", "To record it", "To record the test again",
+                "To declare it",
+                "To let it through",
             ]
         )
         let shown = try String(contentsOfFile: #filePath, encoding: .utf8).split(separator: "\n")

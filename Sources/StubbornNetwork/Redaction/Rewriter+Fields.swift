@@ -131,8 +131,9 @@ extension Rewriter {
         visitSegments(of: url, in: &text)
     }
 
-    /// Visits the segments of a path: pairs (`;jsessionid=…`), and random ones
+    /// Visits the segments of a path.
     ///
+    /// These are pairs (`;jsessionid=…`), and random values
     /// - behind the name of a secret: `/token/…`;
     /// - anywhere behind a word for what a secret allows: `/reset/…`, `/hooks/T1/…`;
     /// - in a request, in the place of the first name of a resource: `/bot12:…`, `/v3/…`.

@@ -5,7 +5,9 @@ struct SecretField: Sendable {
         case value, credentials, cookies, setCookie
     }
 
-    /// The kind of a name. `SecretRule.all` says which values are secrets under it.
+    /// The kind of a name.
+    ///
+    /// `SecretRule.all` says which values are secrets under it.
     enum Kind: Int, Sendable {
         /// A name that the user has included.
         case named

@@ -15,7 +15,7 @@ struct FieldValue {
 /// The first rule in `all` that says yes or no decides. The article "Keeping secrets out" has the same list.
 struct SecretRule: Sendable {
     let name: String
-    /// What the rule says, for the article.
+    /// The rule in one or two sentences, as the article has it.
     let sentence: String
     /// A body in which the rule finds a secret, or a value that is none, and one to which it does not apply.
     let example: Sample
@@ -104,7 +104,10 @@ struct SecretRule: Sendable {
                 """,
             example: .request(#"{"access_token":"sunshine"}"#),
             counterexample: .request(#"{"access_token":"USDC"}"#),
-            isSecret: { $0.field.kind == .strong ? SecretValues.isLongEnough($0.bytes, for: $0.field, isResponse: $0.isResponse) : nil }
+            isSecret: {
+                $0.field.kind == .strong
+                    ? SecretValues.isLongEnough($0.bytes, for: $0.field, isResponse: $0.isResponse) : nil
+            }
         ),
         SecretRule(
             name: "codes that are typed in",

@@ -47,7 +47,8 @@ struct SecretShapes {
     // MARK: Tokens
 
     private static func token(_ bytes: Bytes, _ anchor: Int) -> Match? {
-        byAnchor[pair(bytes.at(anchor - 1), bytes[anchor])].lazy.compactMap { $0.range(in: bytes, anchor: anchor) }.first
+        byAnchor[pair(bytes.at(anchor - 1), bytes[anchor])].lazy.compactMap { $0.range(in: bytes, anchor: anchor) }
+            .first
             .map { Match(range: $0, label: "token", rule: .providerKeys) }
     }
 

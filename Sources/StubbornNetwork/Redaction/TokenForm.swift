@@ -33,7 +33,9 @@ struct TokenForm: Sendable {
     /// The index of the character of the prefix by which it is found: the last one that is among `anchors`.
     let anchor: Int
 
-    /// The characters by which tokens are found. Each prefix has one of them.
+    /// The characters by which tokens are found.
+    ///
+    /// Each prefix has one of them.
     static let anchors: [StaticString] = ["_", "-", ".", "I", "K", "p", "E", "B", "J", "2", "V", "G", ":", "~", "|"]
 
     /// Returns the forms of a row of the table: the provider, the alphabet, the fewest characters behind the prefix, or with `=`

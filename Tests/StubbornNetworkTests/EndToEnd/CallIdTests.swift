@@ -198,8 +198,8 @@ struct CallIdTests {
         let report = Lock<UnstubbedRequestReport?>(nil)
         playing.onUnstubbedRequest = { made in report.withLock { $0 = made } }
         _ = try? await client(playing).call("add", id: "3")
-        let fix = try #require(report.withLock { $0 }?.fixes.first)
-        #expect(fix.purpose == "To ignore it, and give the new value back")
+        let fixes = try #require(report.withLock { $0 }?.fixes)
+        let fix = try #require(fixes.first { $0.purpose == "To ignore it, and give the new value back" })
         #expect(fix.code.hasSuffix(#".requestBody(ignoringJSONKeys: ["id", "params._meta.progressToken"])]"#))
     }
 }

@@ -101,7 +101,9 @@ struct LeftoverTests {
 
     @Test func `ids and addresses in a response are not listed, and the number of other values is shown`() throws {
         let redactor = Redactor(.standard, environment: [:])
-        let items = (1...3).map { #"{"img":"https://cdn.example/\#(Self.random)\#($0)","id":"\#(Self.random)\#($0)","n":"\#(Self.random)\#($0)"}"# }
+        let items = (1...3).map {
+            #"{"img":"https://cdn.example/\#(Self.random)\#($0)","id":"\#(Self.random)\#($0)","n":"\#(Self.random)\#($0)"}"#
+        }
         try redactor.scan(.answer("[\(items.joined(separator: ","))]"), number: 0)
         #expect(
             redactor.report.unredacted.map { "\($0.part), \($0.valueCount)" } == ["response body, n, 3"]

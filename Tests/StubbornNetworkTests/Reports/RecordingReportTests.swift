@@ -22,7 +22,6 @@ struct RecordingReportTests {
         #expect(
             report.description.hasSuffix(
                 """
-                out `.recorded`.
                 xcodebuild does not pass CI on to tests. On a build server, start it with TEST_RUNNER_CI=1: then code alone does \
                 not record.
                 """

@@ -39,7 +39,11 @@ struct ReportBoundsTests {
         #expect(lines.first?.hasPrefix("No stub answers ") == true)
         #expect(lines.first?.hasSuffix("The network was not touched.") == true)
         #expect(Array(lines.suffix(report.fixes.count)) == report.fixes.map { "\($0.purpose):  \($0.code)" })
-        #expect(report.fixes.map(\.purpose).filter { $0 != "To ignore it" } == ["To record it", "To declare it"])
+        #expect(
+            report.fixes.map(\.purpose).filter { $0 != "To ignore it" } == [
+                "To record the test again, because a request has changed", "To declare it",
+            ]
+        )
         #expect(report.nearest?.differences.count ?? 0 <= 64)
         #expect(report.jsonString.utf8.count < 100_000)
     }
