@@ -40,6 +40,11 @@ enum RequestBodySource: Sendable {
     var isStream: Bool { self == .stream || self == .delegate }
 }
 
+/// Returns the reason why a load was stopped: the error that the loader ended it with, or a `CancellationError` for the client.
+///
+/// It may block for a moment until the reason is known; `nil` if that takes too long.
+typealias StopReason = @Sendable () -> (any Error)?
+
 extension URLError {
     /// The error; `nil` if it says that the client has cancelled the task.
     var unlessCancelled: URLError? { code == .cancelled ? nil : self }

@@ -29,11 +29,6 @@ extension LoadClient {
     func prepareToWait(_ engine: Engine) -> SessionContext? { nil }
 }
 
-/// Returns the reason why a load was stopped: the error that the loader ended it with, or a `CancellationError` for the client.
-///
-/// It may block for a moment until the reason is known; `nil` if that takes too long.
-typealias StopReason = @Sendable () -> (any Error)?
-
 /// The load of one request: from the decision on it, through redirects and challenges, to the delivery of the response.
 final class RequestLoad: Sendable {
     struct State {
