@@ -169,7 +169,7 @@ import Testing
 
     @Test func `a file that cannot be read is named on the page`() throws {
         let directory = try directory()
-        try directory.write("[ { \"request\" : 1 } ]", to: "Stubs/Broken.json")
+        try directory.write(#"[ { "request" : { "url" : 1 } } ]"#, to: "Stubs/Broken.json")
         let run = try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url)
         #expect(run.status == 2)
         #expect(try directory.text("report.html").contains("Stubs/Broken.json"))
