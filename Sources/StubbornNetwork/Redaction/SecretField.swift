@@ -9,7 +9,7 @@ struct SecretField: Sendable {
     ///
     /// `SecretRule.all` says which values are secrets under it.
     enum Kind: Int, Sendable {
-        /// A name that the user has included.
+        /// A name that the user has included, and `sig` in a query.
         case named
         /// `password`, `accessToken`, `api_key`.
         case strong
