@@ -41,6 +41,13 @@ struct PlaceholderSubstitution {
 
     private static let references = ["location", "content-location", "refresh", "link"]
 
+    /// Returns a Boolean value that indicates whether a value at an offset is that of a URL's query: `…?state=REDACTED-state-1`.
+    private static func isInQuery(_ bytes: Bytes, _ offset: Int) -> Bool {
+        guard bytes.at(offset - 1) == .equals else { return false }
+        let name = bytes.start(before: offset - 1) { $0.isUnreserved }
+        return name < offset - 1 && bytes.at(name - 1).isOne(of: "?&")
+    }
+
     private static func spelling(of bytes: Bytes, _ type: String) -> Spelling {
         switch BodyFormat(bytes, type: type.isEmpty ? nil : ContentType(type)).kind {
         case .json, .jsonScalar, .jsonLines: .json
@@ -62,7 +69,10 @@ struct PlaceholderSubstitution {
             }
         }
         var edits: [Edit] = forms.wildcards(in: bytes, isValue: false).compactMap { found in
-            value(found.wildcard.placeholder).map { Edit(range: found.range, text: spelled($0)) }
+            value(found.wildcard.placeholder).map { value in
+                let isInQuery = !spelling.isPercentEncoded && Self.isInQuery(bytes, found.range.lowerBound)
+                return Edit(range: found.range, text: spelled(isInQuery ? PercentEncoding.encoded(value) : value))
+            }
         }
         for encoded in Placeholder.encoded(in: bytes) where !encoded.isHex {
             let changed = encoded.decoded.withUnsafeBufferPointer {

@@ -41,7 +41,8 @@ enum SecretWords {
 
             // Weak names.
             stems(.related, .part, .secretFields, "credential cred basicauth"),
-            stems(.weak, .part, .sessionFields, "sessionid sessid xamzcredential xgoogcredential xfirebaseappcheck"),
+            stems(.strong, .part, .sessionFields, "xamzcredential xgoogcredential"),
+            stems(.weak, .part, .sessionFields, "sessionid sessid xfirebaseappcheck"),
             stems(.weak, .part, .sessionFields, "session ticket"),
             stems(.related, .part, .cookies, "cookie"),
             stems(.related, .part, .keyFields, keyKinds.map { "\($0)key" }.joined(separator: " ")),

@@ -183,4 +183,26 @@ struct RedactedRecordingTests {
         let played = try network(.playback).response(to: login(another)).0
         #expect(String(decoding: played, as: UTF8.self).contains("/cb?state=\(another)"))
     }
+
+    @Test func `a value that a response gives back in a query is percent-encoded there, and nowhere else`() async throws {
+        let token = "a/b/9f8a7b6c5d4e3f2a"
+        let answer = #"{"next":"https://a.example/done?t=a%2Fb%2F9f8a7b6c5d4e3f2a","same":"\#(token)"}"#
+        let text = try await stored(postJSON(#"{"token":"\#(token)"}"#), answered: .json(answer))
+        #expect(!text.contains("9f8a7b6c5d4e3f2a"))
+        let played = try network(.playback).response(to: postJSON(#"{"token":"\#(token)"}"#)).0
+        #expect(String(decoding: played, as: UTF8.self) == answer)
+    }
+
+    @Test(arguments: ["AK" + "IASUMNLMYTBX2KJQEV", "AK" + "IAWNJYAX4CSVEH53AB"])
+    func `a signed address is redacted in Location as in the request that follows it`(keyID: String) throws {
+        let credential = "\(keyID)%2F20170212%2Fus-east-1%2Fs3%2Faws4_request"
+        let address = "https://s3.example.com/a.whl?X-Amz-Credential=\(credential)&X-Amz-Expires=60"
+        let redactor = Redactor(.standard, environment: [:])
+        let head = ResponseHead(statusCode: 302, headerFields: ["Location": address])
+        let url = try URL.parsed("https://api.example.com/a.whl")
+        let stub = redactor.redact(Stub(request: StubRequest(url: url), response: StubResponse(head: head)))
+        let next = redactor.redact(StubRequest(url: try URL.parsed(address)))
+        #expect(!next.url.absoluteString.contains(keyID))
+        #expect(stub.response.head?.headerFields["Location"] == next.url.absoluteString)
+    }
 }

@@ -44,6 +44,13 @@ enum Spelling {
     /// The text of an XML element.
     case xml
 
+    var isPercentEncoded: Bool {
+        switch self {
+        case .query, .form: true
+        case .plain, .json, .xml: false
+        }
+    }
+
     /// Returns what the bytes of a text stand for.
     func decoded(_ bytes: Bytes) -> [UInt8] {
         switch self {

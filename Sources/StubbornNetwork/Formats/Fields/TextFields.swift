@@ -88,7 +88,9 @@ struct TextFields {
         guard !value.isEmpty, isQuoted || isDigits || text.contains(where: \.isDigit) || endsList(at: value.upperBound),
             !isComputed(value)
         else { return nil }
-        return TextField(value: value, names: [name], isNumber: isDigits)
+        // `…?token=a%2Fb&page=2`.
+        let isInQuery = bytes.at(name.lowerBound - 1).isOne(of: "?&")
+        return TextField(value: value, names: [name], spelling: isInQuery ? .query : .plain, isNumber: isDigits)
     }
 
     /// Returns the range up to the quotation mark that ends a value, or up to the end of the line where none does.
