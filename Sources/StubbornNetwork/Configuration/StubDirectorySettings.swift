@@ -122,7 +122,8 @@ extension DecodingError {
     fileprivate var problem: String {
         guard let context else { return localizedDescription }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined().dropFirst()
-        let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+        // `NSDebugDescriptionErrorKey`, which is newer than the oldest macOS here.
+        let cause = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
         let text = cause ?? context.debugDescription
         return "\(path)\(path.isEmpty ? "" : ": ")\(text.hasSuffix(".") ? String(text.dropLast()) : text)"
     }

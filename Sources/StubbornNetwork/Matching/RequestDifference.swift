@@ -116,7 +116,7 @@ struct RequestDifference: Sendable, Hashable {
         case _ where subject == .origin || madeValues != nil: return true
         case .values(let stub?, let live?, _):
             return [stub, live].allSatisfy { value in
-                let word = value.trimmingCharacters(in: ["\""])
+                let word = value.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
                 return word.contains(where: \.isNumber) && !word.allSatisfy(\.isNumber)
                     && !word.contains(where: \.isWhitespace)
             }
@@ -134,8 +134,12 @@ struct RequestDifference: Sendable, Hashable {
 
     private func text(kind: String) -> String {
         switch finding {
-        case .values(let stub, let live, let more): "\(kind) \(stub ?? "none"), requested \(live ?? "none")\(more)"
-        case .remark(let text): text
+        case .values(let stub?, let live?, let more):
+            let shown = LookAlikes.escaped(stub, live) ?? (stub, live)
+            return "\(kind) \(shown.first), requested \(shown.second)\(more)"
+        case .values(let stub, let live, let more):
+            return "\(kind) \(stub ?? "none"), requested \(live ?? "none")\(more)"
+        case .remark(let text): return text
         }
     }
 

@@ -53,7 +53,8 @@ struct SecretRule: Sendable {
         ),
         SecretRule(
             name: "your names",
-            sentence: "Any other value is a secret under a name that you include, and under `sig` and `signature` in a query.",
+            sentence:
+                "Any other value is a secret under a name that you include, and under `sig` and `signature` in a query.",
             example: .request(#"{"nickname":"ada"}"#),
             counterexample: .request(#"{"name":"ada"}"#),
             isSecret: { $0.field.kind == .named ? true : nil }

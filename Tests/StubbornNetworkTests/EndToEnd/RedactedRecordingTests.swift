@@ -184,7 +184,8 @@ struct RedactedRecordingTests {
         #expect(String(decoding: played, as: UTF8.self).contains("/cb?state=\(another)"))
     }
 
-    @Test func `a value that a response gives back in a query is percent-encoded there, and nowhere else`() async throws {
+    @Test func `a value that a response gives back in a query is percent-encoded there, and nowhere else`() async throws
+    {
         let token = "a/b/9f8a7b6c5d4e3f2a"
         let answer = #"{"next":"https://a.example/done?t=a%2Fb%2F9f8a7b6c5d4e3f2a","same":"\#(token)"}"#
         let text = try await stored(postJSON(#"{"token":"\#(token)"}"#), answered: .json(answer))
