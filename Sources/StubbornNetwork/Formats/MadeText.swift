@@ -39,7 +39,7 @@ enum MadeText {
     ///     claude-3-7-sonnet-20250219             nil
     static func random(_ word: Bytes) -> String? {
         guard word.count >= shortest, word.contains(where: { !$0.isLowercase }) else { return nil }
-        if isUUID(word) { return "#uuid" }
+        if RandomText.isIdentifier(word) { return "#uuid" }
         let parts = parts(of: word).map { (range: $0, class: randomClass(word.part($0))) }
         guard let first = parts.firstIndex(where: { $0.class != nil }) else { return nil }
         let randomCount = parts.reduce(0) { $0 + ($1.class == nil ? 0 : $1.range.count) }
@@ -64,13 +64,6 @@ enum MadeText {
             start = end + 1
         }
         return result
-    }
-
-    private static func isUUID(_ word: Bytes) -> Bool {
-        word.count == 36
-            && word.indices.allSatisfy {
-                [8, 13, 18, 23].contains($0) ? word[$0] == .hyphen : word[$0].hexValue != nil
-            }
     }
 
     /// Returns the class of letters and digits that look random; `nil` for those that a person may have written.

@@ -6,9 +6,9 @@
 ///       request header Authorization, token (headers): 26 requests, REDACTED-token-1
 ///       request body, password (password-fields): POST https://api.example.com/login, REDACTED-password-1
 ///     1 field looks random and was left:
-///       response body, sha: 26 requests, 6dcb… (40 characters)
+///       response body, seal: 26 requests, 6dcb… (40 characters)
 ///
-/// It holds no secret.
+/// Of a value that was left, it shows the first four characters. It has nothing of a value that was replaced.
 public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConvertible {
     /// A field with secrets that were replaced.
     public struct Replacement: Sendable, Hashable, Codable, CustomStringConvertible {

@@ -205,7 +205,9 @@ struct Rewriter {
         }
         text.place = .text
         let (before, names) = (text.edits, names)
-        let isAsked = { (name: Bytes) in names.field(name, in: .text) != nil || VolatileNames.isOne(name) }
+        let isAsked = { [isResponse] (name: Bytes) in
+            names.field(name, in: .text) != nil || !isResponse && VolatileNames.isOne(name)
+        }
         TextFields.read(bytes, isAsked: isAsked) { field in
             if before.contains(where: { $0.range.overlaps(field.value) }) { return false }
             return visit(field, in: &text)

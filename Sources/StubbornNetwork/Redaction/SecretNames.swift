@@ -30,8 +30,8 @@ struct SecretNames {
     }
 
     private static func saysContent(_ word: String) -> Bool {
-        if SecretWords.identifiers.contains(word) || SecretWords.harmlessBefore.contains(word) { return true }
-        return ["id", "ids"].contains(where: word.hasSuffix)
+        if ["id", "ids"].contains(where: word.hasSuffix) { return true }
+        return [SecretWords.identifiers, SecretWords.harmlessBefore].contains { $0.contains(word) }
     }
 
     /// Returns the meaning that a name has for random values nested below it.
@@ -198,9 +198,15 @@ enum VolatileNames {
     }
 
     /// Returns a Boolean value that indicates whether a name is that of such a value.
-    static func isOne(_ name: Bytes) -> Bool {
-        [SecretWords.nonces, SecretWords.signatureTimes].contains(where: name.isOne)
-            || Placeholder.label(name).isSignature
+    static func isOne(_ name: Bytes) -> Bool { isNonce(name) || isTime(name) }
+
+    private static func isNonce(_ name: Bytes) -> Bool {
+        name.isOne(of: SecretWords.nonces) || Placeholder.label(name).isSignature
+    }
+
+    /// Returns a Boolean value that indicates whether a name is that of the time of a signature, or of a nonce that may be one.
+    private static func isTime(_ name: Bytes) -> Bool {
+        name.isOne(of: SecretWords.signatureTimes) || Placeholder.label(name).hasSuffix("nonce")
     }
 
     /// Returns a Boolean value that indicates whether a field's value differs each time.
@@ -208,10 +214,9 @@ enum VolatileNames {
     /// A time does next to a signature or a nonce, and so does a nonce that is a time in a signed request. A state, a nonce and
     /// a challenge do if they look random.
     static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
-        let label = Placeholder.label(name)
-        if name.isOne(of: SecretWords.nonces) || label.isSignature, isRandomNonce(value) { return true }
-        guard isSigned, value.contains(where: \.isDigit) else { return false }
-        return name.isOne(of: SecretWords.signatureTimes) || label.hasSuffix("nonce")
+        if isNonce(name), isRandomNonce(value) { return true }
+        guard isSigned, isTime(name) else { return false }
+        return value.contains(where: \.isDigit)
     }
 
     private static func isRandomNonce(_ value: Bytes) -> Bool {

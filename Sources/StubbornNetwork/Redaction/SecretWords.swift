@@ -89,9 +89,9 @@ enum SecretWords {
     /// `nextPageToken`, `max_tokens`.
     static let harmlessBefore = words(
         """
-        page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption \
-        sync delta change stop progress eos bos pad unk sep cls mask max min since after before boarding season com by \
-        over under sur tres
+        page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption sync \
+        delta change stop progress eos bos pad unk sep cls mask max min since after before boarding season com by over under \
+        sur tres
         """
     )
 
@@ -99,9 +99,9 @@ enum SecretWords {
     static let contentBefore = words(
         """
         public pub publishable foreign cache idempotency surrogate partition sort object file image row translation socket \
-        websocket rate issue error status country postal zip area tracking currency language qr bar color coupon promo \
-        exit response source map location content post en de uni sha md block tx transaction commit tree git blur icon \
-        info calling stock
+        websocket rate issue error status country postal zip area tracking currency language qr bar color coupon promo exit \
+        response source map location content post en de uni sha md block tx transaction commit tree git blur icon info calling \
+        stock
         """
     )
 
@@ -115,8 +115,8 @@ enum SecretWords {
     /// The words behind a stem that only say which one is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
     static let qualifiers = words(
         """
-        value raw text string data hash base new old current next previous prev again confirm confirmation repeat \
-        repeated retype verify primary secondary first second v x
+        value raw text string data hash base new old current next previous prev again confirm confirmation repeat repeated \
+        retype verify primary secondary first second v x
         """
     )
 
@@ -128,11 +128,11 @@ enum SecretWords {
     /// A value under any other name that looks random is a credential in a request.
     static let identifiers = words(
         """
-        id ids uuid guid trace span request correlation etag match digest md sha checksum version revision rev ref \
-        reference build release agent client data cursor page sync query filter url uri referer origin host tag path hash \
-        baggage range accept cache cc language organization project device commit boundary forwarded via content test \
-        experiment folder file doc document fingerprint image media photo video parent parents tree commitish owner author \
-        customer item object product order name pub public pubkey publickey text message note title comment body bytes
+        pub public pubkey publickey uuid guid trace span request correlation etag match digest md sha checksum version \
+        revision rev ref reference build release agent client data cursor page sync query filter url uri referer origin host \
+        tag path hash baggage range accept cache cc language organization project device commit boundary forwarded via content \
+        test experiment folder file doc document fingerprint image media photo video parent parents tree commitish owner \
+        author customer item object product order name text message note title comment body bytes
         """
     )
 
@@ -153,8 +153,8 @@ enum SecretWords {
     static let none = words(
         """
         null nil none true false undefined deleted default disabled enabled optional required password passwort contraseña \
-        kennwort username authorization bearer basic application localhost anonymous production development unknown \
-        invalid expired redacted string integer security changeme example placeholder notavailable read write
+        kennwort username authorization bearer basic application localhost anonymous production development unknown invalid \
+        expired redacted string integer security changeme example placeholder notavailable read write
         """
     )
 

@@ -47,16 +47,16 @@ struct TokenForm: Sendable {
         else { return [] }
         let counts = count...(cells[2][0].hasPrefix("=") ? count : .max)
         return cells[3].compactMap { prefix in
-            let anchor = prefix.utf8.indices.last { index in anchors.contains { $0.utf8Start[0] == prefix.utf8[index] }
-            }
-            return anchor.map { index in
+            let bytes = Array(prefix.utf8)
+            let anchor = bytes.lastIndex { byte in anchors.contains { $0.utf8Start[0] == byte } }
+            return anchor.map {
                 TokenForm(
                     provider: cells[0].joined(separator: " "),
-                    prefix: Array(prefix.utf8),
+                    prefix: bytes,
                     alphabet: alphabet,
                     counts: counts,
                     before: cells.count > 4 ? Int(cells[4][0]) ?? 0 : 0,
-                    anchor: prefix.utf8.distance(from: prefix.utf8.startIndex, to: index)
+                    anchor: $0
                 )
             }
         }

@@ -161,16 +161,13 @@ struct UnredactedTextSearch {
 
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
-        let isID = name.withBytes(Self.namesID)
-        let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : isID ? 3 : 0)
-        var hasher = Hasher()
-        hasher.combine(bytes: UnsafeRawBufferPointer(word))
+        let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : name.withBytes(Self.namesID) ? 3 : 0)
         found.append(
             Found(
                 part: part + (name.isEmpty ? "" : ", \(name)"),
                 beginning: word.part(0..<4).text,
                 length: word.count,
-                identity: hasher.finalize(),
+                identity: Array(word).hashValue,
                 suspicion: suspicion
             )
         )
