@@ -38,7 +38,6 @@ enum MadeText {
     ///     msg_015Tco2dV5ohKq73Ab                 msg_#rand18
     ///     claude-3-7-sonnet-20250219             nil
     static func random(_ word: Bytes) -> String? {
-        guard word.count >= shortest, word.contains(where: { !$0.isLowercase }) else { return nil }
         if RandomText.isIdentifier(word) { return "#uuid" }
         let parts = parts(of: word).map { (range: $0, class: randomClass(word.part($0))) }
         guard let first = parts.firstIndex(where: { $0.class != nil }) else { return nil }
@@ -53,8 +52,6 @@ enum MadeText {
         return Edit.apply(edits, to: word).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static let shortest = 8
-
     private static func parts(of word: Bytes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = 0
@@ -68,22 +65,12 @@ enum MadeText {
 
     /// Returns the class of letters and digits that look random; `nil` for those that a person may have written.
     private static func randomClass(_ part: Bytes) -> String? {
-        let count = part.count
-        guard count >= shortest else { return nil }
-        if part.allSatisfy(\.isDigit) { return count >= 18 ? "#digits\(count)" : nil }
-        let caseChanges = zip(part, part.dropFirst()).count {
-            $0.isLetter && $1.isLetter && $0.isUppercase != $1.isUppercase
+        switch RandomText.form(of: part) {
+        case .hexadecimal: (part.contains(where: \.isUppercase) ? "#HEX" : "#hex") + "\(part.count)"
+        case .mixed, .letters: "#rand\(part.count)"
+        case .digits: "#digits\(part.count)"
+        case nil: nil
         }
-        // "QwErTyUiOpAsDf"; "JavaScriptEngine" changes less often.
-        guard part.contains(where: \.isDigit) else {
-            return count >= 14 && caseChanges * 3 >= count ? "#rand\(count)" : nil
-        }
-        guard part.contains(where: \.isLetter) else { return nil }
-        if count >= 12, part.allSatisfy({ $0.hexValue != nil }), !part.hasBothCases {
-            return part.contains(where: \.isUppercase) ? "#HEX\(count)" : "#hex\(count)"
-        }
-        let changes = caseChanges + zip(part, part.dropFirst()).count { $0.isDigit != $1.isDigit }
-        return changes >= max(3, count / 5) ? "#rand\(count)" : nil
     }
 
     // MARK: Times

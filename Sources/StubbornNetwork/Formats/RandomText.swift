@@ -2,122 +2,90 @@
 ///
 /// It knows nothing of names: ids, hashes and page tokens look random too.
 enum RandomText {
+    /// The form of letters and digits that look drawn at random.
+    enum Form {
+        /// 12 hexadecimal digits or more, with letters in one case: `4f8a0c2e9b1d`.
+        case hexadecimal
+        /// Letters and digits that take turns often: `9f8a7b6c`, and not `iPhone5s`.
+        case mixed
+        /// 12 letters or more that are no words: `kqzjxwvbnmpl`, and not `JavaScriptEngine`.
+        case letters
+        /// 16 digits or more of six kinds, and no date: `7302948561203948`.
+        case digits
+    }
+
+    /// Returns the form of letters and digits that look random; `nil` for what a person may have written.
+    static func form(of part: Bytes) -> Form? {
+        guard part.count >= shortest else { return nil }
+        let part = part.part(0..<Swift.min(part.count, longest))
+        let digits = part.count(where: \.isDigit)
+        if digits == part.count { return isDrawn(part) ? .digits : nil }
+        if part.count >= 12, hasRareLetters(part) { return digits == 0 ? .letters : .mixed }
+        if digits == 0 || isTime(part) { return nil }
+        if isHexadecimal(part) { return .hexadecimal }
+        // A model has one digit, and a short name.
+        return (digits >= 2 || part.count >= 10) && changesOften(part) ? .mixed : nil
+    }
+
     /// Returns a Boolean value that indicates whether a value looks drawn at random.
     ///
-    /// Such a value has no spaces and at least 8 characters, and one of these:
-    /// - a word in which letters and digits, or small and capital letters, change more often than in names;
-    /// - base64 for URLs, with a few `-` and `_`, in which they do;
-    /// - 16 letters in one case that nobody can pronounce;
-    /// - three groups or more of equal length, as keys of licences have;
-    /// - the form of a UUID.
+    /// It is a UUID, or has a part that looks random; or its parts do when they are joined, if they have eight characters on average. The address of a contract does not count, and neither does base64 of an image.
     ///
-    /// `9f8a7b6c5d` looks random. `SUMMER2024`, `iPhone5s-case`, a date, and the address of a contract do not.
+    /// `9f8a7b6c5d` looks random. `SUMMER2024`, `iPhone5s-case` and a date do not.
     static func looksRandom(_ value: Bytes) -> Bool {
-        value.count >= 8 && value.allSatisfy { $0.isTokenPart || $0 == .colon || $0 == .percent }
-            && hasRandomWord(value)
-    }
-
-    /// Returns a Boolean value that indicates whether one of the words in a value looks random, or all of them together.
-    static func hasRandomWord(_ value: Bytes) -> Bool {
-        if value.count == 42 && value.has("0x", at: 0) { return false }
+        guard value.count >= shortest, !isContract(value), !isMedia(value) else { return false }
         if isIdentifier(value) { return true }
-        var groups = (count: 0, length: 0, areEqual: true)
-        var start = 0
+        var (start, count, length) = (0, 0, 0)
         while start < value.count {
             let end = value.end(from: start, while: { $0.isAlphanumeric })
-            if end > start {
-                if isRandom(value.part(start..<end)) { return true }
-                groups.areEqual = groups.areEqual && (groups.count == 0 || groups.length == end - start)
-                groups = (groups.count + 1, end - start, groups.areEqual)
-            }
+            if form(of: value.part(start..<end)) != nil { return true }
+            if end > start { (count, length) = (count + 1, length + end - start) }
             start = end + 1
         }
-        let isKey =
-            groups.areEqual && groups.count >= 3 && 4...8 ~= groups.length && value.isMixed
-            && (groups.count >= 4 || !value.contains(where: \.isLowercase))
-        return isKey || groups.count >= 2 && changesOften(value)
+        // Base64 for URLs has a hyphen in 32 characters, and names have more: `SM-G991B-128GB`.
+        guard count > 1, (count - 1) * 8 <= length, value.allSatisfy(\.isWordPart) else { return false }
+        if !value.contains(where: \.isDigit) { return length >= 12 && hasRareLetters(value) }
+        return value.filter(\.isAlphanumeric).withUnsafeBufferPointer { form(of: $0) == .mixed }
     }
 
-    /// Returns a Boolean value that indicates whether characters change as often as in base64 for URLs, which has few separators:
-    /// `8T6L-pQjnMsV`, and not `kWh_MWh_GWh_TWh`.
-    ///
-    /// A capital that a word begins with does not count.
-    private static func changesOften(_ value: Bytes) -> Bool {
-        guard value.hasBothCases, value.allSatisfy({ $0.isAlphanumeric || $0 == .hyphen || $0 == .underscore }) else {
-            return false
-        }
-        var (count, changes, breaks) = (0, 0, -1)
-        for word in value.split(whereSeparator: { !$0.isAlphanumeric }) {
-            count += word.count
-            breaks += 1
-            changes += zip(word, word.dropFirst()).count {
-                $0.isDigit != $1.isDigit || $0.isUppercase != $1.isUppercase
+    /// The fewest characters of a random text, and the number of those of a part that are looked at.
+    static let (shortest, longest) = (8, 256)
+
+    /// Returns a Boolean value that indicates whether letters and digits change three times, or the kind of characters four times
+    /// and at two of five places.
+    private static func changesOften(_ part: Bytes) -> Bool {
+        var (digitChanges, caseChanges) = (0, 0)
+        for (first, second) in zip(part, part.dropFirst()) {
+            if first.isDigit != second.isDigit {
+                digitChanges += 1
+            } else if first.isUppercase != second.isUppercase {
+                caseChanges += 1
             }
-            if word.first?.isUppercase == true, word.dropFirst().first?.isLowercase == true { changes -= 1 }
         }
-        return count >= 10 && breaks * 6 <= count && changes >= 4 && changes * 10 >= (count - 1) * 4
+        let changes = digitChanges + caseChanges
+        return digitChanges >= 3 || changes >= 4 && changes * 5 >= (part.count - 1) * 2
     }
 
-    /// The number of characters of a word that are looked at.
-    private static let longestWord = 256
-
-    /// Returns a Boolean value that indicates whether a word of letters and digits looks random.
-    private static func isRandom(_ word: Bytes) -> Bool {
-        guard word.count >= 7 else { return false }
-        var (digits, digitChanges, changes, consonants, longest) = (0, 0, 0, 0, 0)
-        var (isTime, isHexadecimal) = (true, word.count >= 8)
-        var previous: UInt8 = 0
-        for byte in word.prefix(longestWord) {
-            digits += byte.isDigit ? 1 : 0
-            if previous != 0 {
-                digitChanges += byte.isDigit != previous.isDigit ? 1 : 0
-                changes += byte.isDigit != previous.isDigit || byte.isUppercase != previous.isUppercase ? 1 : 0
-            }
-            isTime = isTime && (byte.isDigit || byte == UInt8(ascii: "T") || byte == UInt8(ascii: "Z"))
-            isHexadecimal = isHexadecimal && byte.hexValue != nil
-            consonants = byte.isDigit || byte.isVowel ? 0 : consonants + 1
-            longest = Swift.max(longest, consonants)
-            previous = byte
-        }
-        if isTime { return false }
-        let count = Swift.min(word.count, longestWord)
-        let changesOften = changes >= 4 && changes * 10 >= (count - 1) * 4
-        if digits >= 2, digitChanges >= 3 || digitChanges == 2 && (changesOften || isHexadecimal) { return true }
-        return (count >= 10 && changesOften) || (count >= 16 && digits == 0 && changes <= 1 && longest >= 5)
-    }
-
-    // MARK: By frequency
-
-    /// The smallest number of characters of a text that is judged by the frequency of its bytes.
-    static let shortest = 8
-
-    /// Returns a Boolean value that indicates whether a text without spaces looks drawn at random, also one of letters or
-    /// of digits.
-    ///
-    /// Letters do if a quarter of their pairs is rare in names. Digits do if they are many and differ, and do not begin with
-    /// a year.
-    static func looksDrawn(_ text: Bytes) -> Bool {
-        guard text.count >= shortest, !isMedia(text) else { return false }
-        if hasRandomWord(text) || hasRareLetters(text) { return true }
-        var start = 0
-        while start < text.count {
-            let end = text.end(from: start, while: { $0.isAlphanumeric })
-            if end - start >= 16, isDrawn(text.part(start..<end)) { return true }
-            start = end + 1
-        }
-        return false
+    private static func isHexadecimal(_ part: Bytes) -> Bool {
+        part.count >= 12 && !part.hasBothCases && part.allSatisfy { $0.hexValue != nil }
     }
 
     private static func isDrawn(_ digits: Bytes) -> Bool {
-        digits.allSatisfy(\.isDigit) && Set(digits).count >= 6 && !digits.has("20", at: 0) && !digits.has("19", at: 0)
+        digits.count >= 16 && Set(digits).count >= 6 && !beginsWithYear(digits)
     }
+
+    private static func beginsWithYear(_ digits: Bytes) -> Bool { digits.has("20", at: 0) || digits.has("19", at: 0) }
+
+    /// Returns a Boolean value that indicates whether a value is the address of a contract: `0x`, and 40 digits.
+    static func isContract(_ value: Bytes) -> Bool { value.count == 42 && value.has("0x", at: 0) }
+
+    // MARK: Letters
 
     /// Returns a Boolean value that indicates whether the letters of a text follow each other as in no name: a quarter of the
     /// pairs is rare in words, or a capital behind a small letter.
     ///
     /// What is between the letters does not matter, so the hyphens of base64 for URLs make no words: `KuER-dWqz-PlMn`.
     static func hasRareLetters(_ text: Bytes) -> Bool {
-        guard text.count > 8 else { return false }
         var (pairs, rare) = (0, 0)
         var first: UInt8 = 0
         let isCommon = isCommon
@@ -168,7 +136,7 @@ enum RandomText {
         var start = 0
         while start < text.count {
             var end = text.end(from: start, while: { $0.isBase64 })
-            if end - start >= Swift.max(minimum, 8), hasRandomWord(text.part(start..<end)) {
+            if end - start >= minimum, looksRandom(text.part(start..<end)) {
                 while text.at(end) == .equals { end += 1 }
                 result.append(start..<end)
             }
@@ -188,28 +156,41 @@ enum RandomText {
             }
     }
 
-    /// Returns a Boolean value that indicates whether a value is a time, or the beginning of one: `2026-01-05T10:00:00Z`
-    /// (RFC 3339).
+    /// Returns a Boolean value that indicates whether a value is a part of a time (RFC 3339): `2026-01-05T10`.
     static func isTime(_ value: Bytes) -> Bool {
-        10...35 ~= value.count && value[4] == .hyphen && value[7] == .hyphen
-            && value.allSatisfy { $0.isDigit || $0.isOne(of: "-:.+TZ ") }
+        value[0].isDigit && value.allSatisfy { $0.isDigit || $0.isOne(of: "-TZ") }
     }
+
+    // MARK: Plain text
 
     /// Returns a Boolean value that indicates whether a value consists of words, short numbers and times: `dark`, `en-US`,
     /// `Europe/Berlin`, `2024-01-31`, `1920x1080`, and the seconds since 1970.
     static func isPlain(_ value: Bytes) -> Bool {
-        value.count <= 32
-            && value.split { !$0.isAlphanumeric }.allSatisfy { word in
-                if word.allSatisfy(\.isDigit) {
-                    let isTime = [10, 13].contains(word.count) && word[word.startIndex] == UInt8(ascii: "1")
-                    return word.count <= 4 || isTime
-                        || word.count == 8 && (word.starts(with: "20".utf8) || word.starts(with: "19".utf8))
-                }
-                let letters = word.prefix(while: \.isLetter)
-                let isVersion = word.count <= 5 && !letters.isEmpty && word[letters.endIndex...].allSatisfy(\.isDigit)
-                let isSize = word.split(separator: UInt8(ascii: "x")).map { $0.allSatisfy(\.isDigit) } == [true, true]
-                return isVersion || isSize || word.count < 12 && word.allSatisfy(\.isLetter)
-            }
+        value.count <= 32 && value.split { !$0.isAlphanumeric }.allSatisfy { isPlainPart(Bytes(rebasing: $0)) }
+    }
+
+    private static func isPlainPart(_ part: Bytes) -> Bool {
+        let letters = part.end(from: 0, while: \.isLetter)
+        switch (letters, part.end(from: letters, while: \.isDigit)) {
+        case (part.count, _): return part.count < 12
+        case (0, part.count): return isPlainNumber(part)
+        // A version: `v12`.
+        case (1..., part.count): return part.count <= 5
+        default: return isTime(part) || isSize(part)
+        }
+    }
+
+    private static func isPlainNumber(_ digits: Bytes) -> Bool {
+        switch digits.count {
+        case ...4: true
+        case 8: beginsWithYear(digits)
+        case 10, 13: digits[0] == UInt8(ascii: "1")
+        default: false
+        }
+    }
+
+    private static func isSize(_ part: Bytes) -> Bool {
+        part.split(separator: UInt8(ascii: "x")).map { $0.allSatisfy(\.isDigit) } == [true, true]
     }
 }
 

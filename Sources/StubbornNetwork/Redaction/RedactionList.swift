@@ -81,7 +81,7 @@ extension StubRequest {
             omittingEmptySubsequences: false
         )
         let shown = segments.map { segment in
-            let isRandom = String(segment).withBytes { RandomText.looksRandom($0) || RandomText.looksDrawn($0) }
+            let isRandom = String(segment).withBytes { RandomText.looksRandom($0) }
             return isRandom ? "\(segment.prefix(4))…" : "\(segment)"
         }
         return "\(method) \(shown.joined(separator: "/"))".cut(to: 500)

@@ -10,7 +10,7 @@ enum SecretValues {
 
     /// The forms of values that are public under any name.
     static let publicForms: [@Sendable (Bytes) -> Bool] = [
-        isPublicURL, isPublicKey, isChecksum, isContract, isConstant, isVersion,
+        isPublicURL, isPublicKey, isChecksum, RandomText.isContract, isConstant, isVersion,
     ]
 
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
@@ -38,14 +38,11 @@ enum SecretValues {
         return algorithm > 3 && value.has("sha", at: 0) && value.at(algorithm).isOne(of: "-:")
     }
 
-    /// Returns a Boolean value that indicates whether a value is the address of a contract: `0x`, and 40 digits.
-    private static func isContract(_ value: Bytes) -> Bool { value.count == 42 && value.has("0x", at: 0) }
-
     /// Returns a Boolean value that indicates whether a value is the name of a constant: `DEFAULT_UPDATE`.
     private static func isConstant(_ value: Bytes) -> Bool {
         guard value.count < 128, value.contains(.underscore) else { return false }
         return value.split(separator: .underscore).allSatisfy { word in
-            word.allSatisfy(\.isUppercase) && !RandomText.looksDrawn(Bytes(rebasing: word))
+            word.allSatisfy(\.isUppercase) && !RandomText.looksRandom(Bytes(rebasing: word))
         }
     }
 
@@ -76,7 +73,7 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether letters or digits may be a word of a text.
     private static func isWord(_ word: Bytes) -> Bool {
         if word[0].isDigit { return word.count < 3 && word.allSatisfy(\.isDigit) }
-        return word.count < 32 && !word.isMixed && !RandomText.looksDrawn(word)
+        return word.count < 32 && !word.isMixed && !RandomText.looksRandom(word)
     }
 
     private static func isTextByte(_ byte: UInt8) -> Bool {
@@ -135,8 +132,7 @@ enum SecretValues {
         guard 8...65_536 ~= value.count, value.allSatisfy(isTokenByte), value.position(of: "://", from: 0) == nil,
             !isPath(value), !value.has("0x", at: 0)
         else { return false }
-        if RandomText.hasRandomWord(value) { return true }
-        return RandomText.looksDrawn(value) && (value.hasBothCases || value.allSatisfy(\.isDigit))
+        return RandomText.looksRandom(value)
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -161,7 +157,7 @@ enum SecretValues {
             value.hasBothCases || value.count >= 24 && value.contains(where: \.isDigit),
             !value.has("0x", at: 0), !isPath(value), !isID(value), !Base64.isText(value)
         else { return false }
-        return RandomText.looksDrawn(value) && !isName(value)
+        return RandomText.looksRandom(value) && !isName(value)
     }
 
     /// Returns a Boolean value that indicates whether a value has the form of an id: `cus_4fx8…`, `org-Qx7R…`, a UUID, and

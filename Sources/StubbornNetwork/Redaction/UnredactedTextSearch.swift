@@ -123,18 +123,19 @@ struct UnredactedTextSearch {
     /// In a request, that is any word that looks random or may be a password. In a response, which has many ids, it is a long one
     /// without the name of an id or a checksum. In both, it is a value whose name resembles that of a secret.
     private func isListed(_ word: Bytes, named name: Bytes) -> Bool {
-        if RandomText.isTime(word) { return false }
-        if isRequest { return RandomText.looksDrawn(word) || Self.mayBePassword(word) || Self.isSuspicious(word, name) }
+        if isRequest {
+            return RandomText.looksRandom(word) || Self.mayBePassword(word) || Self.isSuspicious(word, name)
+        }
         if Self.isSuspicious(word, name) { return true }
         guard word.count >= 16, !RandomText.isIdentifier(word), !SecretValues.hasPrefixOfID(word) else { return false }
-        return !Self.namesID(name) && word.count <= 512 && RandomText.looksDrawn(word)
+        return !Self.namesID(name) && word.count <= 512 && RandomText.looksRandom(word)
     }
 
     /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does
     /// not look random: `"recoveryCodes": ["84314-8fba1"]`.
     private static func isSuspicious(_ value: Bytes, _ name: Bytes) -> Bool {
         guard 5...64 ~= value.count, SecretNames.resemblesSecret(name), !namesID(name),
-            !SecretValues.publicForms.contains(where: { $0(value) })
+            !RandomText.isTime(value), !SecretValues.publicForms.contains(where: { $0(value) })
         else { return false }
         return value.isMixed || RandomText.hasRareLetters(value) || SecretValues.isGroups(value)
     }
@@ -175,7 +176,7 @@ struct UnredactedTextSearch {
 
     /// Returns a name as it may be shown: a name may be a secret too.
     private static func shown(_ name: Bytes) -> String {
-        RandomText.looksDrawn(name) ? name.part(0..<4).text + "…" : name.part(0..<60).text
+        RandomText.looksRandom(name) ? name.part(0..<4).text + "…" : name.part(0..<60).text
     }
 
     /// Returns a Boolean value that indicates whether words consist of the byte: one of base64, or what passwords have.

@@ -5,20 +5,17 @@ import Testing
 struct RandomTextTests {
     @Test(arguments: [
         ("9f8a7b6c5d", true), ("AIzaSy-9tSrke72", true), ("aBcDeFgHiJkLmNoPqRsT", true), ("k3jd92ls", true),
-        ("6f9619ff-8b86-d011-b42d-00c04fc964ff", true), ("ABCD-EF12-GH34", true), ("kqzjxwvbnmplrtdf", true),
+        ("6f9619ff-8b86-d011-b42d-00c04fc964ff", true), ("ABCD-EF12-GH34", false), ("kqzjxwvbnmplrtdf", true),
         ("dGhlIHNhbXBsZSBub25jZQ==", true), ("7e3b0c9a-1", true), ("sk_9aB8cD7eF6", true),
-        ("481292", false), ("48129266", false), ("12-34-56-78", false), ("2024-1234-5678", false),
-        ("price_2024", false), ("en-US", false), ("iPhone5s-case", false), ("user_name", false), ("SAVE20NOW", false),
-        ("SUMMER2024", false), ("admin123", false), ("two words 1a2b3c", false), ("abcdefghijklmnopqrstuvw", true),
-        ("internationalization", false), ("aebcdfgaeiouaeio", true), ("aebcdfaeiouaeiou", false),
-        ("userAccountManagerFactory", false), ("SHA256withRSA", false),
+        ("7302948561203948", true), ("481292", false), ("48129266", false), ("12-34-56-78", false),
+        ("2024-1234-5678", false), ("price_2024", false), ("en-US", false), ("iPhone5s-case", false),
+        ("user_name", false), ("SAVE20NOW", false), ("SUMMER2024", false), ("admin123", false),
+        ("internationalization", false), ("userAccountManagerFactory", false), ("SHA256withRSA", false),
         ("20240101T000000Z", false), ("2026-11-21T18:00:00.123Z", false), ("1.2.3-beta4", false), ("1a2b3", false),
-        ("aB12Cdef", true), ("aB12cdeg", false), ("abcd3efg4", true), ("abcd3efgh", false),
         ("0x6b175474e89094c44da98b954eedeac495271d0f", false), ("", false),
-        ("8T6L-pQjnMsV", true), ("8T6L_pQjnMsV", true), ("kJ8-wQz3bN_vX2", true),
+        ("8T6L-pQjnMsV", true), ("8T6L_pQjnMsV", true), ("kJ8-wQz3bN_vX2", false),
         ("kWh_MWh_GWh_TWh", false), ("CO2-H2O-NaCl", false), ("Jan-Feb-Mar-Apr", false),
-        ("YouTube-TV-LiveNow", false), ("SM-G991B-128GB", false),
-        ("JavaScript-GraphQL", false),
+        ("YouTube-TV-LiveNow", false), ("SM-G991B-128GB", false), ("JavaScript-GraphQL", false),
         ("9C-8E-CD-0F-7A-2B", false), ("macOS-14-arm64-Xcode", false), ("8T6L.pQjnMsV", false),
     ])
     func `a value looks random if its characters change more often than in words`(value: String, isRandom: Bool) {
@@ -27,67 +24,45 @@ struct RandomTextTests {
 
     /// The last value that does, and the first one that does not, for each number in the rules.
     @Test(arguments: [
-        // Eight characters, and words of seven.
-        ("9f8a7b6c", true), ("9f8a7b6", false), ("9f8a7b6-x", true), ("9f8a7b-xy", false),
-        // Two digits that begin or end three times among letters; twice, if the case changes too.
-        ("abc1def2", true), ("abcd1efg", false), ("abcd12eg", false), ("ab12CdEG", true), ("ab12Cdeg", false),
-        // Twice in at least eight hexadecimal digits.
-        ("abcd12ef", true), ("abcdef12", false), ("abcd12e-x", false),
-        // Changes at two of five places.
-        ("ab12CdGGGGG", true), ("ab12CdGGGGGG", false),
-        // Ten letters whose case changes, sixteen letters with five consonants in a row.
-        ("aBcDeFgHiJ", true), ("aBcDeFgHi", false), ("bcdfgaeiouaeioua", true), ("bcdfgaeiouaeiou", false),
-        ("bcdfaeiouaeiouae", false), ("Bcdfgaeiouaeioua", true), ("aBcdfghaeiouaeio", false),
+        // Eight characters.
+        ("9f8a7b6c", true), ("9f8a7b6", false), ("9f8a7b6-x", true), ("9f8a7b-x", false),
+        // Digits that begin or end three times among letters.
+        ("abc1def2", true), ("abcd1efg", false), ("abcd12eg", false),
+        // Four changes, at two of five places; with one digit, in ten characters.
+        ("ab12CdEG", true), ("ab12Cdeg", false), ("ab12CdGGGGG", true), ("ab12CdGGGGGG", false),
+        ("aBc1dEfgHi", true), ("aBc1dEfg", false),
+        // Twelve hexadecimal digits in one case.
+        ("abcdefabcd12", true), ("abcdefabc12", false), ("abcdefabcd12-x", true), ("Abcdefabcd12", false),
+        // Sixteen digits of six kinds that do not begin with a year.
+        ("1212121212345612", true), ("1212121212345512", false), ("121212121234561", false),
+        ("2112345678901234", true), ("2012345678901234", false), ("1912345678901234", false),
+        // Twelve letters, a quarter of whose pairs is rare in names.
+        ("aqaqaqaaaaaa", true), ("aqaqaqaaaaaaa", true), ("aqaqaqaaaaaaaa", false), ("aqaqaqaaaaa", false),
+        ("aqaqaqaq-aaaaaa", true), ("aqaqaqaq-aaaaaaa", false), ("aqaqa-aqaaaa", false),
+        // A separator for eight characters.
+        ("8T6L-pQjnMs-Vxbcde", true), ("8T6L-pQjnMs-Vxbcd", false),
         // A time has nothing but digits, T and Z.
         ("20260105T100000X", true), ("20260105T100000Z", false),
-        // Three groups of four to eight capital letters and digits.
-        ("AB12-CD34-EF56", true), ("AB12-CD34", false), ("A12-C34-E56", false), ("AB12-CD345-EF56", false),
-        ("ABCDEF12-ABCDEF34-ABCDEF56", true), ("ABCDEFG12-ABCDEFG34-ABCDEFG56", false), ("ab12-cd34-ef56", false),
-        ("ABCD-EFGH-IJKL", false),
         // The address of a contract has 40 digits.
         ("0x\(String(repeating: "9f8a7b6c", count: 5))", false),
         ("0x9\(String(repeating: "9f8a7b6c", count: 5))", true),
-        // 256 characters of a word are looked at.
-        ("\(String(repeating: "a", count: 253))9f8a", true), ("\(String(repeating: "a", count: 254))9f8a7b6c", false),
+        // 256 characters of a part are looked at.
+        ("\(String(repeating: "g", count: 252))9f8a", true), ("\(String(repeating: "g", count: 254))9f8a7b6c", false),
     ])
     func `a value looks random up to the borders of the rules`(value: String, isRandom: Bool) {
         #expect(value.withBytes { RandomText.looksRandom($0) } == isRandom)
     }
 
-    @Test(arguments: [
-        // Sixteen digits of six kinds that do not begin with a year.
-        ("1212121212345612", true), ("1212121212345512", false), ("121212121234561", false),
-        ("2112345678901234", true), ("2012345678901234", false), ("1912345678901234", false),
-        // Eight pairs of letters, a quarter of them rare in names, whatever is between them.
-        ("aqaqaqaqaaaaaaaaa", true), ("aqaqaqaqaaaaaaaaaa", false), ("aqaqaaaaa1111111", true),
-        ("aqaqaaaa11111111", false), ("aqaqaqaqaaaaaaa", true), ("aqaqaqaq", false), ("aqaa-aqaaaa-11111", true),
-        ("aqaa-aqaaaaa-1111", false),
-        ("aAaaaaAaa-111111", true), ("AaaaaAaa-1111111", false),
-    ])
-    func `a text looks drawn up to the borders of the rules`(text: String, isDrawn: Bool) {
-        #expect(text.withBytes { RandomText.looksDrawn($0) } == isDrawn)
-    }
-
     @Test(arguments: ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "d09G", "AAEAAAA"])
-    func `base64 of an image, a font, a document or an archive does not look drawn`(beginning: String) {
+    func `base64 of an image, a font, a document or an archive does not look random`(beginning: String) {
         let random = String(repeating: "k9Zx4Tq7", count: 8)
-        #expect(!"\(beginning)\(random)".withBytes { RandomText.looksDrawn($0) })
+        #expect(!"\(beginning)\(random)".withBytes { RandomText.looksRandom($0) })
         // An image may follow a comma.
-        #expect(!",\(beginning)\(random)".withBytes { RandomText.looksDrawn($0) })
-        #expect("x\(random)\(beginning)".withBytes { RandomText.looksDrawn($0) })
+        #expect(!",\(beginning)\(random)".withBytes { RandomText.looksRandom($0) })
+        #expect("x\(random)\(beginning)".withBytes { RandomText.looksRandom($0) })
         // 64 characters are no image.
         let short = "\(beginning)\(random)".prefix(64)
-        #expect(String(short).withBytes { RandomText.looksDrawn($0) })
-    }
-
-    @Test(arguments: [
-        ("2026-01-05", true), ("2026-01-05T10", true), ("2026-01-0", false),
-        ("2026-01-05T10:00:00.123456789+01:00", true),
-        ("2026-01-05T10:00:00.1234567890+01:00", false), ("20260-1-05", false), ("2026-0105T", false),
-        ("2026-01-05 10:00Z", true), ("2026-01-05x", false),
-    ])
-    func `a time has a year, a month and a day`(value: String, isTime: Bool) {
-        #expect(value.withBytes { RandomText.isTime($0) } == isTime)
+        #expect(String(short).withBytes { RandomText.looksRandom($0) })
     }
 
     @Test(arguments: [
@@ -110,6 +85,7 @@ struct RandomTextTests {
         (String(repeating: "ab-", count: 10) + "ab", true), (String(repeating: "ab-", count: 11), false),
         ("/v1/v2", true), ("v39", true), ("v391", true), ("v39123", false), ("20261126", true),
         ("1764150000", true), ("9764150000", false), ("1764150000123", true), ("1920x1080", true), ("x9x", false),
+        ("2026-01-05T10", true), ("20260105T100000Z", true), ("20260105T100000X", false), ("T10", true),
     ])
     func `words and short numbers are plain`(value: String, isPlain: Bool) {
         #expect(value.withBytes { RandomText.isPlain($0) } == isPlain)

@@ -65,7 +65,7 @@ enum CookieFields {
 
     /// Returns a Boolean value that indicates whether a value is words, short numbers or a time, as in `theme=dark`.
     static func isPlain(_ value: Bytes) -> Bool {
-        PercentEncoding.decoded(value).withUnsafeBufferPointer { RandomText.isPlain($0) || RandomText.isTime($0) }
+        PercentEncoding.decoded(value).withUnsafeBufferPointer { RandomText.isPlain($0) }
     }
 
     /// Returns a Boolean value that indicates whether all values in `a=1; b=2` are plain.
