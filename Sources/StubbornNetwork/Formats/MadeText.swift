@@ -110,7 +110,7 @@ enum MadeText {
     }
 
     private static func epoch(_ bytes: Bytes, _ digits: Range<Int>) -> Time? {
-        guard bytes[digits.lowerBound] == UInt8(ascii: "1"), !isJoiner(bytes.at(digits.lowerBound - 1)),
+        guard bytes[digits.lowerBound] == UInt8(ascii: "1"), !isInWord(bytes, at: digits.lowerBound),
             let number = Double(bytes.part(digits).text)
         else { return nil }
         var end = digits.upperBound
@@ -119,6 +119,11 @@ enum MadeText {
         guard !bytes.at(end).isAlphanumeric, bytes.at(end) != .hyphen else { return nil }
         guard digits.count == 10 else { return Time(range: digits, seconds: number / 1000, format: "#epochms") }
         return Time(range: digits.lowerBound..<end, seconds: number, format: isFraction ? "#epoch." : "#epoch")
+    }
+
+    /// Returns a Boolean value that indicates whether the characters before an offset belong to one word with it: `v1.`, not `..`.
+    private static func isInWord(_ bytes: Bytes, at offset: Int) -> Bool {
+        isJoiner(bytes.at(offset - 1)) && isLetterOrDigit(bytes.at(offset - 2))
     }
 
     private static func iso(_ bytes: Bytes, _ start: Int) -> Time? {

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// | Text | Form | Unchanged |
 /// |---|---|---|
-/// | A word that looks random | `#uuid`, `#hex32`, `msg_#rand24` | `claude-3-7-sonnet-20250219` |
+/// | A word that looks random | `#uuid`, `#hex32`, `msg_#rand24` | `claude-3-7-sonnet-20250219`, decimals |
 /// | An id: a word of a response that a later request sends | `#id` | A word that a request sends first |
 /// | Any whole value under a key path that has such an id | `#id` | `"state": "open"` under that path |
 /// | A time near to the recording | `#iso.3Z`, `#rfc`, `#epoch`, `#epochms` | `1969-07-20T20:17:40Z` |
@@ -99,7 +99,8 @@ import Foundation
                 made.seconds.map { window?.contains($0) == true } ?? true
             }
             var edits = made.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
-            for range in MadeText.words(in: bytes) where !edits.contains(where: { $0.range.overlaps(range) }) {
+            let words = text.isDecimal ? [] : MadeText.words(in: bytes)
+            for range in words where !edits.contains(where: { $0.range.overlaps(range) }) {
                 let word = bytes.part(range)
                 let isID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)
                 guard let form = MadeText.random(word) ?? (isID ? "#id" : nil) else { continue }

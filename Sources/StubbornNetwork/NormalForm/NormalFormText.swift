@@ -27,6 +27,9 @@ struct NormalFormText {
         }
     }
 
+    /// A Boolean value that indicates whether the value is a number with a fraction or a sign, which is data: `-8.08e-06`.
+    var isDecimal: Bool { value.contains { ".-+".contains($0) } && Double(value) != nil }
+
     /// The words that may be ids.
     ///
     /// A request may send what a volatile member gives, so such a word needs no digit, and the words of requests need none.
