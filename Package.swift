@@ -19,7 +19,7 @@ let package = Package(
             capability: .command(
                 intent: .custom(
                     verb: "stubborn",
-                    description: "Looks at, reviews, checks, converts and serves recordings."
+                    description: "Shows, reviews, checks, converts and serves recordings."
                 )
             )
         ),

@@ -6,13 +6,13 @@ extension StubbornNetwork {
     ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
     ///     network.stub(.get("/token"), times: 1, with: .status(503))      // the first request only
     ///
-    /// When several declared stubs match a request, the latest one answers. Declared stubs take precedence over recorded ones,
-    /// in every mode except `.live`.
+    /// If several declared stubs match a request, the most recently declared one answers. Declared stubs take
+    /// precedence over recorded ones, in every mode except `.live`.
     ///
     /// - Parameters:
     ///   - pattern: the requests that the stub answers.
-    ///   - times: the number of requests that the stub answers; any number by default, none for 0 and less. When it is
-    ///     used up, stubs declared before it answer, and then the recorded ones.
+    ///   - times: the number of requests that the stub answers; any number by default. When it is used up, stubs
+    ///     declared before it answer, and then the recorded ones.
     ///   - response: the response, or the error.
     ///   - file: the file of the declaration, for reports.
     ///   - line: the line of the declaration, for reports.
@@ -30,7 +30,7 @@ extension StubbornNetwork {
 
     /// Declares responses that answer one after the other.
     ///
-    /// The last one is repeated. An empty array answers nothing, so the recorded stubs are searched.
+    /// The last one is repeated. With an empty array, the recorded stubs are searched.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -52,10 +52,10 @@ extension StubbornNetwork {
     ///
     ///     network.stub(.path("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
     ///
-    /// `response` is called once for each request. The request fails with an error that it throws. It must not block: it runs on the
-    /// thread of Apple's URL loading system that starts all stubbed requests of the process, or on a queue that all sessions share
-    /// on Linux. To answer later, return a response with a delay. On Linux, creating, resuming or cancelling a task of any session
-    /// there crashes the process.
+    /// `response` is called once for each request. If it throws an error, the request fails with that error. It must
+    /// not block, because it runs on the one thread of Apple's URL loading system that starts all stubbed requests, or,
+    /// on Linux, on a queue that all sessions share. To answer later, return a response with a delay. On Linux,
+    /// creating, resuming or cancelling a task of any session there crashes the process.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -82,7 +82,7 @@ extension StubbornNetwork {
         return stub(pattern, times: times, with: response, file: file, line: line)
     }
 
-    /// Declares an endpoint's sample as the response to the requests that equal the endpoint's by
+    /// Declares an endpoint's sample as the response to requests that match the endpoint's under
     /// `requestMatcherOptions`.
     ///
     ///     for endpoint in Endpoint.allCases { network.stub(endpoint) }
@@ -106,8 +106,8 @@ extension StubbornNetwork {
     ///
     ///     network.passThrough(.host("localhost"))
     ///
-    /// Of the declared stubs and pass-through rules that match a request, the latest one applies. The request log and the
-    /// run report count these requests as passed through.
+    /// If several declared stubs and pass-through rules match a request, the most recent one applies. The request log
+    /// and the run report count these requests as passed through.
     ///
     /// - Returns: the rule, which `remove(_:)` takes. `removeAllStubs()` removes it too.
     @discardableResult
@@ -135,7 +135,7 @@ extension StubbornNetwork {
         engine.declared.remove(stub)
     }
 
-    /// Removes all declared stubs; recorded ones stay.
+    /// Removes all declared stubs; recorded stubs are kept.
     public func removeAllStubs() {
         engine.declared.removeAll()
     }
@@ -145,8 +145,8 @@ extension StubbornNetwork {
     /// Returns faults of the recorded stubs.
     ///
     /// - Parameter pattern: the recorded requests to use; all by default.
-    /// - Returns: for each different request, a fault of every kind that its response can have, in recorded order.
-    /// - Throws: `StubbornNetworkError` when the stub file cannot be read, and when there is no such stub, because a test
+    /// - Returns: for each different request, every kind of fault that its response can have, in recorded order.
+    /// - Throws: `StubbornNetworkError` when the stub file cannot be read, and if no stub matches, because a test
     ///   without cases would pass. While recording, the stubs may be missing.
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
         try loadStubs()
@@ -163,8 +163,8 @@ extension StubbornNetwork {
 
     /// Declares a fault, which takes precedence over the recorded stub.
     ///
-    /// In `.recording` the network then plays back instead: requests after a fault do not belong in the recording of another
-    /// test.
+    /// In `.recording`, the network then plays back instead, because requests after a fault do not belong in the
+    /// recording.
     @discardableResult
     public func stub(_ fault: StubFault) -> DeclaredStub {
         engine.settings.withLock { $0.hasFault = true }

@@ -9,9 +9,9 @@ extension StubbornNetwork {
     ///         network.stub(request, data: data, response: response, error: nil)
     ///     }
     ///
-    /// Such a session writes each recording to disk immediately. Its recording run ends when the session is freed, or when the
-    /// process exits. On Apple's platforms a session that nobody invalidates may never be freed. To end the run earlier,
-    /// create a ``StubbornNetwork`` and call its `finishRecording()`.
+    /// Such a session writes each recording to disk immediately. Its recording run ends when the session is freed, or
+    /// when the process exits. On Apple's platforms, a session that is not invalidated may never be freed. To end the
+    /// run earlier, create a ``StubbornNetwork`` and call its `finishRecording()`.
     ///
     /// - Parameters:
     ///   - configuration: the storage of the stubs.
@@ -74,7 +74,7 @@ extension StubbornNetwork {
     ///     network.stub(request, data: data, response: response, error: nil)
     ///
     /// - Parameters:
-    ///   - request: the stub answers the requests that equal this one by `requestMatcherOptions`.
+    ///   - request: the request. The stub answers requests that match it under `requestMatcherOptions`.
     ///   - data: the body.
     ///   - response: an `HTTPURLResponse`; without one, and without an error, the status is 200.
     ///   - error: the error that the request fails with, after the response and the data.
@@ -99,8 +99,8 @@ extension StubbornNetwork {
 }
 
 extension StubbornNetworkConfiguration {
-    /// Stubs in the stub file of a name, as in ``persistent(named:in:sharing:)``; `nil` if no file can have the name or the
-    /// directory.
+    /// Stubs in the stub file with a name, as in ``persistent(named:in:sharing:)``; `nil` if no file can have the name
+    /// or the directory.
     public static func persistent(name: String, path: String) -> Self? {
         let configuration = persistent(named: name, in: path)
         return configuration.problem == nil ? configuration : nil

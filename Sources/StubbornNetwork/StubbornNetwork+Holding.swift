@@ -9,15 +9,15 @@ extension StubbornNetwork {
     ///     #expect(model.isLoading)
     ///     held.release()
     ///
-    /// The answer is the one that the request would get without the call: a declared stub's, a recorded one's, or the real
-    /// server's. A request that no stub answers fails at once. `response(to:)` without `await` is not held.
+    /// The request gets the same answer as without the call: from a declared stub, a recorded stub, or the real server.
+    /// A request that no stub answers fails at once. `response(to:)` without `await` is not held.
     ///
     /// - Parameters:
-    ///   - pattern: the requests to hold, from now on.
+    ///   - pattern: the requests to hold.
     ///   - part: the number of parts of a stream that the client gets before the rest is held; none by default.
     ///   - file: the file of the call, for reports.
     ///   - line: the line of the call, for reports.
-    /// - Returns: the held requests. What is still held when the test ends fails, and the test fails.
+    /// - Returns: the held requests. Requests that are still held when the test ends fail, and so does the test.
     public func hold(
         _ pattern: RequestPattern,
         afterPart part: Int = 0,

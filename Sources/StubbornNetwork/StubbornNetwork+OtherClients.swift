@@ -7,9 +7,9 @@ extension StubbornNetwork {
     ///         try await client.send(request)
     ///     }
     ///
-    /// The request is handled like a session's: a declared or recorded stub answers, or `server` is called and its response is
-    /// recorded. Modes, matchers, redaction, reports, delays and the request log are the same. Redirects are
-    /// responses like any other here: where the client follows them, the stub holds the last response.
+    /// The request is handled like a session's: a declared or recorded stub answers, or `server` is called and its
+    /// response is recorded. Modes, matchers, redaction, reports, delays and the request log are the same. Redirects
+    /// are responses like any other. If the client follows them, the stub contains the last response.
     ///
     /// Call it from any task. A task that is cancelled gets a `CancellationError`.
     ///
@@ -19,9 +19,9 @@ extension StubbornNetwork {
     ///     never in `.playback`. The body that it returns must be without its content encoding.
     /// - Returns: the response, with a head. A played response has the stub's header fields, without those that describe the
     ///   encoding of its body.
-    /// - Throws: the error that `server` throws, which is recorded. On playback that is a `URLError` if it was one, and
-    ///   otherwise an `NSError` with the error's domain, code and text. `StubbornNetworkError` when no stub answers, or when
-    ///   the exchange cannot be stored.
+    /// - Throws: the error that `server` throws, which is recorded. On playback, a `URLError` is a `URLError` again,
+    ///   and any other error is an `NSError` with its domain, code and text. `StubbornNetworkError` when no stub
+    ///   answers, or when the exchange cannot be stored.
     public func response(
         to request: StubRequest,
         from server: @escaping @Sendable (_ request: StubRequest) async throws -> StubResponse
@@ -49,9 +49,9 @@ extension StubbornNetwork {
     ///     }
     ///     for try await part in response.parts { … }
     ///
-    /// It works like `response(to:from:)`, for long bodies and for streams that do not end. Parts are passed on as the server sends
-    /// them, and an exchange is recorded when its last part has arrived. If the reader stops earlier, the exchange is recorded
-    /// as cancelled, with what has arrived.
+    /// It works like `response(to:from:)`, and is for long bodies and streams that do not end. Parts are passed on as
+    /// the server sends them, and an exchange is recorded when its last part has arrived. If the reader stops earlier,
+    /// the exchange is recorded as cancelled, with what has arrived.
     ///
     /// - Parameters:
     ///   - request: The request, with the header fields that the client sends.
@@ -73,7 +73,7 @@ extension StubbornNetwork {
     ///     let id = network.value("order") { UUID() }
     ///     try await shop.order(id)        // PUT https://api.example.com/orders/5F0C…
     ///
-    /// The stub file has it as JSON that everybody can read, so it must not be a secret:
+    /// The stub file contains it as plain JSON, so it must not be a secret:
     ///
     ///     {
     ///       "json" : "5F0C2B1E-6B0E-4B0B-9C39-0E3C9F5D7A11",
@@ -81,38 +81,38 @@ extension StubbornNetwork {
     ///       "value" : "order"
     ///     }
     ///
-    /// A value is recorded and played like a stub. It is made when a file is recorded from the start, and always in `.live`.
-    /// In `.recordingMissing` a value of the file is used. On playback a value that is missing is reported like an unstubbed
-    /// request, and `make` is called. A value that no test used is one of the `unusedStubs`.
+    /// A value is recorded and played like a stub. It is made when a file is recorded from the start, and always in
+    /// `.live`. In `.recordingMissing` a value of the file is used. On playback, a missing value is reported like an
+    /// unstubbed request, and `make` is called. `unusedStubs` includes values that no test used.
     ///
     /// The same name gives the same value, even in the other processes of a run that start after it was made. For several
     /// values, use several names: `"order \(number)"`. The call reads the stub file if necessary.
     ///
     /// - Parameters:
     ///   - name: the name of the value in the stub file.
-    ///   - make: makes the value. Where several threads ask for a name at the same time, it may be called more than once, and
-    ///     all of them get the first value.
+    ///   - make: makes the value. If several threads ask for a name at the same time, it may be called more than once.
+    ///     All of them get the first value.
     /// - Returns: the value as it is read from the file: dates have whole milliseconds.
-    /// - Throws: the error of `make`, live or recorded. If `make` cannot throw a recorded error, it is called, and the end of the
-    ///   recording throws an error that says so.
+    /// - Throws: the error of `make`, live or recorded. If `make` cannot throw a recorded error, it is called, and the
+    ///   end of the recording throws an explanatory error.
     public func value<Value: Codable, E: Error>(_ name: String, _ make: () throws(E) -> Value) throws(E) -> Value {
         try engine.value(name, make)
     }
 
-    /// Returns a value of any asynchronous call, which is recorded once and played afterwards.
+    /// Returns the value of an asynchronous call, which is recorded once and played back afterwards.
     ///
     /// Use it for anything that is not HTTP: a model on the device, a database, a library that hides its requests:
     ///
     ///     let forecast = try await network.value("forecast") { try await model.answer(prompt) }
     ///
-    /// It has the same modes, the same entry in the file and the same reports as the function without `async`. An error is
-    /// recorded too, with its domain, its code and its text, and thrown on playback: as a `URLError` if it was one, and
-    /// otherwise as an `NSError`. A call that is repeated after an error gets the errors one after the other, and then the
-    /// value. Cancellation is not recorded.
+    /// Modes, the entry in the file and reports are the same as for the function without `async`. An error is also
+    /// recorded, and thrown on playback: a `URLError` as a `URLError`, any other error as an `NSError`. If a call was
+    /// repeated after errors, playback throws them one after the other, and then returns the value. Cancellation is not
+    /// recorded.
     ///
     /// - Parameters:
     ///   - name: the name of the value in the stub file.
-    ///   - isolation: the actor that `make` is called on: the caller's.
+    ///   - isolation: the actor on which `make` is called; the caller's by default.
     ///   - make: makes the value.
     /// - Returns: the value as it is read from the file: dates have whole milliseconds.
     /// - Throws: the error of `make`, live or recorded.

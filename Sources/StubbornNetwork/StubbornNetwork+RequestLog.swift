@@ -26,7 +26,7 @@ extension StubbornNetwork {
     /// - Parameters:
     ///   - pattern: the requests to wait for.
     ///   - timeout: the longest time to wait; ten seconds by default.
-    /// - Returns: the first matching exchange that is logged already, or else the next one.
+    /// - Returns: the first matching exchange, logged already or later.
     /// - Throws: `StubbornNetworkError.Code.noSuchExchange` after that time, with the requests that were made instead;
     ///   `CancellationError` when the task is cancelled.
     @discardableResult
@@ -48,16 +48,17 @@ extension StubbornNetwork {
     /// After a redirect, this is the request that the redirect led to.
     public var unstubbedRequests: [StubRequest] { engine.log.unstubbed }
 
-    /// The stubs that this process has recorded: responses and errors, each hop of a redirect and each answer to a
-    /// challenge, in the order in which the requests started.
+    /// The stubs that this process has recorded: responses and errors, each redirect and each answer to a challenge, in
+    /// the order in which the requests started.
     ///
-    /// Empty when no server has answered and nothing was stored. An error never replaces a response of the
-    /// stub file, and is not listed then.
+    /// The array is empty if nothing was stored. An error that does not replace a response of the stub file is not
+    /// listed.
     public var recordedStubs: [Stub] { engine.recorded.recordedStubs().kept }
 
-    /// The recorded stubs that no request has used, without those that this run recorded.
+    /// The recorded stubs that no request has used, except those that this run recorded.
     ///
-    /// In `.recording`, a stub counts as used if its request is sent, and recorded again. Empty until the stub file is read.
+    /// In `.recording`, a stub counts as used if its request is sent, and recorded again. The array is empty until the
+    /// stub file is read.
     public var unusedStubs: [Stub] { engine.recorded.unusedStubs().map(\.stub) }
 
     /// The declared stubs that have answered no request, in the order of their declaration.
@@ -92,11 +93,12 @@ extension StubbornNetwork {
 
     /// The handler for unstubbed requests.
     ///
-    /// It is called with the whole diagnosis before the request fails, on any thread. It must not block, because other requests
-    /// wait for that thread. On Linux, creating, resuming or cancelling a task of any session there crashes the process.
+    /// It is called with the whole diagnosis before the request fails, on any thread. It must not block, because other
+    /// requests wait for this thread. On Linux, creating, resuming or cancelling a task of any session there crashes
+    /// the process.
     ///
     /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body.
-    /// With a handler nothing is written. The network of a test fails its test in any case; the handler is called in addition.
+    /// With a handler, nothing is written. A test's network still fails its test: the handler is called in addition.
     public var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)? {
         get { engine.settings.withLock { $0.onUnstubbedRequest } }
         set { engine.settings.withLock { $0.onUnstubbedRequest = newValue } }
@@ -109,7 +111,7 @@ extension StubRequest {
     ///     let login = try exchange.request.decodedBody(as: Login.self)
     ///
     /// - Throws: `StubbornNetworkError.Code.undecodableBody` when there is no body, or the decoder fails. The message
-    ///   holds the request and the reason.
+    ///   includes the request and the reason.
     public func decodedBody<Value: Decodable>(
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()

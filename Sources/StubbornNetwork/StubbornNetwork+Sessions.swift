@@ -6,14 +6,14 @@ extension StubbornNetwork {
     ///     let interception = network.interceptSharedSession()
     ///     defer { interception.end() }
     ///
-    /// The interception keeps the network alive and stays in force until `end()` is called, even without a reference to
-    /// it: otherwise requests would reach the real server.
+    /// The interception keeps the network alive and remains in force until `end()` is called, even without a reference
+    /// to it. Otherwise, requests would reach the real server.
     ///
-    /// Several interceptions may be in force at once. Each request is then answered by the one in whose task it was
-    /// started (see `interceptingSharedSession`). A request that no such task started fails with
-    /// `StubbornNetworkError.Code.ambiguousInterception`, unless all interceptions are of one network. While an
-    /// interception is in force, it handles every request of `URLSession.shared`. Without one, all of these requests reach
-    /// the real server.
+    /// Several interceptions may be in force at once. Each request is then answered by the interception of the task
+    /// that started it (see `interceptingSharedSession`). A request from any other task fails with
+    /// `StubbornNetworkError.Code.ambiguousInterception`, unless all interceptions belong to one network. While an
+    /// interception is in force, it handles every request of `URLSession.shared`. Without one, all of these requests
+    /// reach the real server.
     ///
     /// Other sessions are not affected. On Linux that includes the session behind `Data(contentsOf:)`, but not a
     /// session created from `URLSession.shared.configuration`, which inherits the interceptions.
@@ -35,10 +35,10 @@ extension StubbornNetwork {
     ///         let (data, _) = try await URLSession.shared.data(from: url)
     ///     }
     ///
-    /// On Linux any number of tasks may do this at once, each with its own network. A request belongs to an
-    /// interception when it is started in `body`'s task, a child task, or a task that `Task { … }` starts there.
-    /// Requests from a detached task or a dispatch queue, and all requests on Apple's platforms, belong to none: they
-    /// are answered when a single network intercepts, and fail when several do.
+    /// On Linux, any number of tasks may do this at once, each with its own network. A request belongs to an
+    /// interception if it is started in `body`'s task, a child task, or a task that `Task { … }` starts there. Requests
+    /// from a detached task or a dispatch queue, and all requests on Apple's platforms, belong to none. They are
+    /// answered if a single network intercepts, and fail if several do.
     ///
     /// A request that a task of `body` starts after `body` has returned fails with
     /// `StubbornNetworkError.Code.networkGone` while other interceptions are in force.

@@ -81,7 +81,7 @@ extension StubbornNetwork {
         let count = recorded.usedCount
         guard recordMode == .recordingMissing, count > 0, let file = stubFile else { return nil }
         let fixes = engine.recordingAdvice.fixes("To record the test again", mode: .recording)
-        let answers = count == 1 ? "1 stub of it has" : "\(count) stubs of it have"
+        let answers = count == 1 ? "1 of its stubs" : "\(count) of its stubs"
         let first = """
             The test failed in recording-missing, which plays \(file.relativeDisplayPath) before it records: \(answers) \
             answered with what was recorded earlier.

@@ -11,8 +11,8 @@ import Foundation
 ///
 /// A process may use any number of networks, each with its own stubs for the same URLs. All properties and functions
 /// may be used from any thread. A network is freed when nothing refers to it or to one of its sessions; its recording
-/// run ends then. On Apple's platforms a session that nobody invalidates may never be freed. Call `finishRecording()` to
-/// end the run; it also ends when the process exits.
+/// run ends then. On Apple's platforms, a session that is not invalidated may never be freed. Call `finishRecording()`
+/// to end the run; it also ends when the process exits.
 public final class StubbornNetwork: Sendable {
     /// The network's engine, and the protocol class of its sessions.
     let route: ProtocolRoute
@@ -64,7 +64,7 @@ public final class StubbornNetwork: Sendable {
 
     /// A session of this network; every call returns the same one.
     ///
-    /// It has no cookies or credentials of earlier runs.
+    /// It has no cookies or credentials from earlier runs.
     ///
     /// Create other sessions with `makeSession`, not from this session's `configuration`: such a session does not keep
     /// the network alive. When the network has been freed, its requests fail with
@@ -76,8 +76,8 @@ public final class StubbornNetwork: Sendable {
     /// Returns a new session of this network.
     ///
     /// - Parameters:
-    ///   - configuration: copied, never changed; `.ephemeral` by default. The session has no URL cache. Requests to the
-    ///     real server use the proxy and security settings of the network's first session.
+    ///   - configuration: the configuration, which is copied; `.ephemeral` by default. The session has no URL cache.
+    ///     Requests to the real server use the proxy and security settings of the network's first session.
     ///   - delegate: the session's delegate.
     ///   - delegateQueue: a serial queue by default, as in `URLSession`'s initializer.
     /// - Returns: the session, which keeps the network alive.
@@ -100,7 +100,7 @@ public final class StubbornNetwork: Sendable {
         set { engine.setRecordMode(newValue) }
     }
 
-    /// The stub file, which need not exist yet; `nil` for a network that keeps its stubs in memory.
+    /// The stub file, which may not exist yet; `nil` for a network that keeps its stubs in memory.
     public var stubFile: URL? { engine.recorded.file }
 
     /// Reads the stub file now rather than at the first request.
@@ -118,7 +118,7 @@ public final class StubbornNetwork: Sendable {
     /// In `.recording`, stubs that no request used stay in the file until the process exits, because other tests may still
     /// use them.
     ///
-    /// The recording also ends when the network is freed and when the process exits, but then no error can be thrown.
+    /// The recording also ends when the network is freed or the process exits, but then no error can be thrown.
     ///
     /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {
@@ -159,7 +159,7 @@ public final class StubbornNetwork: Sendable {
     /// The time that a request waits to be cancelled, if the client cancelled it when it was recorded; two seconds by default.
     ///
     /// Everything that had arrived is delivered first. A request that is not cancelled within this time fails with an
-    /// error that says so. It ends earlier if its own timeout is shorter.
+    /// explanatory error, or earlier at its own timeout.
     public var cancellationTimeout: DispatchTimeInterval {
         get { engine.settings.withLock { $0.cancellationTimeout } }
         set { engine.settings.withLock { $0.cancellationTimeout = newValue } }
@@ -184,27 +184,26 @@ public final class StubbornNetwork: Sendable {
         set { engine.settings.withLock { $0.setVolatileHeaderFields(newValue) } }
     }
 
-    /// The key paths of JSON members that differ between responses with the same content, such as `generatedAt`; none by
-    /// default.
+    /// The key paths of JSON members that differ between responses with the same content, such as `generatedAt`; empty
+    /// by default.
     ///
     ///     network.volatileJSONKeys = ["generatedAt", "items.updatedAt"]
     ///
-    /// A stub that is recorded again and differs only in these members keeps its bytes in the stub file, as it does with
-    /// volatile header fields. The members are recorded and played back like any other. The keys of a path are separated by dots,
-    /// and arrays are passed through.
+    /// A stub that is recorded again and differs only in these members keeps its bytes in the stub file. The members
+    /// are recorded and played back like any other. Dots separate the keys of a path. A path goes through arrays.
     public var volatileJSONKeys: [String] {
         get { engine.settings.withLock { $0.volatileJSONKeys } }
         set { engine.settings.withLock { $0.setVolatileJSONKeys(newValue) } }
     }
 
-    /// Sets the live value that a placeholder in recorded stubs stands for.
+    /// Sets the live value of a placeholder in recorded stubs.
     ///
     ///     network.bind("REDACTED-api_key-2", to: key)
     ///
-    /// A placeholder stands for any value. Requests that differ only in placeholders are answered in the recorded order, until
-    /// a request shows the live value of a placeholder. After this call, the value is known from the beginning: if two users
-    /// send the same request with different keys, each gets the response that was recorded for that user. Placeholders in
-    /// stub files that the test shares are set too.
+    /// A placeholder stands for any value. Requests that differ only in placeholders are answered in the recorded
+    /// order, until a request shows the live value of a placeholder. After this call, the value is known from the
+    /// beginning. If two users send the same request with different keys, each gets the response that was recorded for
+    /// that user. Placeholders in shared stub files are also set.
     ///
     /// - Parameters:
     ///   - placeholder: The placeholder, as it is in the stub file.
@@ -229,7 +228,7 @@ public final class StubbornNetwork: Sendable {
     ///   - line: the line of the caller, for the error.
     /// - Returns: the body and the response.
     /// - Throws: the error of a stub that fails; `StubbornNetworkError` when no stub answers, or when the mode in force
-    ///   would call the real server. Its text names the place of this call.
+    ///   would call the real server. Its message shows the file and line of this call.
     public func response(
         to request: URLRequest,
         file: StaticString = #fileID,
@@ -242,7 +241,7 @@ public final class StubbornNetwork: Sendable {
 
     /// Returns the differences between the stub file and the real server's current responses, in `.verifying`.
     ///
-    /// Exchanges that have not ended are not in it. In any other mode it lists no stubs.
+    /// Exchanges that have not ended are not included. In any other mode, the report is empty.
     public func verificationReport() async -> VerificationReport { engine.verificationReport }
 
     // MARK: Keeping secrets out
@@ -258,7 +257,7 @@ public final class StubbornNetwork: Sendable {
 
     /// The report on the redaction of this network's recordings.
     ///
-    /// It lists what was replaced, and what looks random and was left as it is.
+    /// It lists what was replaced, and what looks random and was kept.
     ///
     ///     print(network.redactionReport)
     ///     // 1 field was replaced:
@@ -267,23 +266,25 @@ public final class StubbornNetwork: Sendable {
     /// Read it before you commit a recording. It starts over when you set `redaction`.
     public var redactionReport: RedactionReport { engine.redactor.withLock { $0 }.report }
 
-    /// The date of the newest recorded stub, for the clock of the code under test; `nil` if no recorded stub has a date.
+    /// The date of the newest recorded stub; `nil` if no recorded stub has a date.
+    ///
+    /// Use it as the clock of the code under test.
     ///
     ///     let now = network.recordingDate ?? Date()
     ///
-    /// It is also `nil` in `.live`, and while a file is recorded from the start. Getting it reads the stub file if necessary. An
-    /// error in the file is reported at the first request.
+    /// It is also `nil` in `.live`, and while a file is recorded from the start. The getter reads the stub file if
+    /// necessary. An error in the file is reported at the first request.
     public var recordingDate: Date? { engine.recordingDate }
 
     /// The filter for recorded exchanges, which returns the exchange, changed or unchanged, or `nil` to leave it out.
     ///
     ///     network.recordingFilter = { exchange in exchange.response?.statusCode == 429 ? nil : exchange }
     ///
-    /// It is called when an exchange with the real server has ended, before redaction, on any thread. The client still gets
-    /// the server's response. A request that is left out counts as passed through, and no stub answers it on playback. With
-    /// a filter, a stream is stored when it has ended, and not part by part. If the filter changes a request, a live
-    /// request must equal the changed one. Without a filter, everything is recorded except what the stub directory's
-    /// settings exclude.
+    /// It is called when an exchange with the real server has ended, before redaction, on any thread. The client still
+    /// gets the server's response. An exchange that is left out counts as passed through, and no stub answers its
+    /// request on playback. With a filter, a stream is stored when it has ended. If the filter changes a request, a
+    /// live request must equal the changed one. Without a filter, everything is recorded except what the stub
+    /// directory's settings exclude.
     public var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)? {
         get { engine.settings.withLock { $0.recordingFilter } }
         set { engine.settings.withLock { $0.recordingFilter = newValue } }

@@ -14,7 +14,7 @@ extension StubbornNetwork {
     /// report their requests themselves. Sessions created from other configurations are not affected. Further calls do
     /// nothing.
     ///
-    /// The test in whose task the request was started fails, or the whole run if there is no such test.
+    /// The test whose task started the request fails. If there is no such test, the whole run fails.
     public static func failOnUnstubbedRequests() {
         let reported = Lock<Set<String>>([])
         watchUnstubbedRequests { diagnosis in

@@ -5,8 +5,8 @@ import StubbornNetwork
 ///     @Suite(.stubbed(failing: [.standard, .unused])) struct UserTests { … }
 ///     @Test(.stubbed(recordMode: .recordingMissing, failing: .unstubbed)) func news() async throws { … }
 ///
-/// A reason that is not in the set does not fail the test. A recording that could not be written, or that no server
-/// answered, always does.
+/// A reason that is not in the set does not fail the test. A recording that could not be written, or that got no
+/// answer, always fails it.
 public struct FailureReasons: OptionSet, Sendable {
     /// The reasons as bits.
     public let rawValue: Int
@@ -16,10 +16,10 @@ public struct FailureReasons: OptionSet, Sendable {
 
     /// A request that no stub answers.
     ///
-    /// Without this reason, the request still fails, and its report is written to standard error.
+    /// Without this reason, the request still fails, and the report is written to standard error.
     public static let unstubbed = Self(rawValue: 1)
 
-    /// A stub, recorded or declared, that no request used; only in a test that has not failed otherwise.
+    /// A recorded or declared stub that no request used, unless the test failed for a different reason.
     public static let unused = Self(rawValue: 2)
 
     /// Recordings, so that a retry does not pass on a file that nobody has reviewed.

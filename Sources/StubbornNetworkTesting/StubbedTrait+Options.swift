@@ -16,23 +16,23 @@ extension Trait where Self == StubbedTrait {
     /// Settings that a test's trait omits are inherited from the suite's trait.
     ///
     /// - Parameters:
-    ///   - name: the stub file's name; by default those of the suite and the test, as in `APITests_login`.
-    ///   - shared: the names of stub files that the test shares with others, such as a login: `sharing: ["Login"]`. They answer
-    ///     what the test's own file does not. Nothing is recorded into them; the test that they belong to names them
-    ///     with `named:`.
+    ///   - name: the stub file's name; by default the names of the suite and the test, as in `APITests_login`.
+    ///   - shared: the names of stub files that the test shares with other tests, such as a login: `sharing:
+    ///     ["Login"]`. They answer requests that the test's own file does not answer. Nothing is recorded into them;
+    ///     the test that they belong to uses `named:`.
     ///   - directory: the stub directory; by default `Stubs` next to the test's file.
     ///   - recordMode: the record mode; `.playback` by default. `STUB_RECORD_MODE` overrides it. When `CI` is set,
     ///     nothing is recorded without that variable.
     ///   - matching: the matchers that compare requests; `.standard` by default.
     ///   - order: the order in which recorded stubs answer; `.sequenceThenLast` by default.
     ///   - redaction: the rules for secrets; `.standard` by default.
-    ///   - bodyEncoding: the encoding of bodies in the stub file; that of the stub directory's settings by default, or
-    ///     else `.base64`.
-    ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a
-    ///     session; `false` by default. On Linux such tests run in parallel, each with its own stubs. On Apple's
-    ///     platforms they run one at a time, and must not start requests that outlive them.
-    ///   - failing: what fails the test; `.standard` by default. `[.standard, .unused]` adds stubs that no request used.
-    ///     Without `.recorded`, a test that recorded passes.
+    ///   - bodyEncoding: the encoding of bodies in the stub file; by default the encoding in the stub directory's
+    ///     settings, or else `.base64`.
+    ///   - sharedSession: a Boolean value that indicates whether the network also answers `URLSession.shared`, for code
+    ///     that cannot be given a session; `false` by default. On Linux such tests run in parallel, each with its own
+    ///     stubs. On Apple's platforms they run one at a time, and must not start requests that outlive them.
+    ///   - failing: what fails the test; `.standard` by default. `[.standard, .unused]` adds stubs that no request
+    ///     used. Without `.recorded`, a test that makes a recording can pass.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.
     /// - Returns: the trait.
@@ -68,8 +68,8 @@ extension Trait where Self == StubbedTrait {
         )
     }
 
-    /// Creates the trait for a stubbed network for each test that plays back the resources of a bundle, for tests that
-    /// run without their source files, such as those on a device.
+    /// Creates a trait that plays back the resources of a bundle, for tests that run without their source files, such
+    /// as tests on a device.
     ///
     ///     @Suite(.stubbed(in: .module)) struct APITests { … }
     ///

@@ -6,13 +6,13 @@ import Testing
 ///
 /// Use it as `.stubbed`.
 ///
-/// The network plays back `Stubs/<Suite>_<test>.json` next to the test's file; for a case of a parameterized test
+/// The network plays back `Stubs/<Suite>_<test>.json` next to the test's file; or, for a case of a parameterized test,
 /// `<Suite>_<test>_<argument>.json`. It is created when the test runs, so parallel tests, repetitions and retries never
 /// share a network.
 ///
-/// A test inherits the trait of its suite, and a suite that of the suite around it. A trait replaces only the settings
-/// that it names; the closures of all traits are called, from the outermost to the innermost. A setting that none of them
-/// names is that of the stub directory's `.stubborn.json`, or else the default.
+/// A test inherits the trait of its suite, and a suite inherits the trait of the suite around it. A trait replaces only
+/// the settings that it lists; the closures of all traits are called, from the outermost to the innermost. All other
+/// settings come from the stub directory's `.stubborn.json`, or are the defaults.
 ///
 /// A project can define its own trait in one place:
 ///
@@ -43,7 +43,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 
     /// Runs a test with its own stubbed network, and records the failures of the network afterwards.
     ///
-    /// Where several such traits apply, the innermost creates the network, with the settings of all.
+    /// If several such traits apply, the innermost creates the network, with the settings of all.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

@@ -12,7 +12,7 @@ extension StubbornNetwork {
     ///     }
     ///
     /// It is available in the test's task and its child tasks. In a detached task, and without the trait, the first use
-    /// fails the running test. Every use returns a network whose requests all fail with an error that says so. Stubs that
+    /// fails the running test. The network that it returns fails every request with an explanatory error. Stubs that
     /// are declared in that network answer nothing.
     public static var current: StubbornNetwork {
         if let ofTest { return ofTest }

@@ -145,7 +145,7 @@ struct TestNetwork: Sendable {
         if !running.isEmpty {
             texts.append(
                 """
-                The test ended before these requests, which are being recorded:
+                The test ended while these requests were still being recorded:
                 \(running.listed(upTo: 8).map { "  \($0)" }.joined(separator: "\n"))
                 Await or cancel them in the test. Their responses may be stored after this report.
                 """

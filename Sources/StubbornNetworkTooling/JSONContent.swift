@@ -1,9 +1,9 @@
 import Foundation
 import StubbornNetwork
 
-/// A JSON value, for programs that judge bodies.
+/// A JSON value, for programs that check bodies.
 ///
-/// Text is read as the library reads it everywhere. Of equal keys the last one counts.
+/// If a key is repeated, the last value counts.
 @_spi(Tools) public enum JSONContent: Sendable {
     /// The value `null`.
     case null

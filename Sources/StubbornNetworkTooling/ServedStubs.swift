@@ -2,7 +2,7 @@ import Foundation
 import StubbornNetwork
 
 extension StubbornNetworkConfiguration {
-    /// Stubs in a file that a person has named, whatever its name is.
+    /// Stubs in a file at any path.
     @_spi(Tools) public static func stubFile(at url: URL) -> Self {
         Self(kind: .persistent([StubFileLocation(file: url)]))
     }
@@ -10,11 +10,12 @@ extension StubbornNetworkConfiguration {
 
 /// The recorded stubs of a network, for clients that are not `URLSession`.
 ///
-/// The request log keeps only the first few thousand different requests, so that a server may answer any number.
+/// The request log keeps only the first few thousand different requests, so that a server can answer any number of
+/// requests.
 @_spi(Tools) public final class ServedStubs: Sendable {
-    /// A part of a response, and the seconds between it and the one before it.
+    /// A part of a response, and the seconds since the previous part.
     public struct Step: Sendable {
-        /// The seconds between the part before this one and this one.
+        /// The seconds since the previous part.
         public let seconds: Double
         /// The part.
         public let event: Event
@@ -51,7 +52,7 @@ extension StubbornNetworkConfiguration {
     /// The requests that the stubs answer, in their order.
     public var requests: [StubRequest] { engine.recorded.stubs().map(\.request) }
 
-    /// Returns the parts of the response to a request, and uses the stub that answers.
+    /// Returns the parts of the response to a request, and marks the stub that answers as used.
     ///
     /// This function does not wait: the caller delivers each part at its time.
     public func steps(for request: StubRequest) -> [Step] {
@@ -74,7 +75,7 @@ extension StubbornNetworkConfiguration {
             }
     }
 
-    /// Returns the positions of the stubs that match a request, and uses the one that answers.
+    /// Returns the positions of the stubs that match a request, and marks the one that answers as used.
     ///
     /// - Returns: The positions, from 1, that of the stub that answers, and the matchers as code; no answer if no stub
     ///   matches, or all that do are used up.
@@ -95,7 +96,7 @@ extension StubbornNetworkConfiguration {
 }
 
 extension StubbornNetwork {
-    /// Returns a request as it may be in a message: without the secrets of this request and of those before it.
+    /// Returns a request for a message, without the secrets of this request and of earlier ones.
     @_spi(Tools) public func shownForm(of request: StubRequest) -> StubRequest {
         engine.redactorForReports().shownForm(of: request)
     }
@@ -104,8 +105,8 @@ extension StubbornNetwork {
 extension ResponseHead {
     /// The reason why a server cannot send this response; `nil` if it can.
     ///
-    /// A response ends with a status from 200 on. An earlier one announces another response, and most servers and clients
-    /// end, wait or lose their place when none follows.
+    /// A final response has a status of at least 200. A lower status announces a further response, and most servers and
+    /// clients fail or wait if none follows.
     @_spi(Tools) public var unsendableReason: String? {
         statusCode >= 200
             ? nil : "The response has the status \(statusCode), which is not a final one, so a server cannot send it."

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Tools) import StubbornNetwork
 
-/// The rules of a stub directory: the standard ones, with those of the nearest `.stubborn.json`.
+/// The rules of a stub directory: the standard rules and the rules of the nearest `.stubborn.json`.
 public struct StubDirectoryRules: Sendable {
     private let settings: NetworkSettings
 
@@ -16,7 +16,7 @@ public struct StubDirectoryRules: Sendable {
     /// The settings file; `nil` if there is none.
     @_spi(Tools) public var file: URL? { settings.directory.file }
 
-    /// The encoding that the settings file names; `nil` if it names none.
+    /// The encoding in the settings file; `nil` if it has none.
     public var bodyEncoding: BodyEncoding? { settings.directory.bodyEncoding }
 
     /// Returns a Boolean value that indicates whether the settings file allows a problem of a stub file.
@@ -32,7 +32,7 @@ public struct StubDirectoryRules: Sendable {
         return settings.directory[list].contains { $0 == name || position.map { "\(name):\($0)" } == $0 }
     }
 
-    /// Returns stubs without their secrets, and a report on what was replaced and what was left.
+    /// Returns stubs without their secrets, and a report on what was replaced and what was kept.
     ///
     /// A secret is replaced in all stubs, even in those before the one in which it was recognized. Stubs without a secret are
     /// returned unchanged.
@@ -52,10 +52,10 @@ public struct StubDirectoryRules: Sendable {
     /// Returns a Boolean value that indicates whether a value in a stub stands for any value.
     ///
     /// - Parameters:
-    ///   - value: A text, or a JSON number as it is written.
+    ///   - value: A string, or a JSON number as it is written.
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
     ///   - request: The request that the value is in; `nil` for a value of a response.
-    /// - Returns: `true` for a placeholder of this library, or of another tool if the settings declare it.
+    /// - Returns: `true` for a placeholder of this library, or of a different tool if the settings list it.
     @_spi(Tools) public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
         PlaceholderForms.isWildcard(
             value,

@@ -10,8 +10,8 @@ extension StubFile {
 
     /// Formats all stubs the way this library writes them.
     ///
-    /// A stub with keys that this library does not know, or with its header fields in a different order, gets only
-    /// the white space.
+    /// A stub with keys that this library does not know, or with its header fields in a different order, changes only
+    /// in its white space.
     public mutating func format() {
         document.entries = document.entries.map { entry in
             let text = entry.json
@@ -26,9 +26,9 @@ extension StubFile {
         }
     }
 
-    /// Replaces a stub with another, and keeps the keys that this library does not know.
+    /// Replaces a stub with a different stub, and keeps the keys that this library does not know.
     ///
-    /// The bodies are encoded as those of the old stub.
+    /// The bodies have the encoding of the old stub's bodies.
     ///
     /// - Returns: A Boolean value that indicates whether there are such keys.
     public mutating func replaceStub(at index: Int, with stub: Stub) throws -> Bool {
@@ -46,26 +46,26 @@ extension StubFile {
         return true
     }
 
-    /// Returns JSON with one element on each line, as in a stub file; `nil` for a text that is not JSON.
+    /// Returns JSON with one element on each line, as in a stub file; `nil` for a string that is not JSON.
     ///
-    /// Keys keep their order, numbers and texts their spelling.
+    /// The order of keys, and the spelling of numbers and strings, are kept.
     @_spi(Tools) public static func indentedJSON(_ text: Data) -> Data? {
         var writer = JSONWriter(.indented(level: 0))
         return writer.json(text) ? writer.output : nil
     }
 
-    /// Returns a body in gzip or deflate without its content encoding; `nil` for another body.
+    /// Returns a body in gzip or deflate without its content encoding; `nil` for any other body.
     @_spi(Tools) public static func inflated(_ body: Data) -> Data? {
         body.withBytes { Inflation.inflate($0) }.map { Data($0) }
     }
 
-    /// Returns the boundary that a multipart content type names; `nil` for another type, and for one without a boundary.
+    /// Returns the boundary of a multipart content type; `nil` for any other type, and without a boundary.
     @_spi(Tools) public static func multipartBoundary(ofContentType contentType: String) -> String? {
         let type = ContentType(contentType)
         return type.isMultipart ? type.boundary : nil
     }
 
-    /// Returns the parts of a multipart body with their header fields as they are written; `nil` for another body.
+    /// Returns the parts of a multipart body with their header fields as they are written; `nil` for any other body.
     @_spi(Tools) public static func multipart(_ body: Data, contentType: String) -> [(head: Data, content: Data)]? {
         guard let boundary = multipartBoundary(ofContentType: contentType) else { return nil }
         return body.withBytes { bytes in

@@ -5,7 +5,7 @@ import StubbornNetwork
 ///
 /// A stub that is not changed keeps its JSON, byte for byte, with its unknown keys.
 public struct StubFile: Sendable {
-    /// The file, which need not exist.
+    /// The file, which may not exist.
     public let url: URL
 
     var document: StubFileDocument
@@ -21,9 +21,9 @@ public struct StubFile: Sendable {
         self.document = document
     }
 
-    /// Reads the text of a stub file, for example from an earlier commit.
+    /// Reads the contents of a stub file, for example from an earlier commit.
     ///
-    /// - Throws: `StubbornNetworkError` for a text that is not an array of stubs.
+    /// - Throws: `StubbornNetworkError` if the contents are not an array of stubs.
     public init(_ text: Data, at url: URL) throws {
         self.url = url
         document = try StubFileDocument(parsing: StubFileText(text, file: url))
@@ -65,7 +65,7 @@ public struct StubFile: Sendable {
         document.entries = document.entries.enumerated().filter { !indices.contains($0.offset) }.map(\.element)
     }
 
-    /// Writes all bodies in an encoding; a stub with unknown keys stays as it is.
+    /// Writes all bodies in an encoding; a stub with unknown keys is unchanged.
     public mutating func convert(to encoding: BodyEncoding) {
         document.entries = document.entries.map { $0.encodingBodies(as: encoding) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// The use of a stub file by one network of a run, as a run report has it.
+/// The use of a stub file by one network of a run, from a run report.
 @_spi(Tools) public struct StubFileUse: Sendable {
     /// The path of the stub file on the machine of the run.
     public let file: String
@@ -17,18 +17,20 @@ import StubbornNetwork
 
     /// The positions, from 1, of the stubs that no request used.
     ///
-    /// There are none where the network did not play the file back, or its process was killed: the stubs may be needed.
+    /// The array is empty if the network did not play the file back, or its process was killed, because the stubs may
+    /// be needed.
     public let unusedPositions: Set<Int>
 
     /// The first fifty requests that no stub answered, by method and URL.
     public let unansweredRequests: [String]
 
-    /// A Boolean value that indicates whether a stub answered all requests of the network, and its process ended by itself.
+    /// A Boolean value that indicates whether a stub answered all requests of the network, and its process was not
+    /// killed.
     public let isSettled: Bool
 
-    /// Reads a run report: a file that `STUB_REPORT` has named.
+    /// Reads a run report: a file that was written to `STUB_REPORT`.
     ///
-    /// A network that was never asked has used no file, and is left out.
+    /// A network without requests used no file, and is left out.
     ///
     /// - Returns: The uses; `nil` for a file that is not a run report.
     public static func all(in report: URL) -> [StubFileUse]? {

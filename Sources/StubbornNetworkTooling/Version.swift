@@ -1,6 +1,6 @@
 import StubbornNetwork
 
 extension StubbornNetwork {
-    /// The version of the library and of the `stubborn` command; no other file has it.
+    /// The version of the library and of the `stubborn` command.
     @_spi(Tools) public static var version: String { "1.0.0" }
 }

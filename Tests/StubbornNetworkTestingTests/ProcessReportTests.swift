@@ -195,8 +195,8 @@ struct ProcessReportTests {
         let error = #expect(throws: StubbornNetworkError.self) { try StubReport(contentsOf: report) }
         #expect(
             error?.message == """
-                There is no run report at \(report.path): the process has not started, it has ended or was killed before it \
-                used a network, or it was not started with STUB_REPORT. Start it with \
+                There is no run report at \(report.path): the process has not started, it ended or was killed before it used \
+                a network, or it was not started with STUB_REPORT. Start it with \
                 StubEnvironment(named:directory:report:).variables, use StubbornNetwork.standard in it, and read the report \
                 after it has made its requests.
                 """

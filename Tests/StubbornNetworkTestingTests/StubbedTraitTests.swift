@@ -281,7 +281,7 @@ struct StubbedTraitTests {
         #expect(
             try await texts(asksFor: "/hello", isComplete: false) == [
                 """
-                The test failed in recording-missing, which plays \(directory)/recorded.json before it records: 1 stub of it has \
+                The test failed in recording-missing, which plays \(directory)/recorded.json before it records: 1 of its stubs \
                 answered with what was recorded earlier.
                 To record the test again:  STUB_RECORD_MODE=recording swift test --filter UserTests.testList
                 """
@@ -389,7 +389,7 @@ struct StubbedTraitTests {
         #expect(
             texts.withLock { $0 } == [
                 """
-                The test ended before these requests, which are being recorded:
+                The test ended while these requests were still being recorded:
                   GET \(server.url("/hang"))
                 Await or cancel them in the test. Their responses may be stored after this report.
                 """
@@ -457,7 +457,7 @@ struct StubbedTraitTests {
             return true
         }
         mayDecide.withLock { $0 = true }
-        let start = "The test ended before these requests, which are being recorded:\n  GET \(server.url("/hello"))\n"
+        let start = "The test ended while these requests were still being recorded:\n  GET \(server.url("/hello"))\n"
         #expect(texts.withLock { $0.map { $0.hasPrefix(start) } } == [true])
     }
 

@@ -71,8 +71,8 @@ struct TestEndTests {
         let error = await #expect(throws: (any Error).self) { try await session.data(from: server.url("/job")) }
         #expect(
             error.flatMap { StubbornNetworkError($0)?.message } == """
-                The request for \(server.url("/job")) was not recorded: it started after the end of its test, which \
-                has reported what it recorded. The real server was not called. In the test, await or cancel what it starts, \
+                The request for \(server.url("/job")) was not recorded: it started after the end of its \
+                test. The real server was not called. In the test, await or cancel what it starts, \
                 such as a task that polls.
                 """
         )

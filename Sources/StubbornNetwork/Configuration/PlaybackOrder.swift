@@ -2,11 +2,11 @@ import Foundation
 
 /// The order in which recorded stubs answer when several of them match a request, and how often each answers.
 ///
-/// Stubs answer in the order of the stub file. Exact stubs come first: their method, URL as written, body content and header
-/// fields set by the app all equal those of the live request. Otherwise, a stub that only
-/// satisfies the matchers answers; under `.sequence`, this includes the case that all exact stubs are used. So distinct
-/// requests get their own responses in any order. If requests differ only in secrets, each gets the stubs of its own secret
-/// (``Redaction/standard``).
+/// Stubs answer in the order of the stub file. Exact stubs come first: their method, URL as written, body content and
+/// header fields set by the app all equal those of the live request. Otherwise, a stub that only satisfies the matchers
+/// answers; under `.sequence`, this includes requests for which all exact stubs are used up. Therefore, different
+/// requests get their own responses in any order. If requests differ only in secrets, each gets the stubs of its own
+/// secret (``Redaction/standard``).
 public struct PlaybackOrder: Sendable, Hashable {
     enum Kind { case sequenceThenLast, sequence, firstMatch, stateful, onceFromFile }
 
@@ -14,7 +14,9 @@ public struct PlaybackOrder: Sendable, Hashable {
 
     /// The default: each request gets the next recorded response, and the last one is repeated when all are used up.
     public static let sequenceThenLast = Self(kind: .sequenceThenLast)
-    /// Each request gets the next recorded response, and a further request is unstubbed when all are used up.
+    /// Each request gets the next recorded response.
+    ///
+    /// When all are used up, further requests are unstubbed.
     public static let sequence = Self(kind: .sequence)
     /// Each stub that was in the file when the run began answers once.
     static let onceFromFile = Self(kind: .onceFromFile)

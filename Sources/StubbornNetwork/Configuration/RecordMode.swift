@@ -2,8 +2,8 @@ import Foundation
 
 /// The action that a network takes for a request.
 ///
-/// A stub declared in code answers in every mode except `live`. A request that `passThrough(_:)` names goes to the real
-/// server in every mode.
+/// A stub declared in code answers in every mode except `live`. A request that matches a `passThrough(_:)` rule goes to
+/// the real server in every mode.
 public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// The default, and the mode for committed tests: answers from stubs only.
     ///

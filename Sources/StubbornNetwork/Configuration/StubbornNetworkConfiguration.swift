@@ -24,10 +24,11 @@ public struct StubbornNetworkConfiguration: Sendable {
     /// freed.
     public static let ephemeral = Self(kind: .ephemeral)
 
-    /// Stubs in the file that `STUB_NAME` and `STUB_PATH` name; in memory when neither is set.
+    /// Stubs in the file that `STUB_NAME` and `STUB_PATH` specify; in memory when neither is set.
     ///
-    /// `STUB_NAME` may name files that the network shares, after its own and a colon: `LoginTests_list:Login`.
-    /// When only one of them is set, every request fails with an error that names the missing one.
+    /// `STUB_NAME` may also list files that the network shares, after its own file and a colon:
+    /// `LoginTests_list:Login`. When only one of them is set, every request fails with an error that shows the missing
+    /// one.
     public static let environment = Self(kind: .environment)
 
     /// Stubs in memory, and an empty 200 for every request that no declared stub answers.
@@ -39,17 +40,18 @@ public struct StubbornNetworkConfiguration: Sendable {
     ///
     ///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
     ///
-    /// The name is usually the test's: `-[LoginTests testLogin]` names the file `LoginTests_testLogin.json`. Every name
+    /// The name is usually the test's: `-[LoginTests testLogin]` gives the file `LoginTests_testLogin.json`. Every name
     /// stays inside the stub directory. Recording creates the directory.
     ///
-    /// The name must contain something besides brackets and hyphens, and the path must not be empty. Otherwise, each request
-    /// and `loadStubs()` fail with an error that says so.
+    /// The name must contain something besides brackets and hyphens, and the path must not be empty. Otherwise, each
+    /// request and `loadStubs()` fail with an explanatory error.
     ///
     /// - Parameters:
     ///   - name: The name of the stub file.
     ///   - directory: The path of the stub directory, absolute or relative to the current directory.
-    ///   - shared: The names of stub files in the same directory that the network shares with others. They answer requests
-    ///     that its own file does not. Their exchanges are not recorded into its own file, and they are never written to.
+    ///   - shared: The names of stub files in the same directory that the network shares with other tests. They answer
+    ///     requests that the network's own file does not answer. Their exchanges are not recorded into its own file,
+    ///     and they are never written to.
     /// - Returns: The configuration.
     public static func persistent(named name: String, in directory: String, sharing shared: [String] = []) -> Self {
         do throws(StubbornNetworkError) {

@@ -39,8 +39,8 @@ extension StubbornNetworkError {
 
     static func unreadableReplacements(_ path: String) -> Self {
         let message = """
-            STUB_REPLACEMENTS is \(path.quoted()), which is not a JSON file with an object of paths: each stub file, \
-            and the file to play in its place. Every request fails until it is one, or the variable is not set.
+            STUB_REPLACEMENTS is \(path.quoted()), which is not a JSON file that maps stub files to the files to \
+            play instead. Every request fails until you correct the file or unset the variable.
             """
         return Self(.invalidSettings, message)
     }
@@ -49,7 +49,7 @@ extension StubbornNetworkError {
     static func settingsFile(_ path: String, _ problem: String) -> Self {
         let file = URL(fileURLWithPath: path)
         let message = """
-            \(file.relativeDisplayPath) cannot be read as the settings of a stub directory: \(problem). Every request \
+            \(file.relativeDisplayPath) is not a valid settings file for a stub directory: \(problem). Every request \
             fails until it is corrected.
             """
         return Self(.invalidSettings, message, file: file)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request and the answer of the real server, before they are stored, or as they are played back.
+/// A request and the real server's answer, before they are stored or when they are played back.
 ///
 ///     network.recordingFilter = { exchange in exchange.response?.statusCode == 429 ? nil : exchange }
 ///     network.stub(.get("/users/42"), with: .recorded { $0.json["name"] = "Eve" })
@@ -52,13 +52,13 @@ extension StubResponse {
     ///     network.stub(.get("/users/42"), with: .recorded { $0.json["name"] = "Eve" })
     ///     network.stub(.get("/users/42"), times: 1, with: .recorded(statusCode: 503))
     ///
-    /// The recorded stub counts as used. Where no recorded stub answers, the request is unstubbed. While a request is recorded,
-    /// the client gets the server's response, and that is stored without the change.
+    /// The recorded stub counts as used. If no recorded stub answers, the request is unstubbed. While a request is
+    /// recorded, the client gets the server's response, which is stored without the change.
     ///
     /// - Parameters:
     ///   - statusCode: The status code; the recorded one by default.
-    ///   - change: A function that changes the response, its body or its `json`; it is called once for each request. A change
-    ///     of the request has no effect.
+    ///   - change: A function that changes the response, its body or its `json`; it is called once for each request.
+    ///     Changing the request has no effect.
     /// - Returns: A response for `stub(_:with:)`, which can be delayed or throttled.
     public static func recorded(
         statusCode: Int? = nil,

@@ -6,7 +6,9 @@ extension StubResponse {
         StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: headers))
     }
 
-    /// Returns a response with a value as JSON with sorted keys, `application/json`.
+    /// Returns an `application/json` response with the encoded value.
+    ///
+    /// Keys are sorted.
     ///
     /// When the value cannot be encoded, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func json(
@@ -23,7 +25,7 @@ extension StubResponse {
         }
     }
 
-    /// Returns a response with a JSON literal of mixed types, `application/json`.
+    /// Returns an `application/json` response with a JSON literal of mixed types.
     ///
     ///     .json(["id": 42, "name": "Ada", "tags": ["a"], "manager": nil])
     ///     .json(["id": .value(user.id), "name": "Ada"])           // the value of a variable
@@ -36,24 +38,24 @@ extension StubResponse {
     ) -> StubResponse {
         let body = JSONEdit.body(nil, changedTo: literal.value)
         guard JSONValue(body) != nil else {
-            return invalid("A stub's response has a number that is not finite, which JSON cannot say.")
+            return invalid("A stub's response has a number that is not finite, which JSON cannot represent.")
         }
         return data(body, contentType: "application/json", statusCode: statusCode, headers: headers)
     }
 
-    /// Returns a response with a text, `text/plain; charset=utf-8`.
+    /// Returns a `text/plain` response in UTF-8.
     public static func text(_ text: String, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode, headers: headers)
     }
 
-    /// Returns a response with a web page, `text/html; charset=utf-8`.
+    /// Returns a `text/html` response in UTF-8.
     public static func html(_ html: String, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
         data(Data(html.utf8), contentType: "text/html; charset=utf-8", statusCode: statusCode, headers: headers)
     }
 
     /// Returns a response with bytes.
     ///
-    /// The header fields replace a `Content-Type` and a `Content-Length` made by this function.
+    /// Your header fields replace the `Content-Type` and `Content-Length` that this function adds.
     public static func data(
         _ data: Data,
         contentType: String = "application/octet-stream",
@@ -71,9 +73,9 @@ extension StubResponse {
         StubResponse(failure: StubFailure(error))
     }
 
-    /// Returns a response with the content of a file.
+    /// Returns a response with the contents of a file.
     ///
-    /// The content type follows from the file's extension.
+    /// The content type is inferred from the file's extension.
     ///
     /// When the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
@@ -93,10 +95,10 @@ extension StubResponse {
         }
     }
 
-    /// Returns a response with the content of a resource of a bundle, often `.module`.
+    /// Returns a response with the contents of a bundle resource, usually from `.module`.
     ///
-    /// If there is no such resource, requests fail with an error.
-    /// `name` has the resource's extension, and is a path for a resource in a folder of the bundle.
+    /// If there is no such resource, requests fail with an error. `name` includes the extension. For a resource in a
+    /// folder of the bundle, it is a path.
     public static func fixture(
         _ name: String,
         in bundle: Bundle,
@@ -110,11 +112,10 @@ extension StubResponse {
         }
     }
 
-    /// Returns a response with the content of a file next to the test.
+    /// Returns a response with the contents of a file next to the test.
     ///
-    /// If there is no such file, requests fail with an error.
-    /// The file may also be in a folder `Fixtures` or `Resources` next to the test, or `name` may be a path. The content
-    /// type follows from the extension.
+    /// If there is no such file, requests fail with an error. The file may also be in a folder `Fixtures` or
+    /// `Resources` next to the test, or `name` may be a path. The content type is inferred from the extension.
     ///
     ///     network.stub(.get("/items"), with: .fixture("items.json"))
     ///     network.stub(.post("/items"), with: .fixture("item.json", statusCode: 201, headers: ["Location": "/items/42"]))
@@ -161,7 +162,9 @@ extension StubResponse {
         return response
     }
 
-    /// Returns the response as it arrives over a slow connection: after the connection's latency, in parts, at its rate.
+    /// Returns the response with a slow connection's latency and rate.
+    ///
+    /// The body arrives in parts.
     public func throttled(to link: Link) -> StubResponse {
         var response = delayed(by: link.latency)
         response.pace.bytesPerSecond = link.bytesPerSecond
@@ -180,7 +183,9 @@ extension StubResponse {
         /// The time until the head of the response arrives.
         let latency: DispatchTimeInterval
 
-        /// Creates a connection with at least one byte per second, and without latency by default.
+        /// Creates a connection.
+        ///
+        /// The rate is at least one byte per second.
         public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
             self.bytesPerSecond = max(1, bytesPerSecond)
             self.latency = latency

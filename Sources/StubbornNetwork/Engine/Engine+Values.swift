@@ -165,8 +165,8 @@ extension StubbornNetworkError {
 
     fileprivate static func secretInValue(_ name: String) -> Self {
         let message = """
-            The value \(name.quoted()) was not recorded, because it contains a secret. A value is stored as it is: record \
-            only values that are not secret, and get the secret elsewhere. If it is not a secret, exclude it: \
+            The value \(name.quoted()) was not recorded, because it contains a secret. A value is stored unchanged, so record only \
+            values that are not secret. If it is not a secret, exclude it: \
             network.redaction = .standard.excluding(…).
             """
         return Self(.secretInRecording, message)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The requests that match a pattern, and whose answers wait until the test releases them.
+/// The requests that match a pattern, and that get their answers when the test releases them.
 ///
 /// `StubbornNetwork.hold(_:)` returns it.
 ///
@@ -38,11 +38,10 @@ public final class HeldRequests: Sendable {
 
     /// Waits until a request is held.
     ///
-    /// If none is held in time, the test of the network fails and says so. Without a test, the text is written to standard
-    /// error.
+    /// If none is held in time, the network's test fails. Without a test, the message is written to standard error.
     ///
     /// - Parameters:
-    ///   - count: the number of requests to wait for, counted from the call of `hold`.
+    ///   - count: the number of requests to wait for, counted from the call to `hold`.
     ///   - timeout: the longest time to wait; ten seconds by default.
     /// - Returns: a Boolean value that indicates whether so many requests were held.
     @discardableResult
@@ -59,12 +58,13 @@ public final class HeldRequests: Sendable {
         return true
     }
 
-    /// Releases all requests that are held, and holds no more.
+    /// Releases all held requests, and stops holding requests.
     public func release() {
         take { $0.releasedInAdvance = nil }.forEach { $0.release() }
     }
 
-    /// Releases the requests that arrived first, and if fewer are held, the next ones as they arrive.
+    /// Releases the given number of requests: the held ones in the order of their arrival, then the next ones as they
+    /// arrive.
     ///
     /// - Parameter times: the number of requests to release.
     public func release(times: Int) {
@@ -76,12 +76,12 @@ public final class HeldRequests: Sendable {
         held.forEach { $0.release() }
     }
 
-    /// Releases the held requests that match a pattern; others stay held.
+    /// Releases the held requests that match a pattern; the others are still held.
     public func release(_ pattern: RequestPattern) {
         take { _ in }.filter { pattern.match($0.request, options: .standard) != nil }.forEach { $0.release() }
     }
 
-    /// Fails all requests that are held with an error, and holds no more.
+    /// Fails all held requests with an error, and stops holding requests.
     public func fail(_ error: any Error) {
         take { $0.releasedInAdvance = nil }.forEach { $0.fail(error) }
     }
@@ -125,7 +125,7 @@ public final class HeldRequests: Sendable {
         let arrived = all.isEmpty ? "none has arrived" : "\(all.count.counting("request")) arrived, \(heldCount) held"
         return """
             \(count.counting("request")) should have reached \(name): \(arrived). Check that the code under test sends the \
-            request, with this network's session, after the call of hold.
+            request, with this network's session, after the call to hold.
             """
     }
 }

@@ -13,8 +13,8 @@ extension StubbornNetworkError {
     /// Returns the error for a request that starts after the end of the test that its network records.
     static func testEnded(_ url: URL) -> Self {
         let message = """
-            The request for \(name(url)) was not recorded: it started after the end of its test, which has reported what it \
-            recorded. The real server was not called. In the test, await or cancel what it starts, such as a task that polls.
+            The request for \(name(url)) was not recorded: it started after the end of its \
+            test. The real server was not called. In the test, await or cancel what it starts, such as a task that polls.
             """
         return Self(.networkGone, message, url: url)
     }
@@ -47,7 +47,7 @@ extension StubbornNetworkError {
     package static func unsupportedVersion(of library: String, without part: String, url: URL? = nil) -> Self {
         let message = """
             This version of \(library) is not supported yet: \(part), which The Stubborn Network reads, is missing or \
-            different. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of The Stubborn Network.
+            different. Use a version of Swift that Documentation/Architecture.md lists, or a newer version of The Stubborn Network.
             """
         return Self(.unsupportedVersion, message, url: url)
     }
@@ -67,7 +67,7 @@ extension StubbornNetworkError {
             The request for \(url.map(name) ?? "no URL") through URLSession.shared was refused: it was started in the task \
             of an interception that has ended, while others are in force.
               \(interception)
-            Neither the real server nor another network was called. Await the requests that are started inside \
+            No server and no other network was called. Await the requests that are started inside \
             interceptingSharedSession before it returns.
             """
         return Self(.networkGone, message, url: url)
@@ -88,7 +88,7 @@ extension StubbornNetworkError {
         let recorded = "The test's own file has these exchanges too. Record it again when the shared file exists."
         let message = """
             There is no stub file at \(file.relativeDisplayPath), which this network shares. Correct the name, or record the \
-            file with the test that it belongs to: STUB_RECORD_MODE=recording-missing. In that test it is \
+            file with the test that it belongs to: STUB_RECORD_MODE=recording-missing. In that test, pass \
             named: \(name.quoted()).\(isRecording ? " \(recorded)" : "")
             """
         return Self(.stubFileNotFound, message, file: file)

@@ -17,7 +17,7 @@ import Foundation
 public struct StubbornNetworkError: Error, Sendable {
     /// The kind of an error.
     ///
-    /// Minor versions add codes: give a `switch` over them a default.
+    /// Minor versions may add codes, so a `switch` over them needs a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code, such as `unstubbedRequest`.
         public let description: String
@@ -27,14 +27,14 @@ public struct StubbornNetworkError: Error, Sendable {
         /// The request cannot be answered: its URL is missing, has no host, or has a scheme other than `http` and `https`; or
         /// the platform cannot answer this kind of task.
         public static let unsupportedRequest = Code(description: "unsupportedRequest", number: 2)
-        /// Nothing can answer any more: the session's network was freed, its test ended, or the interception of
-        /// `URLSession.shared` ended that the request belongs to.
+        /// Nothing can answer any more: the session's network was freed, its test ended, or the request's interception
+        /// of `URLSession.shared` ended.
         public static let networkGone = Code(description: "networkGone", number: 3)
         /// An environment variable, a settings file (`.stubborn.json`), or the name or directory of a stub file is invalid.
         public static let invalidSettings = Code(description: "invalidSettings", number: 4)
         /// The stub file, or its directory, does not exist.
         public static let stubFileNotFound = Code(description: "stubFileNotFound", number: 5)
-        /// The stub file exists and cannot be read.
+        /// The stub file exists, but cannot be read.
         public static let unreadableStubFile = Code(description: "unreadableStubFile", number: 6)
         /// The stub file is not an array of stubs.
         public static let malformedStubFile = Code(description: "malformedStubFile", number: 7)
@@ -42,21 +42,21 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let unwritableStubFile = Code(description: "unwritableStubFile", number: 8)
         /// A declared stub cannot answer: its fixture is missing, or its response is invalid.
         public static let invalidStub = Code(description: "invalidStub", number: 9)
-        /// The recording has a secret that redaction did not replace.
+        /// The recording contains a secret that redaction did not replace.
         public static let secretInRecording = Code(description: "secretInRecording", number: 10)
-        /// Several networks intercept `URLSession.shared`, and it is not known which of them the request is for.
+        /// Several networks intercept `URLSession.shared`, and the request cannot be assigned to one of them.
         public static let ambiguousInterception = Code(description: "ambiguousInterception", number: 11)
         /// No request matched while a test waited for one.
         public static let noSuchExchange = Code(description: "noSuchExchange", number: 12)
-        /// A request's body cannot be decoded as the type that a test expects.
+        /// A request's body cannot be decoded as the expected type.
         public static let undecodableBody = Code(description: "undecodableBody", number: 13)
         /// The client cancelled the request during the recording, but not now.
         public static let notCancelled = Code(description: "notCancelled", number: 14)
-        /// The request for the real server contains a placeholder, which replaces a secret in the recording.
+        /// The request for the real server contains a placeholder for a secret of the recording.
         public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 15)
-        /// `StubbornNetwork.current` was used where no test has a network.
+        /// `StubbornNetwork.current` was used outside a test with a network.
         public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 16)
-        /// A version of Foundation or Swift Testing lacks a part that this library reads, although it is not public.
+        /// A version of Foundation or Swift Testing lacks a private part that this library reads.
         public static let unsupportedVersion = Code(description: "unsupportedVersion", number: 17)
 
         static let all: [Code] = [
@@ -117,7 +117,8 @@ extension StubbornNetworkError: CustomNSError {
     /// The key of the error itself in `errorUserInfo`.
     private static var valueKey: String { "StubbornNetworkError" }
 
-    /// The description, the error itself, and the URL, the underlying error and the file path where the error has them.
+    /// The description and the error itself, and the URL, the underlying error and the file path, if the error has
+    /// them.
     ///
     /// The URL loading system of Apple's platforms makes a new `NSError` from the domain, the code and this dictionary.
     public var errorUserInfo: [String: Any] {
@@ -130,13 +131,13 @@ extension StubbornNetworkError: CustomNSError {
 }
 
 extension StubbornNetworkError {
-    /// Creates the error of this library that a task of a session failed with; `nil` if `error` is another error.
+    /// Creates the library's error from the error of a session's task; `nil` if `error` is a different error.
     ///
     ///     catch { #expect(StubbornNetworkError(error)?.code == .unstubbedRequest) }
     ///
-    /// On Linux `error` is a `StubbornNetworkError`. On Apple's platforms it is an `NSError` that contains one, or that has one
-    /// as an underlying error. If the URL loading system has removed it there, the code, the message, the URL, the file and
-    /// the underlying error are those of the `NSError`, and `report` is `nil`.
+    /// On Linux `error` is a `StubbornNetworkError`. On Apple's platforms it is an `NSError` that contains one, or has
+    /// one as an underlying error. If the URL loading system has removed it, the code, the message, the URL, the file
+    /// and the underlying error are taken from the `NSError`, and `report` is `nil`.
     public init?(_ error: any Error) {
         let bridged = error as NSError
         let info = bridged.userInfo
@@ -162,7 +163,7 @@ extension StubbornNetworkError {
     /// Returns the error with the place of the failed call in its text.
     func asked(by caller: String) -> Self {
         var error = self
-        error.message += "\nAsked at \(caller)."
+        error.message += "\nCalled at \(caller)."
         return error
     }
 }

@@ -11,7 +11,7 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// Returns a Boolean value that indicates whether a value of a stub stands for any value.
     ///
     /// - Parameters:
-    ///   - value: A text, or a JSON number as it is written.
+    ///   - value: A string, or a JSON number as it is written.
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
     ///   - request: The request that has the value; `nil` for a value of a response, where digits are placeholders without a list.
     ///   - declared: The placeholders of other tools.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A criterion for comparing a live request with a recorded one.
 ///
-/// Matchers are used in a list, and all of them must hold:
+/// Matchers are used in a list. All of them must match:
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
@@ -31,7 +31,7 @@ public struct RequestMatcher: Sendable {
 
     /// Scheme, host, port, path and query items.
     ///
-    /// URLs may be written differently and still be equal. These differences are ignored:
+    /// These differences are ignored:
     ///
     /// - the case of scheme and host
     /// - a port that is the scheme's default
@@ -40,15 +40,16 @@ public struct RequestMatcher: Sendable {
     /// - percent-encoding that is not needed, and `%c3` or `%C3`
     /// - user info, which is redacted in recordings, and the fragment, which is never sent
     ///
-    /// These are not: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/` at its end
-    /// and one without.
+    /// These differences matter: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/`
+    /// at its end and one without.
     public static let url = RequestMatcher(".url", .scheme, .host, .port, .path, .query)
 
-    /// The URL, as `url` compares it, without the query items of these names, and without the parameters of these paths.
+    /// The URL, as `url` compares it, without the query items with these names, and without the parameters of these
+    /// paths.
     ///
-    /// `.url(ignoringQueryItems: ["ts"])` ignores `ts`, even if it is repeated. A space in a name is `%20` or `+` in a
-    /// URL. `.url(ignoringPathParameters: ["/reports/:time"])` ignores the segment after `/reports/`. A parameter is one
-    /// whole segment, which is not empty. Paths of a different form are compared as a whole.
+    /// `.url(ignoringQueryItems: ["ts"])` ignores `ts`, even if it is repeated. A space in a name stands for `%20` and
+    /// `+` in a URL. `.url(ignoringPathParameters: ["/reports/:time"])` ignores the segment after `/reports/`. A
+    /// parameter is one segment that is not empty. Other paths are compared as a whole.
     public static func url(
         ignoringPathParameters paths: [String] = [],
         ignoringQueryItems names: [String] = []
@@ -82,12 +83,14 @@ public struct RequestMatcher: Sendable {
     /// Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
     public static let headers = RequestMatcher(".headers", .header)
 
-    /// The header fields of these names: equal where both requests have the same value, or neither has the field.
+    /// The header fields with these names.
+    ///
+    /// They are equal if both requests have the same value, or if neither has the field.
     public static func headers(named names: [String]) -> RequestMatcher {
         RequestMatcher(".headers(\(code("named", names)))", .header, only: names)
     }
 
-    /// The header fields that `headers` compares, without those of these names: `.headers(ignoring: ["X-Request-ID"])`.
+    /// The header fields that `headers` compares, except these: `.headers(ignoring: ["X-Request-ID"])`.
     public static func headers(ignoring names: [String]) -> RequestMatcher {
         headers.ignoring(IgnoredParts(headerFields: names))
     }
@@ -106,14 +109,15 @@ public struct RequestMatcher: Sendable {
     /// A JSON object or array without a content type is JSON. A missing body equals an empty one.
     public static let requestBody = RequestMatcher(".requestBody", .bytes)
 
-    /// The body, as `requestBody` compares it, without the fields of these names, and without these members of JSON bodies.
+    /// The body, as `requestBody` compares it, without the fields with these names, and without these members of JSON
+    /// bodies.
     ///
-    /// The fields are those of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and the
-    /// texts and attributes of XML elements. Names are case-sensitive.
+    /// The fields are those of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and
+    /// the text and attributes of XML elements. Names are case-sensitive.
     ///
-    /// The keys of a path into JSON are separated by dots, and arrays are passed through: `["meta.sentAt", "items.id"]` ignores
-    /// `sentAt` in `meta`, and the `id` of each of the `items`, also in each of the lines of NDJSON. A dot inside a key is
-    /// written `\.`.
+    /// Dots separate the keys of a path into JSON. A path goes through arrays: `["meta.sentAt", "items.id"]` ignores
+    /// `sentAt` in `meta`, and the `id` of each of the `items`, and does the same in each line of NDJSON. A dot inside
+    /// a key is written `\.`.
     public static func requestBody(
         ignoringFields names: [String] = [],
         ignoringJSONKeys paths: [String] = []
@@ -123,8 +127,8 @@ public struct RequestMatcher: Sendable {
 
     /// A criterion in code.
     ///
-    /// It is called only for requests that all other matchers in the list find equal, so it can reject a stub, but cannot
-    /// accept one that another matcher rejects.
+    /// It is called only if all other matchers in the list match, so it can reject a stub, but cannot accept a stub
+    /// that a different matcher rejects.
     ///
     ///     .custom { live, recorded in live.url?.path == recorded.url?.path }
     ///
@@ -188,14 +192,14 @@ extension RequestMatcher: CustomStringConvertible {
     }
 }
 
-/// The matchers that recorded requests are compared by.
+/// The matchers that compare requests with recorded requests.
 ///
-/// All of them must hold.
+/// All of them must match.
 ///
 ///     network.requestMatcherOptions = .strict
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody]
 ///
-/// Without any matcher every recorded request equals every live one.
+/// Without matchers, every recorded request equals every live request.
 public struct RequestMatcherOptions: Sendable {
     /// The matchers, all of which must hold.
     package let matchers: [RequestMatcher]

@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a header field of this name in any case, and of this value if one is given:
-    /// `.header("Accept", equals: "text/html")`.
+    /// Returns a pattern for requests with a header field with this name in any case, and with this value if one is
+    /// given: `.header("Accept", equals: "text/html")`.
     public static func header(_ name: String, equals value: String? = nil) -> RequestPattern {
         let description = "header \(name.cut())\(value.map { ": \($0.cut())" } ?? "")"
         return RequestPattern(description, showing: { $0.request.headerFields[name]?.quoted() }) { request in
@@ -86,7 +86,8 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests with a body that, read as a form whatever its type, has these fields and no others, in any order.
+    /// Returns a pattern for requests whose body, parsed as a form regardless of its type, has exactly these fields, in
+    /// any order.
     public static func body(exactForm fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in
@@ -96,9 +97,9 @@ extension RequestPattern {
 
     /// Returns a pattern for GraphQL requests with an operation of this name: `.graphQL("User", variables: ["id": 42])`.
     ///
-    /// The name is the request's `operationName`, else the first name in its query, else the hash of a persisted query
-    /// (`extensions.persistedQuery.sha256Hash`). A batch matches if one of its operations does. The operation may have more
-    /// variables than these, as in `body(json:)`.
+    /// The name is the request's `operationName`, the first name in its query, or the hash of a persisted query
+    /// (`extensions.persistedQuery.sha256Hash`). A batch matches if one of its operations does. The operation may have
+    /// more variables than these, as in `body(json:)`.
     public static func graphQL(_ operation: String, variables: JSONLiteral? = nil) -> RequestPattern {
         let wanted = variables.map { " with \($0.value.text(upTo: 256).cut())" } ?? ""
         return RequestPattern("GraphQL \(operation.cut())\(wanted)", showing: shownOperations) { request in

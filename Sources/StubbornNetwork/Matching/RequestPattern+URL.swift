@@ -1,7 +1,9 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests to exactly this absolute URL, compared as by `RequestMatcher.url`.
+    /// Returns a pattern for requests to exactly this absolute URL.
+    ///
+    /// `RequestMatcher.url` lists the differences that are ignored.
     public static func url(_ url: String) -> RequestPattern {
         guard let parsed = URL(encodingOnlyInvalid: url), URLParts(absolute: url) != nil else {
             return invalid("URL \(url.quoted())", because: "not an absolute URL")
@@ -9,7 +11,9 @@ extension RequestPattern {
         return Self.url(parsed)
     }
 
-    /// Returns a pattern for requests to exactly this URL, compared as by `RequestMatcher.url`.
+    /// Returns a pattern for requests to exactly this URL.
+    ///
+    /// `RequestMatcher.url` lists the differences that are ignored.
     public static func url(_ url: URL) -> RequestPattern {
         let wanted = URLParts(url).comparable()
         let description = "URL \(url.absoluteString.cut(to: 2_048))"
@@ -105,10 +109,10 @@ extension RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
 
-    /// Returns a pattern for requests with a query item of this name, and of this value if one is given:
+    /// Returns a pattern for requests with a query item with this name, and with this value if one is given:
     /// `.query("page", equals: "2")`.
     ///
-    /// The request may have other items. A `+` in its query stands for itself and for a space.
+    /// The request may have other items. A `+` in the query matches a plus sign and a space.
     public static func query(_ name: String, equals value: String? = nil) -> RequestPattern {
         if let value {
             let (wanted, text) = fields([name: value])
@@ -204,8 +208,8 @@ extension RequestPattern {
     ///     .get("/users?page=2")                          // this path, with page=2 and any other query items
     ///     .get("/users/:id")                             // this path, with any segment for :id
     ///
-    /// URLs and paths are compared as by `RequestMatcher.url`. A computed response finds the values of placeholders in
-    /// the request's `pathParameters`.
+    /// `RequestMatcher.url` lists the differences that are ignored. A computed response finds the values of
+    /// placeholders in the request's `pathParameters`.
     public static func get(_ address: String) -> RequestPattern { resource("GET", address) }
 
     /// Returns a pattern for POST requests to an address, which is written as for `get(_:)`.

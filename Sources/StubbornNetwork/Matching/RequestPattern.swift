@@ -9,7 +9,7 @@ import Foundation
 ///     network.stub(!.header("Authorization"), with: .failure(URLError(.userAuthenticationRequired)))
 ///
 /// A pattern that cannot be used, because it is not a URL or not a regular expression, matches nothing, even when it is
-/// negated. Its description says why.
+/// negated. Its description shows the reason.
 public struct RequestPattern: Sendable {
     let node: PatternNode
 
@@ -54,7 +54,7 @@ public struct RequestPattern: Sendable {
     /// A pattern for every request.
     public static let any = RequestPattern("any request") { _ in true }
 
-    /// Returns a pattern for the requests that a closure returns `true` for.
+    /// Returns a pattern for the requests for which a closure returns `true`.
     ///
     /// Reports use the description. The closure is called from any thread, with the body as `httpBody`.
     public static func custom(
@@ -77,8 +77,8 @@ public struct RequestPattern: Sendable {
         RequestPattern(.all(left.node.conjuncts + right.node.conjuncts))
     }
 
-    /// Returns a pattern for requests that match at least one of the patterns, with the path placeholders of the first that
-    /// matches.
+    /// Returns a pattern for requests that match at least one of the patterns, with the path placeholders of the first
+    /// match.
     public static func || (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.any(left.node.alternatives + right.node.alternatives))
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A type that changes bodies before they are stored, and before they are delivered.
 ///
-/// Conform to it where a body holds secrets that redaction cannot recognize, or values that differ in every run.
+/// Conform to it if bodies contain secrets that redaction cannot recognize, or values that differ in every run.
 ///
 ///     struct WithoutPIN: BodyDataProcessor {
 ///         func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? { data.map(maskingPIN) }
@@ -39,12 +39,15 @@ extension BodyDataProcessor {
 ///
 ///     network.bodyDataProcessor = TextChecksums(ofJSONKeys: "messages.content")
 ///
-/// The stub file has `"content" : "checksum 9c1185a5c5e9fc54"`. A request with another text finds no stub. A checksum hides
-/// only what nobody can guess: it is the 64-bit FNV-1a hash of the member's JSON, whatever its spelling.
+/// The stub file contains `"content" : "checksum 9c1185a5c5e9fc54"`. A request with different text finds no stub. The
+/// checksum is the 64-bit FNV-1a hash of the member's JSON, whatever its spelling. It hides only text that nobody can
+/// guess.
 public struct TextChecksums: BodyDataProcessor {
     private let paths: [JSONKeyPath]
 
-    /// Creates a processor for the members at some key paths, such as `messages.content`, which pass through arrays.
+    /// Creates a processor for the members at key paths such as `messages.content`.
+    ///
+    /// A key path goes through arrays.
     public init(ofJSONKeys paths: String...) {
         self.paths = paths.map { JSONKeyPath($0) }
     }

@@ -38,8 +38,8 @@ public struct HeaderFields: Sendable {
 
     /// The value of a field; `nil` when there is none.
     ///
-    /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3). Setting a value replaces all fields
-    /// of that name with one. Setting `nil` removes them.
+    /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3). Setting a value replaces all
+    /// fields with that name. Setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
             let values = values(named: name)
@@ -54,12 +54,12 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// Returns the values of all fields of a name, in their order; none when there is no such field.
+    /// Returns the values of all fields with a name, in their order.
     public func values(named name: String) -> [String] {
         fields.lazy.filter { $0.name.isSameFieldName(as: name) }.map(\.value)
     }
 
-    /// Adds a field at the end, even if there is one of that name.
+    /// Adds a field at the end, even if a field with that name exists.
     public mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -86,7 +86,7 @@ public struct HeaderFields: Sendable {
 extension HeaderFields: Hashable {
     /// Returns a Boolean value that indicates whether both lists have the same values for the same names.
     ///
-    /// The order of the values of a name counts. The order of different names does not (RFC 9110, section 5.3).
+    /// The order of the values of one name matters. The order of different names does not (RFC 9110, section 5.3).
     public static func == (left: Self, right: Self) -> Bool {
         left.comparable == right.comparable
     }

@@ -1,4 +1,4 @@
-/// A report for the person who commits a recording: what was replaced in it, and what looks random and was left as it is.
+/// A report for the person who commits a recording: what was replaced, and what looks random and was kept.
 ///
 /// It has one line for each field, so it is short even for a long recording:
 ///
@@ -8,7 +8,7 @@
 ///     1 field looks random and was left:
 ///       response body, seal: 26 requests, 6dcb… (40 characters)
 ///
-/// Of a value that was left, it shows the first four characters. It has nothing of a value that was replaced.
+/// It shows the first four characters of a value that was kept, and nothing of a value that was replaced.
 public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConvertible {
     /// A field with secrets that were replaced.
     public struct Replacement: Sendable, Hashable, Codable, CustomStringConvertible {
@@ -61,13 +61,13 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     /// The fields with secrets that were replaced, in the order in which they were found.
     public internal(set) var replacements: [Replacement] = []
 
-    /// The fields with values that look random and were left, the most suspicious ones first.
+    /// The fields with values that look random and were kept, the most suspicious first.
     ///
-    /// Addresses and ids come last. There are 15 fields at most; `unlistedCount` is the number of the others. To have a
-    /// value replaced, add its name to the redaction.
+    /// Addresses and ids come last. There are 15 fields at most; `unlistedCount` is the number of the others. To
+    /// replace a value, add its name to the redaction.
     public internal(set) var unredacted: [Unredacted] = []
 
-    /// The number of fields that look random too, and are less suspicious than those in `unredacted`.
+    /// The number of further fields that look random, and are less suspicious than those in `unredacted`.
     public internal(set) var unlistedCount: Int = 0
 
     /// The largest number of fields in `unredacted`.

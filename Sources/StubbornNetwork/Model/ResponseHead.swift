@@ -8,7 +8,7 @@ public struct ResponseHead: Sendable, Hashable {
     public var statusCode: Int
     /// The header fields of the response.
     public var headerFields: HeaderFields
-    /// The URL of the response; `nil` when it is the request's.
+    /// The URL of the response; `nil` if it equals the request's URL.
     public var url: URL?
 
     /// Creates the head of a response, by default without header fields and with the request's URL.
@@ -83,13 +83,13 @@ public struct StreamedResponse: Sendable {
 
     /// The parts of the body as they arrive, without its content encoding.
     ///
-    /// The stream throws the error that ends the body early. It can be read once; when its reader stops before the end, the
-    /// exchange is cancelled.
+    /// The stream throws the error that ends the body early. It can be read once. If the reader stops before the end,
+    /// the exchange is cancelled.
     public var parts: AsyncThrowingStream<Data, any Error>
 }
 
 extension StreamedResponse {
-    /// Creates a response from a client's: `response.body.map { Data(buffer: $0) }`, for example.
+    /// Creates a response from a client's response: `response.body.map { Data(buffer: $0) }`, for example.
     public init<Parts: AsyncSequence & Sendable>(head: ResponseHead, parts: Parts) where Parts.Element == Data {
         let stream = AsyncThrowingStream<Data, any Error> { continuation in
             let task = Task {

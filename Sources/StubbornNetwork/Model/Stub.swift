@@ -12,7 +12,7 @@ public struct Stub: Sendable, CustomStringConvertible {
 
     /// The time at which the request of the recording started, in whole seconds; `nil` if it is not known.
     ///
-    /// It is kept if the stub is recorded again without a change. Two stubs are equal whatever their dates are.
+    /// The date is kept if the stub is recorded again without a change. Dates don't affect equality.
     public internal(set) var recordedAt: Date?
 
     /// Creates a stub.
@@ -23,7 +23,7 @@ public struct Stub: Sendable, CustomStringConvertible {
 
     /// The request and the response: `GET https://api.example.com/users/42: 200, 12 bytes`.
     ///
-    /// A value that a test made has its JSON: `value "order": 42`.
+    /// A value that a test made shows its JSON: `value "order": 42`.
     public var description: String {
         if request.valueName != nil, let json = response.body {
             return "\(request): \(String(decoding: json, as: UTF8.self).cut())"

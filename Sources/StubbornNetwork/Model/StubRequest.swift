@@ -2,8 +2,8 @@ import Foundation
 
 /// The request of a stub: plain values, without a session.
 ///
-/// Two requests are equal when method, URL (as written), header fields and body are equal. Matchers decide whether a stub
-/// answers, and may compare less.
+/// Two requests are equal if method, URL (as written), header fields and body are equal. Matchers, which decide whether
+/// a stub answers, may compare less.
 public struct StubRequest: Sendable, Hashable {
     /// The method as it was given, usually upper case.
     ///
@@ -83,8 +83,8 @@ extension StubRequest {
     /// The names of the request's GraphQL operations; none for a request that is not GraphQL.
     @_spi(Tools) public var graphQLOperationNames: [String] { graphQLOperations.compactMap(\.name) }
 
-    /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1), or holds
-    /// GraphQL queries and nothing else.
+    /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1),
+    /// or contains only GraphQL queries.
     @_spi(Tools) public var isReadOnly: Bool {
         if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
         let operations = graphQLOperations
@@ -93,7 +93,7 @@ extension StubRequest {
 }
 
 extension StubRequest {
-    /// Creates a request from a `URLRequest`; `nil` when that has no URL.
+    /// Creates a request from a `URLRequest`; `nil` if it has no URL.
     ///
     /// The body is by default the request's `httpBody`. A body stream is not read.
     public init?(_ request: URLRequest, body: Data? = nil) {

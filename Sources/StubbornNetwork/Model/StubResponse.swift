@@ -10,7 +10,7 @@ import Foundation
 ///
 /// At least one of `head` and `failure` is not `nil`.
 public struct StubResponse: Sendable, Equatable {
-    /// The status code, the header fields and the URL; `nil` when the exchange failed before there was a response.
+    /// The status code, the header fields and the URL; `nil` if the exchange failed before there was a response.
     public var head: ResponseHead? {
         didSet { played = Lock(nil) }
     }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The stubs of one recorded conversation, in which what is made for each recording is a class.
+/// The stubs of one recorded conversation, in which each value that differs in every recording is replaced by its
+/// class.
 ///
-/// Two recordings say the same if their normal forms are equal. Each form is made from one recording alone:
+/// Two recordings have the same content if their normal forms are equal. Each form is made from a single recording:
 ///
 /// | Text | Form | Unchanged |
 /// |---|---|---|
@@ -13,7 +14,7 @@ import Foundation
 /// | A volatile header field, an id of a request or a trace by its name, and what settings or matchers ignore | no value | `"price": 5` |
 /// | A placeholder | `#secret` | |
 ///
-/// The class says the format, so another type, sign, unit, zone or length is a difference.
+/// The class includes the format, so a different type, sign, unit, zone or length is a difference.
 @_spi(Tools) public struct NormalForm: Sendable {
     let rules: MergeRules
     /// The forms of the stubs, in their order.

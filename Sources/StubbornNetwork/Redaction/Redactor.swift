@@ -107,7 +107,7 @@ package final class Redactor: Sendable {
             throw StubbornNetworkError(
                 .secretInRecording,
                 "Nothing was stored: the redaction pattern \(invalid.source) is not a regular expression, so the recording "
-                    + "may contain what it should find. Correct it in .including(patterns:)."
+                    + "may contain secrets that the pattern should find. Correct it in .including(patterns:)."
             )
         }
         if stub.valueName == nil, let left = rewriter.withLock({ $0.leftover(in: stub) }) {

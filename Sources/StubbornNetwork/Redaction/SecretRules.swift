@@ -46,7 +46,7 @@ struct SecretRule: Sendable {
     static let all: [SecretRule] = [
         SecretRule(
             name: "no value",
-            sentence: "An empty value, and a word or a mask in its place, is no secret.",
+            sentence: "An empty value, a mask such as `***`, and a word such as `null` are not secrets.",
             example: .request(#"{"password":"null"}"#),
             counterexample: .request(#"{"password":"nullify"}"#),
             isSecret: { SecretValues.isTrivial($0.bytes) ? false : nil }
@@ -54,7 +54,7 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "your names",
             sentence:
-                "Any other value is a secret under a name that you include, and under `sig` and `signature` in a query.",
+                "Under a name that you include, and under `sig` and `signature` in a query, any other value is a secret.",
             example: .request(#"{"nickname":"ada"}"#),
             counterexample: .request(#"{"name":"ada"}"#),
             isSecret: { $0.field.kind == .named ? true : nil }
@@ -62,8 +62,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "public forms",
             sentence: """
-                A URL without a query, a public key, a checksum with its algorithm, the address of a contract, a constant and \
-                a version are no secrets.
+                A URL without a query, a public key, a checksum with its algorithm, the address of a contract, a constant \
+                and a version are not secrets.
                 """,
             example: .request(#"{"token":"https://api.example.com/token"}"#),
             counterexample: .request(#"{"token":"https://api.example.com/?token=a1b2c3d4e5"}"#),
@@ -72,8 +72,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "text for people",
             sentence: """
-                In a response, words with a space, a capital letter first or letters outside ASCII are text; under the name \
-                of a token, a key or a code, any words are.
+                In a response, text is not a secret if it has a space, a capital first letter or letters outside ASCII; \
+                under the name of a token, a key or a code, any words are text.
                 """,
             example: .response(#"{"password":"Forgot your password?"}"#),
             counterexample: .response(#"{"password":"garden-gate"}"#),
@@ -82,7 +82,7 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "public answers",
             sentence:
-                "Anybody gets the answer to a GET request without a secret, so weak names do not count in its body.",
+                "The response to a GET request without a secret is public, so weak names do not count in its body.",
             example: .publicResponse(#"{"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
             counterexample: .publicResponse(#"{"sessionToken":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
             isSecret: { $0.isPublic && $0.field.kind.rawValue > SecretField.Kind.related.rawValue ? false : nil }
@@ -90,8 +90,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "numbers",
             sentence: """
-                A number is a secret from three digits, if its name is that of a password or of a code that is typed in; in \
-                a response and under other strong names from six.
+                Under the name of a password or of a code that is typed in, a number is a secret if it has at least three \
+                digits; in a response, and under other strong names, at least six.
                 """,
             example: .request(#"{"pin":4831}"#),
             counterexample: .response(#"{"tokens":1024}"#),
@@ -100,8 +100,9 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "strong names",
             sentence: """
-                Under the name of a password or a secret, any value is one, and in a response any of three characters; under that of a token, a key or an authorization, \
-                one of six characters, or of four that are not all letters.
+                Under the name of a password or a secret, any value is a secret; in a response, it needs three characters. \
+                Under the name of a token, a key or an authorization, it needs six characters, or four that are not all \
+                letters.
                 """,
             example: .request(#"{"access_token":"sunshine"}"#),
             counterexample: .request(#"{"access_token":"USDC"}"#),
@@ -112,7 +113,7 @@ struct SecretRule: Sendable {
         ),
         SecretRule(
             name: "codes that are typed in",
-            sentence: "Under such a name, digits from three, groups of letters and random values are secrets.",
+            sentence: "Under such a name, three or more digits, groups of letters and random values are secrets.",
             example: .request(#"{"user_code":"WDJB-MJHT"}"#),
             counterexample: .request(#"{"user_code":"A4"}"#),
             isSecret: { $0.field.kind == .typed ? SecretValues.isTyped($0.bytes) : nil }
@@ -120,8 +121,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "codes",
             sentence: """
-                Under the name `code`, and under `pin` in a longer name, four to eight digits and random values are secrets in a \
-                request.
+                In a request, four to eight digits and random values are secrets under the name `code`, and under `pin` in a \
+                longer name.
                 """,
             example: .request(#"{"code":"482913"}"#),
             counterexample: .request(#"{"code":"sold_out"}"#),
@@ -133,8 +134,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "parameters",
             sentence: """
-                Words such as `key`, `hash`, `sid` and `sign` mean a secret in a header field, a query or a form of a request, \
-                if the value looks random.
+                In a header field, a query or a form of a request, a value that looks random is a secret under words such as \
+                `key`, `hash`, `sid` and `sign`.
                 """,
             example: .query("hash=9f8a7b6c5d"),
             counterexample: .request(#"{"hash":"9f8a7b6c5d"}"#),
@@ -145,10 +146,8 @@ struct SecretRule: Sendable {
         ),
         SecretRule(
             name: "unknown names",
-            sentence: """
-                In a request, a random value of 16 characters or more is a secret under any name that says neither id nor \
-                content.
-                """,
+            sentence:
+                "In a request, a random value of at least 16 characters is a secret, unless its name denotes an id or content.",
             example: .request(#"{"partner":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
             counterexample: .request(#"{"partner_id":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
             isSecret: { value in
@@ -159,8 +158,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "weak names",
             sentence: """
-                Under a weak name, a strong one with other words, and any name beneath a strong one, a value that looks random \
-                is a secret.
+                A value that looks random is a secret under a weak name, under a strong name with other words, and under any \
+                name below a strong one.
                 """,
             example: .response(#"{"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
             counterexample: .response(#"{"session":"morning-run"}"#),

@@ -65,8 +65,8 @@ package struct RecordingSummary: Sendable {
         ]
         lines.append(
             """
-            Review the files, commit them, and run again without recording. A test that records passes only if `failing:` \
-            leaves out `.recorded`.
+            Review the files, commit them, and run again without recording. To let such a test pass, leave `.recorded` \
+            out of `failing:`.
             """
         )
         for path in Set(files.keys.compactMap(Self.pathToExclude)).sorted() {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two recordings of one conversation, and what differs in their stubs.
+/// Two recordings of one conversation, and the differences between their stubs.
 @_spi(Tools) public struct RecordingComparison: Sendable {
     /// A difference between two stubs.
     public typealias Difference = VerificationReport.Difference
@@ -14,7 +14,9 @@ import Foundation
         pairs = RecordingPairs(old.enumerated().map { ($0.offset, $0.element) }, new, rules)
     }
 
-    /// The keys by which stubs are paired: equal ones are of requests with the same normal form.
+    /// The keys that pair stubs.
+    ///
+    /// Requests with the same normal form have equal keys.
     public var keys: (old: [UInt64], new: [UInt64]) { (pairs.old.keys, pairs.new.keys) }
 
     /// Returns the older stub of each new one; `nil` for a new request.
@@ -29,7 +31,7 @@ import Foundation
         }
     }
 
-    /// Returns the differences between two requests, those of the URL first.
+    /// Returns the differences between two requests, beginning with the URL.
     public func requestDifferences(_ old: Int, _ new: Int) -> [Difference] {
         let (form, newForm) = (pairs.old.exchanges[old].request, pairs.new.exchanges[new].request)
         let (request, newRequest) = (stubs.old[old].request, stubs.new[new].request)
@@ -42,9 +44,10 @@ import Foundation
             + bodyDifferences(request.body, newRequest.body, form, newForm)
     }
 
-    /// Returns the differences between two responses, those of the status first; `.volatile` where the normal forms are equal.
+    /// Returns the differences between two responses, beginning with the status; `.volatile` if the normal forms are
+    /// equal.
     ///
-    /// With another status, the header fields and the body are about that status, and only a complete comparison has them.
+    /// If the status differs, only a complete comparison includes the header fields and the body.
     public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
         let (form, newForm) = (pairs.old.exchanges[old], pairs.new.exchanges[new])
         let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)

@@ -10,7 +10,7 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     public internal(set) var passedThrough = 0
     /// The number of requests that no stub answered.
     public internal(set) var unstubbed = 0
-    /// The number of requests that failed for another reason.
+    /// The number of requests that failed for a different reason.
     public internal(set) var failed = 0
     /// The number of requests without an outcome yet.
     public internal(set) var running = 0

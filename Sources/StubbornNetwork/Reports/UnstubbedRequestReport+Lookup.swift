@@ -110,7 +110,7 @@ struct UnstubbedLookup {
     /// Returns what options do that ignore differences: everything that they leave out.
     private func purposeOfIgnoring(_ differences: [RequestDifference]) -> String {
         guard differences.contains(where: { $0.subject == .wholeBody }) else {
-            return isGivenBack(differences) ? "To ignore it, and give the new value back" : "To ignore it"
+            return isGivenBack(differences) ? "To ignore it, and return the new value in the response" : "To ignore it"
         }
         let others = differences.filter { $0.subject != .wholeBody }.map(\.part).prefix(4)
         return (["To ignore the whole body"] + others).joined(separator: ", and ")

@@ -5,7 +5,7 @@ import Foundation
 ///     network.onUnstubbedRequest = { report in log(report.description) }
 ///
 /// Secrets are redacted by the network's rules. Values are cut at 256 bytes and the whole text at 4096; the fixes are
-/// always complete. `jsonString` holds the same for programs.
+/// always complete. `jsonString` contains the same for programs.
 public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cause, as far as the stubs show it.
     package enum Cause: String, Sendable, Hashable, Codable {
@@ -59,8 +59,8 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     package internal(set) var fixes: [Fix] = []
     /// The whole diagnosis: what happened, which stub comes closest, and what to do now.
     ///
-    /// At most 4096 bytes. The first two lines and the fixes are always complete; the lines between them are cut off
-    /// where they do not fit.
+    /// At most 4096 bytes. The first two lines and the fixes are always complete; the lines between them are cut off if
+    /// they do not fit.
     public internal(set) var description = ""
 
     private enum CodingKeys: String, CodingKey {
@@ -84,7 +84,8 @@ extension UnstubbedLookup {
     func text(of report: UnstubbedRequestReport) -> String {
         let first = "\(firstSentence(of: report)) The network was not touched."
         let head = [first] + [settings(report.cause)].compactMap(\.self)
-        let tail = report.fixes.lines
+        let onServer = #"If the test passes elsewhere: read "Green here, red in CI" (GreenHereRedInCI.md)."#
+        let tail = report.fixes.lines + (advice.environment.isContinuousIntegration ? [onServer] : [])
         let room = 4_096 - Self.byteCount(head) - Self.byteCount(tail)
         let middle = used(report.cause) + closest(report)
         return (head + Self.fitting(middle, in: room) + tail).joined(separator: "\n")
@@ -98,13 +99,13 @@ extension UnstubbedLookup {
         let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
         let start = request.valueName == nil ? "No stub answers \(name) (\(stubs)" : "No stub has the \(name) (\(stubs)"
         return switch report.cause {
-        case .noStubFile: "\(start)): there is no such file."
+        case .noStubFile: "\(start)): the stub file does not exist."
         case .noStubs: "\(start)): there are no stubs."
         case .nothingForThisPath: "\(start), \(counts)): none is for this path."
         case .notCancelled:
             """
-            When \(name) was recorded, the client cancelled it (\(stubs), \(counts)). Now it was not cancelled, and \
-            the recording has no end to play.
+            When \(name) was recorded, the client cancelled it (\(stubs), \(counts)). This time it was not cancelled, \
+            so there is no recorded ending to play.
             """
         case .usedUp: "No stub is left for \(name) (\(stubs), \(counts)): all that match are used up."
         case .differs, .ambiguous: "\(start), \(counts))."
@@ -158,7 +159,7 @@ extension UnstubbedLookup {
         }
         if let (stub, failing) = declared.nearest {
             let nearest = UnstubbedRequestReport.NearestStub(stub.pattern, stub.location, failing, redact)
-            lines.append("Closest declared is \("\(nearest.stub) at \(stub.location)".cut(to: 512)):")
+            lines.append("Closest declared stub is \("\(nearest.stub) at \(stub.location)".cut(to: 512)):")
             lines += nearest.differences.map { "  \($0)" }
         }
         return lines
@@ -193,7 +194,7 @@ extension UnstubbedRequestReport {
 
     /// Returns the first line of a report that is shown elsewhere, for the error of its request.
     static func shortText(of report: String) -> String {
-        report.prefix { $0 != "\n" } + " Another failure has the whole report."
+        report.prefix { $0 != "\n" } + " See the other failure for the whole report."
     }
 
     /// Creates the report on a request of `URLSession.shared` that could be for any of the interceptions in force.
@@ -202,10 +203,10 @@ extension UnstubbedRequestReport {
         let named = interceptions.listed(upTo: 8).map { "\n  \($0.cut())" }.joined()
         description = """
             The request for \(request.cut(to: 512)) through URLSession.shared was refused: several interceptions were \
-            in force while it started, and it was not started in the task of one of them.\(named)
+            in force when it started, and it was not started in the task of one of them.\(named)
             The real server was not called. Start the request inside interceptingSharedSession, in its task or a child \
             task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
-            assigned to a task. Or have one interception in force at a time, or use network.session.
+            assigned to a task. Or use one interception at a time, or network.session.
             """
     }
 }

@@ -3,8 +3,8 @@
 ///     No request used stub 3, GET https://api.example.com/users?page=1 (Stubs/UserList.json:42).
 ///     To remove it:  STUB_RECORD_MODE=recording swift test --filter UserTests.list
 ///
-/// If it was meant for a request that no stub answers, the report on that request names it as the closest stub. Secrets are
-/// redacted, texts are bounded.
+/// If it was meant for a request that no stub answers, the report on that request names it as the closest stub. Secrets
+/// are redacted, and long strings are truncated.
 package struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the stub is declared in code; a recorded one is not.
     package let isDeclared: Bool

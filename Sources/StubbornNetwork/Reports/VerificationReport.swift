@@ -6,7 +6,7 @@ import Foundation
 ///     …
 ///     let report = await network.verificationReport()
 ///
-/// Secrets are redacted, texts are bounded.
+/// Secrets are redacted, and long strings are truncated.
 public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConvertible {
     /// The severity of a difference, from the least to the greatest.
     public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
@@ -24,7 +24,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// A difference between a recorded response and the one of the server.
+    /// A difference between a recorded response and the server's response.
     public struct Difference: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The severity of the difference.
         public let severity: Severity
@@ -67,7 +67,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
 
     /// The stub file; `nil` for stubs in memory.
     public let file: String?
-    /// The requests in their order, and after them the stubs that no request asked for.
+    /// The requests in their order, followed by the stubs that no request asked for.
     public let stubs: [Stub]
 
     /// Returns the stubs with a difference of at least this severity.

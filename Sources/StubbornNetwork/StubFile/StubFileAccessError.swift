@@ -38,14 +38,14 @@ extension StubbornNetworkError {
         case SystemError(EISDIR), .notRegularFile:
             "Something else is at this path. Move it, or choose a different name."
         case SystemError(ENOTDIR):
-            "Move the file that is in the directory's place, or choose another stub directory."
+            "Move the file that is in the directory's place, or choose a different stub directory."
         case SystemError(ENAMETOOLONG): "Choose a shorter name."
         case .busy: "Let the other process continue, or end it."
         case .late: "Cancel it earlier, or leave it out with a recording filter."
         case .changed, .cutShort: "Run again when no other process is writing to it."
         case SystemError(EACCES) where access == .read: "Give this process permission to read it."
         case SystemError(EACCES):
-            "Give this process permission to write in its directory, or choose another stub directory."
+            "Give this process permission to write in its directory, or choose a different stub directory."
         // macOS answers EPERM to a sandboxed process.
         case SystemError(EPERM) where access == .read:
             """
@@ -54,13 +54,14 @@ extension StubbornNetworkError {
             """
         case SystemError(EPERM):
             """
-            Give this process permission to write in its directory, or choose another stub directory. A Mac app in the App \
+            Give this process permission to write in its directory, or choose a different stub directory. A Mac app in the App \
             Sandbox has none: run its tests without a host application, or turn the sandbox off for Debug.
             """
         case SystemError(EROFS):
-            "The file system is read-only: choose another stub directory, or play back instead of recording."
+            "The file system is read-only: choose a different stub directory, or play back instead of recording."
         case SystemError(ENOSPC), SystemError(EDQUOT): "Free some space on the disk, then record again."
-        default: "Check that this path can be \(access)\(access == .read ? "" : ", or choose another stub directory")."
+        default:
+            "Check that this path can be \(access)\(access == .read ? "" : ", or choose a different stub directory")."
         }
     }
 }

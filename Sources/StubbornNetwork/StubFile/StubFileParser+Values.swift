@@ -52,7 +52,7 @@ extension StubFileParser {
         return elements
     }
 
-    /// Reads an array of texts.
+    /// Reads an array of strings.
     mutating func texts(_ expected: String) throws(JSONSyntaxError) -> [String] {
         try array(expected) { parser throws(JSONSyntaxError) in try parser.text(expected) }
     }
@@ -121,7 +121,7 @@ extension JSONSyntaxError {
         var error = Self(at: offset, expected: "a key of the \(object)", found: "\(key.cut().debugDescription)")
         error.advice =
             ["multipart", "requestMultipart"].contains(key)
-            ? "An earlier version wrote the parts of a body under it: record the file again, or write the body under another key."
+            ? "An earlier version wrote the parts of a body under it: record the file again, or write the body under a different key."
             : "A newer version of the library may have written it: update the library. A key of your own must be comment, or begin "
                 + "with x-."
         return error

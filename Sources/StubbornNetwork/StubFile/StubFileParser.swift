@@ -115,7 +115,7 @@ struct StubFileParser {
             case .headerFields: headerFields = try parser.headerFields()
             case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm:
                 body = try parser.body(after: body)
-            case .placeholders: placeholders = try parser.texts("an array of texts")
+            case .placeholders: placeholders = try parser.texts("an array of strings")
             }
         }
         guard let method else { throw .missing("method", in: "request", at: start) }

@@ -233,7 +233,7 @@ extension JournalFile {
 
 extension String {
     /// The line for a `.gitignore`, in the messages about journals that were left.
-    private static let adviceToIgnore = " A line .*.journal in .gitignore keeps such files from being committed."
+    private static let adviceToIgnore = " To keep such files out of git, add .*.journal to .gitignore."
 
     static func tookOver(_ count: Int, _ file: URL) -> String {
         """
@@ -244,40 +244,40 @@ extension String {
 
     static func leftoversStay(_ file: URL, _ reason: StubbornNetworkError) -> String {
         """
-        Next to \(file.relativeDisplayPath) is the journal of a recording that was killed. It is played back, but cannot be \
-        added to the file: \(reason.message)\(adviceToIgnore)
+        A process was killed while it recorded, and left a journal next to \(file.relativeDisplayPath). The journal is played \
+        back, but cannot be added to the file: \(reason.message)\(adviceToIgnore)
         """
     }
 
     static func foreign(_ journals: [String], _ file: URL) -> String {
         """
-        Next to \(file.relativeDisplayPath) is what another version of this library has recorded: \
-        \(journals.listed(upTo: 3).joined(separator: ", ")). It is not played, and is kept. Play the file once with that \
-        version, or delete it.
+        Next to \(file.relativeDisplayPath) are recordings that a different version of this library made: \
+        \(journals.listed(upTo: 3).joined(separator: ", ")). They are kept, but not played. Play the file once with that version, \
+        or delete them.
         """
     }
 
     static func notPlayed(_ unreadable: UnreadableFile, _ file: URL) -> String {
         let name = URL(fileURLWithPath: unreadable.path).relativeDisplayPath
         return """
-            What was recorded into \(name) is not played, because it cannot be read: \(unreadable.error.reason). It is kept, \
-            and \(file.relativeDisplayPath) is not written. Give this process permission to read it, or delete it.
+            The recordings in \(name) are not played, because they cannot be read: \(unreadable.error.reason). They are kept, \
+            and \(file.relativeDisplayPath) is not written. Give this process permission to read the journal, or delete it.
             """
     }
 
     static func damagedBase(_ base: String, _ file: URL, _ error: StubbornNetworkError) -> String {
         let path = URL(fileURLWithPath: base).relativeDisplayPath
         return """
-            \(path), the copy of \(file.relativeDisplayPath) from the beginning of a recording, is damaged, because somebody \
-            has saved that file in the middle of a change. \(file.relativeDisplayPath) counts as it is now.
+            \(path), the copy of \(file.relativeDisplayPath) from the beginning of a recording, is damaged, because the \
+            file was saved in the middle of a change. The present content of \(file.relativeDisplayPath) is used instead.
             """
     }
 
     static func damagedJournal(_ journal: URL, _ file: URL, readCount: Int) -> String {
         """
-        A recording into \(file.relativeDisplayPath) that was killed left a damaged journal. \
+        A process was killed while it recorded into \(file.relativeDisplayPath), and left a damaged journal. \
         \(readCount.counting("exchange")) could be read, and \(readCount == 1 ? "is" : "are") in the file; the rest is \
-        kept in \(journal.relativeDisplayPath). Record again, then delete it.\(adviceToIgnore)
+        kept in \(journal.relativeDisplayPath). Record again, then delete the journal.\(adviceToIgnore)
         """
     }
 
@@ -290,7 +290,7 @@ extension String {
     /// The message for a file that was edited while it was recorded into.
     static func edited(_ file: URL) -> String {
         """
-        \(file.relativeDisplayPath) was changed during a recording. The changes stay, and the recordings were added.
+        \(file.relativeDisplayPath) was changed during a recording. The changes were kept, and the recordings were added.
         """
     }
 

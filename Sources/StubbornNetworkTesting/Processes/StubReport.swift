@@ -38,8 +38,8 @@ public struct StubReport: Sendable, CustomStringConvertible {
         StubbornNetworkError(
             .stubFileNotFound,
             """
-            There is no run report at \(file.relativeDisplayPath): the process has not started, it has ended or was killed \
-            before it used a network, or it was not started with STUB_REPORT. Start it with \
+            There is no run report at \(file.relativeDisplayPath): the process has not started, it ended or was killed before \
+            it used a network, or it was not started with STUB_REPORT. Start it with \
             StubEnvironment(named:directory:report:).variables, use StubbornNetwork.standard in it, and read the report \
             after it has made its requests.
             """,

@@ -21,7 +21,8 @@ import Testing
 ///
 /// - Parameters:
 ///   - network: the network that got the requests.
-///   - recording: a Boolean value that indicates whether to write the snapshot again. The test fails then too.
+///   - recording: a Boolean value that indicates whether to write the snapshot again. The test fails in this case as
+///     well.
 ///   - inAnyOrder: a Boolean value that indicates whether to ignore the order, as for requests that run in parallel.
 ///   - name: the snapshot's name, for a second snapshot in a test; the test's name by default. It must be different from
 ///     the other names in the suite.

@@ -36,7 +36,7 @@ import Testing
             #expect(result.status == 1)
             let url = child.server.url("/hello").absoluteString
             let report = """
-                \(library.failure)No stub answers GET \(url) (playback, \(child.file.path)): there is no such file. \
+                \(library.failure)No stub answers GET \(url) (playback, \(child.file.path)): the stub file does not exist. \
                 The network was not touched.
                 """
             #expect(result.output.contains(report), "\(result.output)")

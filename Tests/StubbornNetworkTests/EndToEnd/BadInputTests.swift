@@ -140,7 +140,7 @@ struct BadInputTests {
         #expect(error?.code == .stubFileNotFound)
         #expect(
             error?.message == """
-                No stub answers GET http://api.test/a (playback, \(directory.path)/bad.json): there is no such file. \
+                No stub answers GET http://api.test/a (playback, \(directory.path)/bad.json): the stub file does not exist. \
                 The network was not touched.
                 Mode playback (set in code).
                 To record it:  STUB_RECORD_MODE=recording-missing swift test

@@ -199,7 +199,7 @@ struct CallIdTests {
         playing.onUnstubbedRequest = { made in report.withLock { $0 = made } }
         _ = try? await client(playing).call("add", id: "3")
         let fixes = try #require(report.withLock { $0 }?.fixes)
-        let fix = try #require(fixes.first { $0.purpose == "To ignore it, and give the new value back" })
+        let fix = try #require(fixes.first { $0.purpose == "To ignore it, and return the new value in the response" })
         #expect(fix.code.hasSuffix(#".requestBody(ignoringJSONKeys: ["id", "params._meta.progressToken"])]"#))
     }
 }

@@ -160,7 +160,7 @@ struct KilledProcessTests {
             errors.contains("a process that was killed while it recorded had left them in a journal next to the file."),
             "\(errors)"
         )
-        #expect(errors.contains("A line .*.journal in .gitignore keeps such files from being committed."), "\(errors)")
+        #expect(errors.contains("To keep such files out of git, add .*.journal to .gitignore."), "\(errors)")
     }
 
     @Test func `a process that ends leaves no journal next to the stub file`() throws {

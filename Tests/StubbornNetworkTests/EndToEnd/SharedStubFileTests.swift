@@ -180,7 +180,7 @@ struct SharedStubFileTests {
     private func missing(_ name: String) -> String {
         """
         There is no stub file at S/\(name).json, which this network shares. Correct the name, or record the file with the test \
-        that it belongs to: STUB_RECORD_MODE=recording-missing. In that test it is named: "\(name)".
+        that it belongs to: STUB_RECORD_MODE=recording-missing. In that test, pass named: "\(name)".
         """
     }
 

@@ -20,7 +20,7 @@ struct StandardErrorTests {
         #expect(
             try errors("https://api.test/start#") == """
                 StubbornNetwork: No stub answers GET https://api.test/start#1 (playback, \
-                \(directory.path)/AppTests_testStart.json): there is no such file. The network was not touched.
+                \(directory.path)/AppTests_testStart.json): the stub file does not exist. The network was not touched.
                 To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[AppTests testStart]' \
                 STUB_PATH=\(directory.path) swift test --filter AppTests.testStart
                 To declare it:  StubbornNetwork.standard.stub(.get("https://api.test/start"), with: .status(200))

@@ -23,12 +23,12 @@ struct CallerTests {
     @Test(arguments: ["https://api.test/users", "ftp://api.test/users"])
     func `an error of a synchronous call names the place of the call`(url: String) throws {
         let error = try error(for: url)
-        #expect(error?.message.hasSuffix("\nAsked at App/UserList.swift:12.") == true)
+        #expect(error?.message.hasSuffix("\nCalled at App/UserList.swift:12.") == true)
     }
 
     @Test func `the report on the request stands before the caller`() throws {
         let error = try error(for: "https://api.test/users")
-        #expect(error?.message == "\(error?.report?.description ?? "")\nAsked at App/UserList.swift:12.")
+        #expect(error?.message == "\(error?.report?.description ?? "")\nCalled at App/UserList.swift:12.")
     }
 
     @Test func `the caller is the line that calls`() {
@@ -36,7 +36,7 @@ struct CallerTests {
         let line: UInt = #line + 1
         let result = Result { try network.response(to: request) }
         let error = #expect(throws: StubbornNetworkError.self) { try result.get() }
-        #expect(error?.message.hasSuffix("\nAsked at StubbornNetworkTests/CallerTests.swift:\(line).") == true)
+        #expect(error?.message.hasSuffix("\nCalled at StubbornNetworkTests/CallerTests.swift:\(line).") == true)
     }
 
     @Test func `a stub's own error does not change, and a session's error has no caller`() async {

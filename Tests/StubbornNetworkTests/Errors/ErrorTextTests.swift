@@ -48,7 +48,7 @@ struct ErrorTextTests {
         #expect(
             StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.session").message == """
                 This version of Foundation is not supported yet: URLSessionTask.session, which The Stubborn Network reads, \
-                is missing or different. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of \
+                is missing or different. Use a version of Swift that Documentation/Architecture.md lists, or a newer version of \
                 The Stubborn Network.
                 """
         )

@@ -37,7 +37,7 @@ struct SecretRulesTests {
 
     @Test func `the article lists each rule with its name and its sentence`() throws {
         let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/StubbornNetwork/StubbornNetwork.docc/KeepingSecretsOut.md")
+            .appendingPathComponent("../../../Sources/StubbornNetwork/StubbornNetwork.docc/RedactionRules.md")
         let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").map(String.init)
         for rule in SecretRule.all {
             #expect(lines.contains("| \(rule.name) | \(rule.sentence) |"), "| \(rule.name) | \(rule.sentence) |")

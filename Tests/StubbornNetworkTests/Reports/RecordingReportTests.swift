@@ -22,8 +22,8 @@ struct RecordingReportTests {
         #expect(
             report.description.hasSuffix(
                 """
-                xcodebuild does not pass CI on to tests. On a build server, start it with TEST_RUNNER_CI=1: then code alone does \
-                not record.
+                xcodebuild does not pass CI on to tests. On a build server, set TEST_RUNNER_CI=1, so that a mode in code \
+                does not record.
                 """
             )
         )

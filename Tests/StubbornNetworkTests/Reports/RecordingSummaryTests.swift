@@ -28,8 +28,8 @@ struct RecordingSummaryTests {
             summary.text() == """
                 The tests recorded 3 exchanges into 1 stub file; of the stubs, 1 stayed, 2 were written.
                 Statuses: 2 of 200, 1 of 404.
-                Review the files, commit them, and run again without recording. A test that records passes only if `failing:` \
-                leaves out `.recorded`.
+                Review the files, commit them, and run again without recording. To let such a test pass, leave `.recorded` \
+                out of `failing:`.
                 """
         )
         #expect(RecordingSummary().text() == "")

@@ -10,7 +10,7 @@ struct UnstubbedRequestReportTests {
         let text = try scene.report(on: .get("https://api.test/users"))
         #expect(
             text == """
-                No stub answers GET https://api.test/users (playback, Stubs/users.json): there is no such file. The network was not touched.
+                No stub answers GET https://api.test/users (playback, Stubs/users.json): the stub file does not exist. The network was not touched.
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
@@ -97,7 +97,7 @@ struct UnstubbedRequestReportTests {
         let text = (error as? StubbornNetworkError)?.message
         #expect(
             text?.replacingOccurrences(of: scene.directory.path, with: "Stubs") == """
-                When GET https://api.test/users was recorded, the client cancelled it (playback, Stubs/users.json, 2 stubs, 1 for this path). Now it was not cancelled, and the recording has no end to play. The network was not touched.
+                When GET https://api.test/users was recorded, the client cancelled it (playback, Stubs/users.json, 2 stubs, 1 for this path). This time it was not cancelled, so there is no recorded ending to play. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Recorded as:
                   stub 1 (Stubs/users.json:2)
@@ -477,7 +477,7 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/login (playback, 1 stub). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest declared is path /login and header X-Client: app at LoginTests.swift:7:
+                Closest declared stub is path /login and header X-Client: app at LoginTests.swift:7:
                   header X-Client: app: requested "web"
                 To declare it:  network.stub(.get("https://api.test/login"), with: .status(200))
                 """
@@ -498,7 +498,7 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/login?v=2 (playback, 1 stub). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest declared is POST https://api.test/login?v=1 at LoginTests.swift:7:
+                Closest declared stub is POST https://api.test/login?v=1 at LoginTests.swift:7:
                   method: declared "POST", requested "GET"
                   url.query: declared "v=1", requested "v=2"
                 To declare it:  network.stub(.get("https://api.test/login?v=2"), with: .status(200))
@@ -524,7 +524,7 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/v1/auth?dry=1 (playback, 2 stubs). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest declared is POST /v1/auth and body with JSON {"type":"login"} and not query item dry at A.swift:7:
+                Closest declared stub is POST /v1/auth and body with JSON {"type":"login"} and not query item dry at A.swift:7:
                   body with JSON {"type":"login"}: requested {"type":"logout"}
                   not query item dry: does not hold
                 To declare it:  network.stub(.post("https://api.test/v1/auth?dry=1"), with: .status(200))
@@ -543,7 +543,7 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/a (playback, 1 stub). The network was not touched.
                 Matched by [.httpMethod, .url, .headers, .requestBody] (set in code), order .sequenceThenLast (default), mode playback (default).
-                Closest declared is GET https://api.test/a at A.swift:7:
+                Closest declared stub is GET https://api.test/a at A.swift:7:
                   headers.X-A: declared "1", requested "2"
                 To declare it:  network.stub(.get("https://api.test/a"), with: .status(200))
                 """
@@ -636,7 +636,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `nothing is recorded on continuous integration`() throws {
+    @Test func `nothing is recorded on continuous integration, and the last line says what to read`() throws {
         let scene = try ReportScene(.get("https://api.test/a"), environment: ["CI": "1"]) {
             $0.recordMode = .recordingMissing
         }
@@ -651,6 +651,7 @@ struct UnstubbedRequestReportTests {
                 To record the test again, because a request has changed:  STUB_RECORD_MODE=recording swift test
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To declare it:  network.stub(.get("https://api.test/a?x=1"), with: .status(200))
+                If the test passes elsewhere: read "Green here, red in CI" (GreenHereRedInCI.md).
                 """
         )
     }

@@ -6,7 +6,7 @@ import Testing
 /// What a stub file's error advises, for each cause and both kinds of access.
 struct StubFileAccessErrorTests {
     private static let permission = "Give this process permission to"
-    private static let write = "\(permission) write in its directory, or choose another stub directory."
+    private static let write = "\(permission) write in its directory, or choose a different stub directory."
 
     @Test(
         arguments: [
@@ -32,8 +32,8 @@ struct StubFileAccessErrorTests {
             ),
             (
                 SystemError(ENOTDIR),
-                "Move the file that is in the directory's place, or choose another stub directory.",
-                "Move the file that is in the directory's place, or choose another stub directory."
+                "Move the file that is in the directory's place, or choose a different stub directory.",
+                "Move the file that is in the directory's place, or choose a different stub directory."
             ),
             (SystemError(ENAMETOOLONG), "Choose a shorter name.", "Choose a shorter name."),
             (.busy, "Let the other process continue, or end it.", "Let the other process continue, or end it."),
@@ -47,8 +47,8 @@ struct StubFileAccessErrorTests {
             ),
             (
                 SystemError(EROFS),
-                "The file system is read-only: choose another stub directory, or play back instead of recording.",
-                "The file system is read-only: choose another stub directory, or play back instead of recording."
+                "The file system is read-only: choose a different stub directory, or play back instead of recording.",
+                "The file system is read-only: choose a different stub directory, or play back instead of recording."
             ),
             (
                 SystemError(ENOSPC), "Free some space on the disk, then record again.",
@@ -60,7 +60,7 @@ struct StubFileAccessErrorTests {
             ),
             (
                 SystemError(EIO), "Check that this path can be read.",
-                "Check that this path can be written, or choose another stub directory."
+                "Check that this path can be written, or choose a different stub directory."
             ),
         ] as [(SystemError, String, String)]
     )

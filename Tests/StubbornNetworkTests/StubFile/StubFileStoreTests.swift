@@ -96,7 +96,7 @@ final class StubFileStoreTests {
     @Test func `a file with the name of the directory is an error`() throws {
         try store("Stubs").write(Data("one".utf8))
         let store = store("Stubs/a.json")
-        let advice = "Move the file that is in the directory's place, or choose another stub directory."
+        let advice = "Move the file that is in the directory's place, or choose a different stub directory."
         let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
         #expect(message(reading) == "Stubs/a.json cannot be read: Not a directory. \(advice)")
         let writing = #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }

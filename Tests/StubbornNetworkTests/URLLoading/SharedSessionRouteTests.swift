@@ -57,12 +57,12 @@ struct SharedSessionRouteTests {
         #expect(
             error.message == """
                 The request for https://api.test/users through URLSession.shared was refused: several interceptions were \
-                in force while it started, and it was not started in the task of one of them.
+                in force when it started, and it was not started in the task of one of them.
                   Stubs/Login.json, intercepting since App/LoginTests.swift:12
                   a network in memory, intercepting since App/UserTests.swift:7
                 The real server was not called. Start the request inside interceptingSharedSession, in its task or a child \
                 task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
-                assigned to a task. Or have one interception in force at a time, or use network.session.
+                assigned to a task. Or use one interception at a time, or network.session.
                 """
         )
     }
@@ -84,7 +84,7 @@ struct SharedSessionRouteTests {
                 The request for https://api.test/users through URLSession.shared was refused: it was started in the task \
                 of an interception that has ended, while others are in force.
                   a network in memory, intercepting since App/UserTests.swift:7
-                Neither the real server nor another network was called. Await the requests that are started inside \
+                No server and no other network was called. Await the requests that are started inside \
                 interceptingSharedSession before it returns.
                 """
         )

@@ -50,7 +50,7 @@ struct YAMLReader {
             var members: [String: JSON] = [:]
             var merged: [String: JSON] = [:]
             for (key, value) in mapping {
-                guard let name = key.scalar?.string else { throw DocumentError("A key of a mapping is not a text.") }
+                guard let name = key.scalar?.string else { throw DocumentError("A key of a mapping is not a string.") }
                 let value = try self.value(of: value)
                 if name == "<<", key.scalar?.style == .plain {
                     for source in value.elements ?? [value] { merged.merge(source.members ?? [:]) { old, _ in old } }

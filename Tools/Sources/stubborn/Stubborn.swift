@@ -8,7 +8,7 @@ import StubbornNetwork
 struct Stubborn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stubborn",
-        abstract: "Looks at, reviews, checks, converts and serves the recordings of The Stubborn Network.",
+        abstract: "Shows, reviews, checks, converts and serves the recordings of The Stubborn Network.",
         discussion: """
             A recording is a stub file: a JSON file with requests and the responses that a test gets to them.
 

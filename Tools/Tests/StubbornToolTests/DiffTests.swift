@@ -82,7 +82,7 @@ import Testing
                 ~ GET https://api.example.com/users/42
                     body.id: 1 → 2
                     volatile: headers.Date
-                ~ 1 stub differs in volatile values alone: headers.Date
+                ~ 1 stub differs in only volatile values: headers.Date
 
                 """
         )
@@ -100,7 +100,7 @@ import Testing
                 ~ GET https://api.example.com/orders/c9f0f895fb98ab91
                     body.state: "open" → "paid"
                     volatile: url, body.id
-                ~ 1 stub differs in volatile values alone: body.id
+                ~ 1 stub differs in only volatile values: body.id
 
                 """
         )

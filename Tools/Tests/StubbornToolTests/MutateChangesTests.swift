@@ -84,12 +84,12 @@ import Testing
     @Test func `a body that is not JSON is changed too, and a placeholder is not`() throws {
         let text = { (body: String) in Recorded.stub("/a", type: "text/plain", body: Data(body.utf8)) }
         let hasBody = #"\#(Self.status) && grep -q '"data" : "[^"]' "$file""#
-        #expect(try unnoticed(in: text("Hello"), checking: hasBody) == ["body with another text"])
+        #expect(try unnoticed(in: text("Hello"), checking: hasBody) == ["body with different text"])
         #expect(try unnoticed(in: text("<p>Hello</p>"), checking: hasBody).isEmpty)
         #expect(try unnoticed(in: text("Bearer REDACTED-token-1"), checking: hasBody).isEmpty)
         let image = Recorded.stub("/a", type: "image/png", body: Data([0x89, 0, 1, 2]))
-        #expect(try unnoticed(in: image, checking: hasBody) == ["body with another byte"])
-        #expect(try unnoticed(in: image, checking: Self.status) == ["body empty", "body with another byte"])
+        #expect(try unnoticed(in: image, checking: hasBody) == ["body with a different byte"])
+        #expect(try unnoticed(in: image, checking: Self.status) == ["body empty", "body with a different byte"])
         let secret = Recorded.stub("/a", json: #"{"token" : "REDACTED-token-1"}"#)
         #expect(try unnoticed(in: secret, checking: #"\#(Self.status) && grep -q token "$file""#).isEmpty)
     }

@@ -97,7 +97,7 @@ import Testing
     @Test func `a command that writes files refuses a pipe`() throws {
         let result = try Tool.run(["format", "-"], in: directory.url, input: Data("[]".utf8))
         #expect(result.status == 2)
-        #expect(result.errors == "error: - is no file, so it cannot be rewritten.\n")
+        #expect(result.errors == "error: - is not a file, so it cannot be rewritten.\n")
     }
 
     @Test func `a named pipe below a directory is left alone`() throws {

@@ -41,7 +41,7 @@ import Testing
                     body.name: "Ada" → "Grace"
                 - GET https://api.example.com/old: 200, 2 bytes
                 + GET https://api.example.com/new: 200, 2 bytes
-                ~ 1 stub differs in volatile values alone: headers.Date
+                ~ 1 stub differs in only volatile values: headers.Date
 
                 """
         )

@@ -68,7 +68,7 @@ struct RunUsage {
         var count = 0
         for file in try FoundFile.find(in: [path]) {
             guard let uses = StubFileUse.all(in: file.url) else {
-                Output.say("\(file.path.printable) is no report of a run, and is left out.")
+                Output.say("\(file.path.printable) is not a report of a run, and is left out.")
                 continue
             }
             count += 1

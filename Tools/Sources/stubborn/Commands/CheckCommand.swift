@@ -7,7 +7,7 @@ import StubbornNetworkTooling
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks recordings for CI: unreadable files, secrets, stubs that nobody uses, and more.",
+        abstract: "Checks recordings for CI: unreadable files, secrets, unused stubs, and more.",
         discussion: """
             Without options it looks for:
               unreadable-file   a stub file that cannot be read
@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand {
     var paths: [String] = ["."]
 
     @Option(
-        help: "The directory of the reports that the tests have written, as STUB_REPORT named it.",
+        help: "The directory of the reports that the tests wrote, as in STUB_REPORT.",
         completion: .directory
     )
     var reports: String?
@@ -80,7 +80,7 @@ struct CheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Leave out a kind of problem. Can be repeated.", valueName: "kind"))
     var ignore: [Problem.Kind] = []
 
-    @Option(help: "The least severity for the exit status 1: error, warning or never.")
+    @Option(help: "The lowest severity that gives exit status 1: error, warning or never.")
     var failOn: Threshold = .warning
 
     enum Threshold: String, CaseIterable, ExpressibleByArgument {
@@ -108,7 +108,7 @@ struct CheckCommand: ParsableCommand {
             rules.usage = nil
         } else if let reports, let usage = rules.usage, !files.isEmpty, !files.contains(where: usage.includes) {
             throw ToolError(
-                "The reports in \(reports.printable) name none of the files: they are about others. Write them again: "
+                "The reports in \(reports.printable) are about other files. Write them again: "
                     + "STUB_REPORT=\(reports.hasSuffix("/") ? reports : reports + "/") swift test"
             )
         }

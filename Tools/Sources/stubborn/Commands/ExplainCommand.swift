@@ -6,7 +6,7 @@ import StubbornNetwork
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says which stub answers a request, and why, or what came close.",
+        abstract: "Shows which stub answers a request and why, or which comes closest.",
         discussion: """
             The request is compared as on playback, with the settings of .stubborn.json, and as the first request of a test. \
             Nothing is sent.
@@ -28,7 +28,7 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A header field, 'Name: value'; may be repeated.", valueName: "field"))
     var header: [String] = []
 
-    @Option(help: "The body: a text, or @ and the path of a file.")
+    @Option(help: "The body as text, or @ and the path of a file.")
     var body: String?
 
     @OptionGroup var playback: PlaybackOptions
@@ -58,7 +58,7 @@ struct ExplainCommand: ParsableCommand {
         var explanation = Explanation(file: file, matching: found.positions, matchedBy: found.matchers)
         guard let answer = found.answer else {
             guard case .failure(let error as StubbornNetworkError)? = stubs.steps(for: request).first?.event else {
-                throw ToolError("Nothing is known about the request.")
+                throw ToolError("No stub file has anything about the request.")
             }
             explanation.report = error.report
             try write(explanation, error.report?.description ?? error.description)

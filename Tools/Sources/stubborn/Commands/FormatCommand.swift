@@ -6,7 +6,7 @@ import StubbornNetworkTooling
 struct FormatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "format",
-        abstract: "Lays stub files out as the library writes them, and converts their bodies.",
+        abstract: "Formats stub files as the library writes them, and converts their bodies.",
         discussion: """
             What a stub says stays the same: layout is white space and the order of keys. Bodies become readable text, or \
             base64, where --bodies or .stubborn.json says so. JSON that becomes readable loses the white space of its body. \

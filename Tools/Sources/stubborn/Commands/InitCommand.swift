@@ -118,7 +118,7 @@ struct InitCommand: ParsableCommand {
         // The command may be gone, as after 'swift package clean': git then shows files as they are, and merges lines.
         let isThere = "command -v \(command) >/dev/null"
         let isGone =
-            "echo 'stubborn:' %P 'is merged by lines, which may be wrong: the command is gone. Build it, and run stubborn init --git again.' >&2"
+            "echo 'stubborn:' %P 'was merged line by line, possibly incorrectly: the stubborn command was not found. Build it, and run stubborn init --git again.' >&2"
         let settings = [
             (
                 "diff.stubborn.textconv",

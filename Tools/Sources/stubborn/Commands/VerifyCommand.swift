@@ -6,7 +6,7 @@ import StubbornNetworkTooling
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compares recordings with what the real server says now.",
+        abstract: "Compares recordings with the real server's present answers.",
         discussion: """
             $ stubborn verify Stubs --base https://api.example.com --header "Authorization: Bearer $TOKEN"
             Stubs/User.json was compared with the server: 2 of 3 stubs the same.
@@ -50,10 +50,10 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "The format: text, or json for programs.")
     var format: OutputFormat = .text
 
-    @Option(help: "The least degree of a difference for the exit status 1: volatile, values, structure or breaking.")
+    @Option(help: "The lowest severity that gives exit status 1: volatile, values, structure or breaking.")
     var failOn: VerificationReport.Severity = .values
 
-    @Option(help: "The seconds after which a server that does not answer counts as gone.")
+    @Option(help: "The time to wait for an answer, in seconds.")
     var timeout = 30.0
 
     func validate() throws {

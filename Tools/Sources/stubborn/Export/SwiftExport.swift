@@ -75,7 +75,7 @@ struct SwiftExport {
         let source = source(head, body)
         guard let failure = response.failure else { return source }
         if failure.domain != NSURLErrorDomain || failure.code != URLError.Code.networkConnectionLost.rawValue {
-            notes.add("with an error behind a part of the body, which becomes a lost connection")
+            notes.add("with an error after a part of the body, which becomes a lost connection")
         }
         return source + ".dropped(afterByteCount: \(body?.count ?? 0))"
     }

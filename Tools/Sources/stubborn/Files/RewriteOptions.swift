@@ -24,7 +24,7 @@ struct RewriteOptions: ParsableArguments {
     func rewrite(_ change: (FoundFile, inout StubFile) throws -> Bool) throws {
         var isDifferent = false
         let failureCount = try FoundFile.forEach(in: paths) { found, file in
-            guard !found.isPipe else { throw ToolError("\(found.path) is no file, so it cannot be rewritten.") }
+            guard !found.isPipe else { throw ToolError("\(found.path) is not a file, so it cannot be rewritten.") }
             var new = file
             guard try change(found, &new) else { return }
             let (oldText, newText) = (try Data(contentsOf: found.url), try new.text())
@@ -47,6 +47,6 @@ struct RewriteOptions: ParsableArguments {
         let difference = LineDiff(from: text(old), to: text(new))
         let title = ["--- \(path.printable)".bold, "+++ \(path.printable)".bold]
         let lines = difference.lines()
-        try Output.write((title + (lines.isEmpty ? ["(line breaks alone differ)"] : lines)).joined(separator: "\n"))
+        try Output.write((title + (lines.isEmpty ? ["(only line breaks differ)"] : lines)).joined(separator: "\n"))
     }
 }

@@ -20,7 +20,7 @@ struct RecordingHistory {
             throw ToolError("There is no git repository here to compare with. Leave out --against.")
         }
         guard git.isCommit(revision) else {
-            throw ToolError("\(revision) is no commit, branch or tag of \(git.root). Check the name.")
+            throw ToolError("\(revision) is not a commit, branch or tag of \(git.root). Check the name.")
         }
         (self.git, self.paths) = (git, paths)
         let list = { (output: Data) in

@@ -72,7 +72,7 @@ struct Minimizer {
         limit = first.seconds * 5 + 30
         guard first.status == 0 else {
             throw ToolError(
-                "The tests do not pass as they are, so they do not show what they need.\n\(first.lastLines)"
+                "The tests fail without a change, so they cannot show what they need.\n\(first.lastLines)"
             )
         }
         let path = Git.realPath(file.url.path)

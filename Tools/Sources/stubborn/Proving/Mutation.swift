@@ -59,7 +59,7 @@ struct Mutation {
         passing = Set(first.outcomes.keys).subtracting(leftOut)
         let passes = first.outcomes.values.contains(.passed)
         guard passes || (first.outcomes.isEmpty && first.status == 0 && second.status == 0) else {
-            throw ToolError("The tests do not pass as they are, so a change shows nothing.\n\(first.lastLines)")
+            throw ToolError("The tests fail without a change, so a change would show nothing.\n\(first.lastLines)")
         }
         guard !first.uses.isEmpty else {
             throw ToolError("No test has used a stub file. Run tests that play stub files back.")

@@ -35,7 +35,7 @@ struct ReceivedValue: Sendable {
                 values.append(ReceivedValue(path: [], kinds: [.body]))
                 if let other = JSONText.body(otherThan: body) {
                     let isText = String(data: other, encoding: .utf8)?.contains("\0") == false
-                    let note = isText ? "body with another text" : "body with another byte"
+                    let note = isText ? "body with different text" : "body with a different byte"
                     values.append(ReceivedValue(path: [], note: note, kinds: [.value]))
                 }
             }

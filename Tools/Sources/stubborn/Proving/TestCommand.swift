@@ -30,7 +30,7 @@ struct TestCommand {
         let text = (try? String(contentsOf: help, encoding: .utf8)) ?? ""
         eventOption = ["--event-stream-output-path", "--experimental-event-stream-output"].first(where: text.contains)
         if text.isEmpty {
-            throw ToolError("\(program) test does not run here. Install Swift, or name another command.")
+            throw ToolError("\(program) test does not run here. Install Swift, or pass a different command.")
         }
     }
 

@@ -15,7 +15,7 @@ struct StubServer: Sendable {
     func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let target = RequestTarget(request)
         if request.method.rawValue == "CONNECT" {
-            return .text("This server speaks plain HTTP: ask for http:// instead of https://.", status: 501)
+            return .text("This server speaks plain HTTP: use http:// instead of https://.", status: 501)
         }
         let body = try await request.bodyData
         let fields = ForwardedFields.ofRequest(request.headers)

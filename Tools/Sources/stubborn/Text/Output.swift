@@ -54,7 +54,7 @@ enum Output {
 struct ColorOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-color"),
-        help: "Write without colours. They are left out in a pipe, and with NO_COLOR, too."
+        help: "Write without colors. They are also left out in a pipe, and if NO_COLOR is set."
     )
     var isPlain = false
 

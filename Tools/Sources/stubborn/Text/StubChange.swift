@@ -173,7 +173,7 @@ extension Collection<StubChange> {
             if !parts.contains(part) { parts.append(part) }
         }
         let count = counted(volatile.count, "stub differs", "stubs differ")
-        let text = parts.isEmpty ? "layout alone" : "volatile values alone: \(parts.joined(separator: ", "))"
+        let text = parts.isEmpty ? "layout alone" : "only volatile values: \(parts.joined(separator: ", "))"
         return filter { !$0.isVolatile }.flatMap(\.lines) + ["~ \(count) in \(text)".dim]
     }
 }

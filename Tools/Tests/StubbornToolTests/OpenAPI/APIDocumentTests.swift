@@ -37,7 +37,7 @@ import Testing
         ("openapi", "The document is not an object"), ("- a", "The document is not an object"),
         ("a: [", "The document is not YAML. Line 2: did not find expected node content."),
         ("a: 1\na: 2", "The document is not YAML. Line 1: the key a is there twice."),
-        ("a: *b", "found undefined alias"), ("[a]: 1", "A key of a mapping is not a text."),
+        ("a: *b", "found undefined alias"), ("[a]: 1", "A key of a mapping is not a string."),
         ("{ \"openapi\": \"3.1.0\", }x", "The document is not JSON. Line 1: expected"),
         ("info: {}", "has no member \"openapi\""),
         ("swagger: '2.0'\npaths: {}", "The document is Swagger 2.0. Convert it"),
