@@ -1,6 +1,6 @@
 import Foundation
 
-// The calls of the earlier Stubborn Network, which keep compiling. They only forward to the rest of the library.
+// The calls of the earlier Stubborn Network. They only forward to the rest of the library.
 
 extension StubbornNetwork {
     /// Returns a stubbed session, in one call.

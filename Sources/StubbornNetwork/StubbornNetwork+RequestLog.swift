@@ -61,7 +61,7 @@ extension StubbornNetwork {
     /// stub file is read.
     public var unusedStubs: [Stub] { engine.recorded.unusedStubs().map(\.stub) }
 
-    /// The declared stubs that have answered no request, in the order of their declaration.
+    /// The declared stubs that no request has used, in the order of their declaration.
     package var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused.map(\.handle) }
 
     /// The numbers of requests so far, by their outcome, and of unused stubs.
@@ -76,7 +76,7 @@ extension StubbornNetwork {
 
     /// The stubs that no request has used, recorded before declared ones.
     ///
-    /// A stub that was meant for an unstubbed request is named in the report on that request.
+    /// The report on an unstubbed request shows the stub that was meant for it.
     package var unusedStubReports: [UnusedStubReport] {
         let advice = engine.recordingAdvice
         let isRemovedByRecording = advice.canRecord && !engine.test.withLock { $0.keepsUnrequestedStubs }

@@ -7,7 +7,7 @@ extension StubbornNetwork {
 
     /// Reports every unstubbed request of `URLSession.shared`, and of networks without a handler, to one listener.
     ///
-    /// Requests of `URLSession.shared` that no interception takes fail from now on. With `nil` they reach the real
+    /// Requests of `URLSession.shared` that no interception handles fail from now on. With `nil` they reach the real
     /// server again.
     ///
     /// - Parameter listener: called with the diagnosis, in the context of the request.
@@ -27,13 +27,13 @@ extension StubbornNetwork {
         try SettingOrigin.$ofCode.withValue("set by \(origin)", operation: body)
     }
 
-    /// Sets what is known of the running test, for the advice of reports.
+    /// Sets what is known about the running test, for the advice in reports.
     ///
     /// - Parameters:
     ///   - filter: The test, as `swift test --filter` takes it.
     ///   - target: The code that makes the settings.
-    ///   - mayShareFile: A Boolean value that indicates whether other tests may have the stub file too, of which the test
-    ///     alone then removes nothing.
+    ///   - mayShareFile: A Boolean value that indicates whether other tests may use the stub file. If so, a run of this
+    ///     test removes nothing from it.
     package func setTest(filter: String, target: AdviceTarget = .network, mayShareFile: Bool = false) {
         engine.test.withLock { test in
             (test.filter, test.target) = (filter, target)
@@ -52,7 +52,7 @@ extension StubbornNetwork {
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     package var isRunByXcode: Bool { engine.environment.isRunByXcode }
 
-    /// The report on the recordings so far, in which secrets that were recognised later are redacted too.
+    /// The report on the recordings so far, in which secrets that were recognized later are redacted too.
     package var recordingReport: RecordingReport {
         let recorded = engine.recorded.recordedStubs()
         return RecordingReport(
@@ -73,9 +73,10 @@ extension StubbornNetwork {
         }
     }
 
-    /// Returns the text for a test that has failed after stubs of its file answered, in `.recordingMissing`; otherwise `nil`.
+    /// Returns the message for a test that failed after stubs of its file answered, in `.recordingMissing`; `nil`
+    /// otherwise.
     ///
-    /// The failure may be that of an old answer.
+    /// An old answer may be the cause of the failure.
     package var failureOfOldAnswers: String? {
         let recorded = engine.recorded
         let count = recorded.usedCount
@@ -89,7 +90,7 @@ extension StubbornNetwork {
         return ([first] + fixes.lines).joined(separator: "\n")
     }
 
-    /// Waits until none of the exchanges that fit now fits any more, at most for the timeout.
+    /// Waits until none of the exchanges that match now still matches, at most for the timeout.
     package func waitForExchanges(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async {
         var waiting = Set(exchanges.filter(fits).map(\.id))
         guard !waiting.isEmpty else { return }
@@ -116,7 +117,7 @@ extension StubbornNetwork {
     /// Sets the context in which the network runs the user's code; `nil` for that of the calling thread.
     package func setContext(_ context: TestContext?) { engine.testContext.withLock { $0 = context } }
 
-    /// Fails the requests that the test still holds, and returns the texts about them.
+    /// Fails the requests that the test still holds, and returns the messages.
     package func failHeldRequests() -> [String] { engine.holds.endTest() }
 
     /// Removes the cookies that responses of this network have put into the storage that all sessions share.
@@ -184,8 +185,8 @@ extension JSONValue {
 extension RecordMode {
     /// Returns the record mode of a process that a test starts; `nil` if the process's own code decides.
     ///
-    /// `STUB_RECORD_MODE` of the test's process overrides the mode that the test's code names, and that mode does not
-    /// record where `CI` is set.
+    /// `STUB_RECORD_MODE` of the test's process overrides the mode in the test's code, which does not record if `CI` is
+    /// set.
     ///
     /// - Throws: `StubbornNetworkError` for a `STUB_RECORD_MODE` that is not a record mode.
     package static func inForce(

@@ -125,7 +125,7 @@ public final class StubbornNetwork: Sendable {
         try engine.finishRecording()
     }
 
-    /// Keeps the stubs that no request used when the recording run ends, because the run was not the whole test.
+    /// Keeps unused stubs when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs(_ keeps: Bool = true) {
         engine.recorded.writer?.keepUnrequested(keeps)
         engine.test.withLock { $0.keepsUnrequestedStubs = keeps }

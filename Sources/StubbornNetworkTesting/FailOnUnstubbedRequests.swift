@@ -27,7 +27,7 @@ extension StubbornNetwork {
 
     /// Fails the test in whose task this is called, or else the run.
     static func recordFailure(_ text: String) {
-        // One of the two frameworks is running. The other one ignores the call, or passes it on.
+        // One of the two frameworks is running. The other framework ignores the call, or passes it on.
         if Test.current == nil, !frameworksShareFailures { failXCTest(text) }
         Issue.record(Comment(rawValue: text), sourceLocation: Test.current?.sourceLocation ?? #_sourceLocation)
     }

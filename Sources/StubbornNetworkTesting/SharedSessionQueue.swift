@@ -8,7 +8,7 @@ actor SharedSessionQueue {
     private var isRunning = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Runs `body`: at once on a platform that assigns requests to tasks, otherwise after the bodies before it.
+    /// Runs `body`: at once on a platform that assigns requests to tasks, otherwise after the previous bodies.
     static func run(_ body: @Sendable () async throws -> Void) async throws {
         guard !StubbornNetwork.tellsSharedSessionTasksApart else { return try await body() }
         try await shared.runAlone(body)

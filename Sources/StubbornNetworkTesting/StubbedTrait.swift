@@ -78,7 +78,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         for text in await network.end(isComplete: !hasIssue && thrown == nil) {
             Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
         }
-        // The error of a request that is recorded with its diagnosis would be the same issue a second time.
+        // The error of a request that was reported with its diagnosis would be a duplicate issue.
         if let thrown, !network.hasReport(of: thrown) { throw thrown }
     }
 

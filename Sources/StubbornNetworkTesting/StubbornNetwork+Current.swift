@@ -16,7 +16,7 @@ extension StubbornNetwork {
     /// are declared in that network answer nothing.
     public static var current: StubbornNetwork {
         if let ofTest { return ofTest }
-        // Where the test is not known, as in a detached task, a use may be the first of another test.
+        // If the test is not known, as in a detached task, a use may be the first use of a different test.
         if Test.current.map({ test in testsWithoutTrait.withLock { $0.insert(test.id).inserted } }) ?? true {
             recordFailure(noCurrentNetwork.message)
         }

@@ -18,8 +18,8 @@ struct TestName: Sendable {
 
     /// Creates the name of a test of Swift Testing.
     ///
-    /// - Throws: `StubbornNetworkError` for a version of Swift Testing that writes identifiers or keeps arguments in another
-    ///   way. Without them, tests would share a file.
+    /// - Throws: `StubbornNetworkError` for a version of Swift Testing that writes identifiers or stores arguments
+    ///   differently. Without them, tests would share a file.
     init(_ test: Test, _ testCase: Test.Case?) throws {
         var arguments: [String] = []
         if let testCase { arguments = try CaseArguments(testCase, of: test).descriptions }

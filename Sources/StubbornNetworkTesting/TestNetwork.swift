@@ -6,7 +6,7 @@ struct TestNetwork: Sendable {
     let network: StubbornNetwork
     /// The unstubbed requests, each different one once, and the number of times it was made and is not an issue yet.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
-    /// The texts of failures that the end of the test records.
+    /// The messages of failures that the end of the test records.
     private let failures = Lock<[String]>([])
     private let context = Lock<TaskContext?>(nil)
     private let hasEnded = Lock(false)
@@ -33,7 +33,7 @@ struct TestNetwork: Sendable {
         if let problem = configuration.problem { throw problem }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)
-        // A file that is named after its test is recorded whole by it, also where other tests do not run.
+        // A file that is named after its test is recorded completely by that test, even if other tests do not run.
         if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
         if let file = network.stubFile, Self.recordedFiles.withLock({ $0.contains(file) }) { network.beginAgain() }
         failing = (settings.last(\.failing) ?? .standard).subtracting(network.recordsCopies ? .recorded : [])
@@ -72,10 +72,12 @@ struct TestNetwork: Sendable {
     /// A Boolean value that indicates whether the network also answers `URLSession.shared`.
     var sharedSession: Bool { settings.last(\.sharedSession) ?? false }
 
-    /// Returns a Boolean value that indicates whether an error that a test throws is that of an unstubbed request.
+    /// Returns a Boolean value that indicates whether an error that a test throws comes from an unstubbed request.
     func hasReport(of error: any Error) -> Bool { withReport(of: error) { _ in } != nil }
 
-    /// Notes the error of an issue, which may be known: if it is that of an unstubbed request, the request is reported.
+    /// Notes the error of an issue, which may be known.
+    ///
+    /// If the error comes from an unstubbed request, the request counts as reported.
     func noteIssue(_ error: any Error) { _ = withReport(of: error) { $0 -= 1 } }
 
     /// Changes the count of the unstubbed request whose error this is; returns `nil` if there is none.
@@ -99,12 +101,12 @@ struct TestNetwork: Sendable {
         network.setContext { new.run($0) }
     }
 
-    /// Ends the recording run, and returns the texts of the failures.
+    /// Ends the recording run, and returns the messages of the failures.
     ///
-    /// They are an error while storing, a recording that no server answered, and the reasons that the settings name: unstubbed
-    /// requests, the recording itself, differences of a verified recording, and unused stubs. A test that has failed already is
-    /// not complete: it may not have made all its requests. Requests that start after the end of a test with `.stubbed` are not
-    /// recorded.
+    /// They are an error while storing, a recording that no server answered, and the reasons in the settings: unstubbed
+    /// requests, the recording itself, differences of a verified recording, and unused stubs. A test that has failed
+    /// already is not complete: it may not have made all its requests. Requests that start after the end of a test with
+    /// `.stubbed` are not recorded.
     ///
     /// No thread is blocked. A test whose task is cancelled is waited for like any other.
     func end(isComplete: Bool) async -> [String] {
@@ -112,7 +114,7 @@ struct TestNetwork: Sendable {
     }
 
     private func failures(isComplete: Bool) async -> [String] {
-        // XCTest calls `tearDown()` later, and that may tidy up on the server.
+        // XCTest calls `tearDown()` later, which may clean up on the server.
         if target != .xcTest { network.endTest() }
         let held = network.failHeldRequests()
         failures.withLock { $0 += held }
@@ -127,7 +129,7 @@ struct TestNetwork: Sendable {
         return await onOtherThread { texts(isComplete: isComplete, running: running, verification) }
     }
 
-    /// Returns the texts of the failures of a test, as `end(isComplete:)` does, but blocks the thread meanwhile.
+    /// Returns the messages of a test's failures, as `end(isComplete:)` does, but blocks the thread.
     func endBlocking(isComplete: Bool) -> [String] {
         let texts = Lock<[String]>([])
         let end = DispatchSemaphore(value: 0)
@@ -159,7 +161,7 @@ struct TestNetwork: Sendable {
         let report = network.recordingReport
         network.addToSummary(report)
         if !report.description.isEmpty, report.isWithoutAnswer || failing.contains(.recorded) {
-            // Without a recording there is nothing that was redacted in it.
+            // Without a recording, nothing was redacted.
             let redaction = report.isWithoutAnswer ? "" : network.redactionReport.description
             texts.append([report.description, redaction].filter { !$0.isEmpty }.joined(separator: "\n"))
         }
@@ -176,7 +178,7 @@ struct TestNetwork: Sendable {
         return texts
     }
 
-    /// The reports on the unstubbed requests; where the stub file is missing, one report on all of them.
+    /// The reports on the unstubbed requests; if the stub file is missing, one report on all of them.
     private var unstubbedTexts: [String] {
         let all = unstubbed.withLock { unstubbed in
             hasEnded.withLock { $0 = true }
@@ -209,7 +211,7 @@ struct TestNetwork: Sendable {
 
     private var unusedStubs: [String] {
         var texts: [String] = []
-        // Without a request the stubs have not been read. A file that does not exist holds none.
+        // Without a request the stubs have not been read. A file that does not exist contains none.
         do {
             try network.loadStubs()
         } catch let error as StubbornNetworkError where error.code == .stubFileNotFound {

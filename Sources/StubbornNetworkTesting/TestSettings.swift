@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// The settings that one trait, or one call of `stubbedNetwork`, names; `nil` for those that it does not name.
+/// The settings of one trait, or of one call of `stubbedNetwork`; `nil` for settings that it omits.
 struct TestSettings: Sendable {
     struct Directory: Sendable {
         let path: String
@@ -30,13 +30,13 @@ struct TestSettings: Sendable {
     var failing: FailureReasons?
     /// The environment of the network; that of the process by default.
     var environment: [String: String]?
-    /// The function that names the settings, for reports.
+    /// The function with the settings, for reports.
     var function = ".stubbed"
-    /// The file and line that name the settings: `LoginTests.swift:12`.
+    /// The file and line of the settings: `LoginTests.swift:12`.
     var location = ""
     var prepare: @Sendable (StubbornNetwork) throws -> Void = { _ in }
 
-    /// Changes the settings of a network that are named here, then calls the closure.
+    /// Applies these settings to a network, then calls the closure.
     func apply(to network: StubbornNetwork) throws {
         func set<Value>(_ value: Value?, _ name: String, _ setting: ReferenceWritableKeyPath<StubbornNetwork, Value>) {
             guard let value else { return }
@@ -52,7 +52,7 @@ struct TestSettings: Sendable {
 }
 
 extension [TestSettings] {
-    /// Returns the value of a setting in the last element that names it; `nil` if none does.
+    /// Returns the value of a setting in the last element that has it; `nil` if none has it.
     func last<Value>(_ setting: (TestSettings) -> Value?) -> Value? {
         compactMap(setting).last
     }

@@ -9,8 +9,8 @@ struct Inflation {
     private var bitCount = 0
     private var output: [UInt8] = []
 
-    /// Returns the decompressed bytes; `nil` for what is not gzip, zlib or deflate, whole, and for more than `limit`
-    /// bytes.
+    /// Returns the decompressed bytes; `nil` for anything that is not complete gzip, zlib or deflate, and for more than
+    /// `limit` bytes.
     static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
         for start in [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self) {
             var inflation = Inflation(input: bytes, limit: limit, position: start)

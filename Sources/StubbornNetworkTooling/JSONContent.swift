@@ -11,7 +11,7 @@ import StubbornNetwork
     case bool(Bool)
     /// A number as it is written, `1.0` or `1e400`.
     case number(String)
-    /// A text without its escapes.
+    /// A string without its escapes.
     case string(String)
     /// The elements of an array.
     case array([JSONContent])

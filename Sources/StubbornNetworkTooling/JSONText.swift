@@ -3,7 +3,7 @@ import StubbornNetwork
 
 /// JSON as a tree that keeps the order of members and the spelling of keys and values.
 @_spi(Tools) public enum JSONText: Sendable, Hashable {
-    /// A text, a number, a truth value or null, as it is written: `"Ada"`, `1.0`, `true`.
+    /// A string, a number, a Boolean value or null, as it is written: `"Ada"`, `1.0`, `true`.
     case scalar(String)
     /// The elements of an array.
     case array([JSONText])

@@ -23,7 +23,7 @@ extension StubbornNetworkConfiguration {
 
     /// A part of a response.
     public enum Event: Sendable {
-        /// The status and the header fields as they were recorded, with repeated ones.
+        /// The status and the header fields as they were recorded, including repeated ones.
         case head(ResponseHead)
         /// Some bytes of the body.
         case data(Data)

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The settings that environment variables make; nothing else in this library reads variables.
+/// The settings from environment variables.
+///
+/// Nothing else in this library reads variables.
 struct EnvironmentSettings: Sendable {
     enum Variable: String, CaseIterable {
         case testing = "TESTING"
@@ -37,15 +39,14 @@ struct EnvironmentSettings: Sendable {
     /// recording has the date of its request.
     var sourceDate: Date? { value(.sourceDate).flatMap(Int.init).map { Date(timeIntervalSince1970: Double($0)) } }
 
-    /// The test that started this process, as `swift test --filter` takes it; `nil` if `TESTING` does not
-    /// name one.
+    /// The test that started this process, as `swift test --filter` takes it; `nil` if `TESTING` does not contain one.
     var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
 
-    /// A Boolean value that indicates whether a build server may have set `CI` where the tests cannot see it: `xcodebuild` does not
-    /// pass it on.
+    /// A Boolean value that indicates whether a build server may have set `CI` although the tests cannot see it:
+    /// `xcodebuild` does not pass it on.
     var mayHideContinuousIntegration: Bool {
         isRunByXcode && value(.recordMode) == nil && !isContinuousIntegration
     }
@@ -62,8 +63,8 @@ struct EnvironmentSettings: Sendable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a text is `Module.Class` or `Module.Class/testName`; `Package.xctest` and
-    /// `/tmp/Package.Tests` are paths.
+    /// Returns a Boolean value that indicates whether an argument is `Module.Class` or `Module.Class/testName`;
+    /// `Package.xctest` and `/tmp/Package.Tests` are paths.
     private static func namesTests(_ text: Substring) -> Bool {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let names = parts[0].split(separator: ".", omittingEmptySubsequences: false)
@@ -81,7 +82,7 @@ struct EnvironmentSettings: Sendable {
         return mode
     }
 
-    /// Returns the mode of `STUB_RECORD_MODE`, or else the requested one, which does not record where `CI` is set.
+    /// Returns the mode of `STUB_RECORD_MODE`, or else the requested mode, which does not record if `CI` is set.
     func modeInForce(requested: Setting<RecordMode>) throws(StubbornNetworkError) -> Setting<RecordMode> {
         if let mode = try recordMode() { return Setting(wrappedValue: mode, origin: "set by STUB_RECORD_MODE") }
         let mode = requested.wrappedValue
@@ -90,9 +91,9 @@ struct EnvironmentSettings: Sendable {
     }
 
     /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file again, and
-    /// `.recordingOnce` writes it where there is none.
+    /// `.recordingOnce` writes it if there is none.
     ///
-    /// Where `CI` is set, it is written only if `STUB_SNAPSHOTS` says so.
+    /// If `CI` is set, the file is written only if `STUB_SNAPSHOTS` is set.
     func snapshotMode(requested: RecordMode) throws(StubbornNetworkError) -> RecordMode {
         switch value(.snapshots) {
         case RecordMode.recording.rawValue?: .recording
@@ -101,10 +102,10 @@ struct EnvironmentSettings: Sendable {
         }
     }
 
-    /// Returns the paths of the files that are played in the place of stub files, by the paths of those.
+    /// Returns the paths of the files to play instead of stub files, by the paths of the stub files.
     ///
-    /// `STUB_REPLACEMENTS` names a file with this JSON object. It counts only where `STUB_RECORD_MODE` is `playback`, so
-    /// that nothing of a replacement is recorded.
+    /// `STUB_REPLACEMENTS` is the path of a file with this JSON object. It applies only if `STUB_RECORD_MODE` is
+    /// `playback`, so that nothing of a replacement is recorded.
     func replacements() throws(StubbornNetworkError) -> [String: String] {
         guard let path = value(.replacements), try recordMode() == .playback else { return [:] }
         guard let text = try? Data(contentsOf: URL(fileURLWithPath: path)),
@@ -113,15 +114,15 @@ struct EnvironmentSettings: Sendable {
         return replacements
     }
 
-    /// Returns the location of the copy of a stub file below the directory that `STUB_COPIES` names; the stub file itself if that
-    /// is not set.
+    /// Returns the location of the copy of a stub file below the directory `STUB_COPIES`; the stub file itself if the
+    /// variable is not set.
     func copy(of location: StubFileLocation) -> StubFileLocation {
         guard let directory = value(.copies) else { return location }
         return StubFileLocation(file: URL(fileURLWithPath: directory + location.file.path))
     }
 
-    /// Returns the stub files of `STUB_NAME` and `STUB_PATH`, the network's own one first; none when neither is set and nothing
-    /// is to be recorded.
+    /// Returns the stub files of `STUB_NAME` and `STUB_PATH`, the network's own file first; none if neither is set and
+    /// nothing is to be recorded.
     func locations() throws(StubbornNetworkError) -> [StubFileLocation] {
         switch (value(.stubName), value(.stubPath)) {
         case (nil, nil):
@@ -136,6 +137,6 @@ struct EnvironmentSettings: Sendable {
         }
     }
 
-    /// The names in `STUB_NAME`, which colons separate: the network's own stub file, and those that it shares.
+    /// The names in `STUB_NAME`, separated by colons: the network's own stub file, and the files that it shares.
     var stubNames: [String] { value(.stubName)?.split(separator: ":").map(String.init) ?? [] }
 }

@@ -71,7 +71,7 @@ public enum BodyEncoding: String, Sendable, CaseIterable {
     /// Text that a reviewer can read: JSON under `json`, the fields of a form under `form`, other UTF-8 text as an array of
     /// lines under `text`, and any other body as base64 under `data`.
     ///
-    /// Text is played back byte for byte. JSON is played back as the same value, with its keys in the same order and its
-    /// numbers spelled as they were, but without white space.
+    /// Text is played back byte for byte. JSON is played back with the same order of keys and the same spelling of
+    /// numbers, but without white space.
     case readable
 }

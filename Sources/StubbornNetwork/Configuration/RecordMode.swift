@@ -49,7 +49,7 @@ struct ModeRules: Sendable {
         case ignore
     }
 
-    /// A Boolean value that indicates whether the real server answers every request, whatever stubs there are.
+    /// A Boolean value that indicates whether the real server answers every request, regardless of stubs.
     var passesThrough = false
     var recordedStubs = RecordedStubs.answer
     /// A Boolean value that indicates whether a request that no stub answers goes to the real server, and is recorded; otherwise
@@ -57,7 +57,7 @@ struct ModeRules: Sendable {
     var isRecording = false
     /// The order in which recorded stubs answer, instead of the order that code has set; `nil` to keep that order.
     var order: PlaybackOrder?
-    /// A Boolean value that indicates whether the mode plays back where the stub file existed before the run.
+    /// A Boolean value that indicates whether the mode plays back if the stub file existed before the run.
     var playsBackExistingFile = false
     /// A Boolean value that indicates whether the recordings replace those of earlier runs rather than add to them.
     var replacesFile = true

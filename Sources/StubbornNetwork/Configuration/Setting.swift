@@ -1,4 +1,4 @@
-/// A setting's value, with the origin of the value in the words of reports.
+/// A setting's value and its origin, as reports show it.
 ///
 ///     @Setting var order: PlaybackOrder = .sequence
 ///     $order.set(.firstMatch)
@@ -25,6 +25,6 @@
 /// The origins of settings.
 package enum SettingOrigin {
     package static let standard = "default"
-    /// The origin of a setting that this task makes through a property of a network.
+    /// The origin of a setting that this task changes through a property of a network.
     @TaskLocal static var ofCode = "set in code"
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings of a stub directory, which its networks share: the file `.stubborn.json`.
 ///
-/// The lists are added to those that code sets. The body encoding applies where code sets none.
+/// The lists are added to those that code sets. The body encoding applies if code sets none.
 package struct StubDirectorySettings: Sendable {
     static let fileName = ".stubborn.json"
 
@@ -40,7 +40,7 @@ package struct StubDirectorySettings: Sendable {
         case allowedUndocumentedParts = "allowed.openapi-undocumented"
     }
 
-    /// Returns the texts of a list; none if the file does not have it.
+    /// Returns the strings of a list; none if the file does not contain the list.
     package subscript(list: List) -> [String] { lists[list] ?? [] }
 
     init() {}
@@ -118,7 +118,7 @@ extension StubDirectorySettings: Decodable {
 }
 
 extension DecodingError {
-    /// The key path at which the text is not as expected, and why; with the line where Foundation says it.
+    /// The key path at which the file is invalid, and the reason, with the line if Foundation provides it.
     fileprivate var problem: String {
         guard let context else { return localizedDescription }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined().dropFirst()

@@ -12,14 +12,14 @@ package struct StubFileLocation: Sendable, Hashable {
 
     /// Creates the location of a name in a directory.
     ///
-    /// - Throws: an error that names `origin` or the directory, if no part of the name can name a file, or the path is empty. An
-    ///   error that names both files if the other one differs only in case: many file systems would take them for one.
+    /// - Throws: an error with `origin` or the directory, if the name or the path is unusable. An error with both
+    ///   files, if their names differ only in case: many file systems would treat them as one.
     package init(name: String, path: String, origin: String? = nil) throws(StubbornNetworkError) {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else {
             throw .unusableName(name, origin: origin ?? (path.isEmpty ? "in an empty directory" : "in \(path)"))
         }
         let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
-        // A file that an earlier version has named, perhaps as Windows does not allow.
+        // A file from an earlier version, perhaps with a name that Windows does not allow.
         let earlier = Self.fileName(for: name, asInEarlierVersions: true)
         if let earlier, earlier != fileName, !FileSystem.spellings(of: "\(earlier).json", in: directory.path).isEmpty {
             file = directory.appendingPathComponent("\(earlier).json", isDirectory: false)
@@ -27,7 +27,7 @@ package struct StubFileLocation: Sendable, Hashable {
         }
         let name = "\(fileName).json"
         let files = FileSystem.spellings(of: name, in: directory.path)
-        // Texts are equal however their accents are encoded, and an existing file may encode them in another way.
+        // Strings are equal however their accents are encoded, and an existing file may encode them differently.
         if let existing = files.first(where: { $0 == name }) {
             file = directory.appendingPathComponent(existing, isDirectory: false)
             return
@@ -37,7 +37,7 @@ package struct StubFileLocation: Sendable, Hashable {
         if first != name { throw .namesDifferInCase(name, first, in: directory) }
     }
 
-    /// Creates the location of a file that a person has named.
+    /// Creates the location of a file that a person chose.
     ///
     /// Its name is not changed.
     package init(file: URL) { self.file = file }
@@ -47,7 +47,7 @@ package struct StubFileLocation: Sendable, Hashable {
 
     /// Returns the file name for a test's name, without extension; `nil` when nothing is left of the name.
     ///
-    /// A name that loses more than spaces ends in a checksum: `a/b` and `a-b` are not the file of `a b`.
+    /// A name that loses more than spaces ends in a checksum, so that `a/b`, `a-b` and `a b` have different files.
     ///
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1
@@ -60,7 +60,7 @@ package struct StubFileLocation: Sendable, Hashable {
         ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] }
     )
 
-    /// Returns the file name as earlier versions made it, if it may have characters and names that Windows does not allow.
+    /// Returns the file name that earlier versions used, if Windows may not allow it.
     private static func fileName(for name: String, asInEarlierVersions isEarlier: Bool) -> String? {
         let name = name.precomposedStringWithCanonicalMapping
         var result = ""
@@ -92,7 +92,9 @@ package struct StubFileLocation: Sendable, Hashable {
         return shortened(result)
     }
 
-    /// Returns a short checksum of a text, which is the same in every process and on every platform.
+    /// Returns a short checksum of a string.
+    ///
+    /// It is the same in every process and on every platform.
     package static func checksum(of text: String) -> String {
         let hash = Checksum(text).value
         return String(format: "%08x", UInt32(truncatingIfNeeded: hash ^ hash >> 32))
@@ -106,7 +108,7 @@ package struct StubFileLocation: Sendable, Hashable {
         }
     }
 
-    /// Returns a name that is at most as long as the longest one, and ends in a checksum if it was longer.
+    /// Returns the name, shortened to the maximum length with a checksum at its end.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > maximumByteCount else { return name }
         let checksum = "_" + Checksum(name).value.hexadecimal

@@ -55,7 +55,9 @@ extension StubbornNetworkError {
         return Self(.invalidSettings, message, file: file)
     }
 
-    /// Returns the error for a name that does not make a stub file, and where it is from: `STUB_NAME`, `in Stubs`.
+    /// Returns the error for a name that cannot be used for a stub file.
+    ///
+    /// `origin` is `STUB_NAME` or `in Stubs`, for example.
     static func unusableName(_ name: String, origin: String) -> Self {
         let message = """
             No stub file can be named \(name.quoted(upTo: 80)) (\(origin)). The name needs a character other than brackets \
@@ -64,7 +66,7 @@ extension StubbornNetworkError {
         return Self(.invalidSettings, message)
     }
 
-    /// Returns the error for a stub file, next to one that a file system may take for the same.
+    /// Returns the error for two stub files that a file system may treat as the same file.
     static func namesDifferInCase(_ name: String, _ other: String, in directory: URL) -> Self {
         let message = """
             The stub files \(name) and \(other) in \(directory.relativeDisplayPath) differ only in case, and many file systems \

@@ -20,7 +20,7 @@ public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
 
 /// The stubs declared in code.
 ///
-/// The latest one that matches a request and is not used up answers it.
+/// The most recent one that matches a request and is not used up answers it.
 final class DeclaredStubs: Sendable {
     /// The reply to a request that a declared stub or a pass-through rule decides on.
     enum Reply: Sendable {
@@ -87,14 +87,14 @@ final class DeclaredStubs: Sendable {
 
     var unused: [Entry] { all.filter { $0.uses == 0 && $0.respond != nil } }
 
-    /// Returns the reply of the latest stub that answers a request, and counts the use of the stub.
+    /// Returns the reply of the most recent stub that answers a request, and counts the use of the stub.
     ///
     /// Patterns and computed responses may be the user's code, which may declare stubs: they run outside the lock.
     func reply(to request: StubRequest, matchers: RequestMatcherOptions) -> Reply? {
         guard request.valueName == nil, state.withLock({ !$0.idsByPath.isEmpty }) else { return nil }
         let subject = PatternSubject(ParsedRequest(request), options: matchers)
         for (id, pattern) in candidates(for: subject) {
-            // Since then another request may have used the stub up, or somebody may have removed it.
+            // In the meantime, a different request may have used up the stub, or somebody may have removed it.
             guard let pathParameters = pattern.node.match(subject), let (respond, uses) = use(id) else { continue }
             guard let respond else { return .passThrough }
             var request = request
@@ -135,7 +135,7 @@ struct DeclaredDiagnosis: Sendable {
     var count = 0
     /// The stubs that match and are used up: `GET /users at LoginTests.swift:12, 2 times`.
     var usedUp: [String] = []
-    /// The stub with the fewest conditions that do not hold, and these.
+    /// The stub with the fewest unmet conditions, and these conditions.
     var nearest: (stub: DeclaredStub, failing: [RequestDifference])?
 }
 

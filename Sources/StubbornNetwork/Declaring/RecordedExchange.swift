@@ -22,7 +22,7 @@ public struct RecordedExchange: Sendable {
     public var json: JSONLiteral {
         get { JSONLiteral(body.flatMap { JSONValue($0) } ?? .null) }
         set {
-            // A body that is not JSON is `null`, and stays until it is set to something else.
+            // A body that is not JSON is `null`, and is kept until it is set to something else.
             if newValue != json { body = JSONEdit.body(body, changedTo: newValue.value) }
         }
     }
@@ -39,7 +39,7 @@ public struct RecordedExchange: Sendable {
     func changing(_ old: StubResponse) -> StubResponse {
         var result = old
         if response != old.head { result.head = response }
-        // A response that was made where there was none is complete.
+        // A response that replaces an error is complete.
         if old.head == nil, response != nil { result.failure = nil }
         if body != old.body { result.replaceBody(with: body) }
         return result

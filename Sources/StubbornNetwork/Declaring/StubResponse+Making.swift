@@ -203,7 +203,7 @@ extension StubResponse {
 }
 
 extension JSONEncoder {
-    /// Returns an encoder that gives equal values equal texts.
+    /// Returns an encoder that encodes equal values as equal strings.
     static func sortingKeys(_ formatting: OutputFormatting = []) -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])

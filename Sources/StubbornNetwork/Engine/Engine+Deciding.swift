@@ -44,10 +44,10 @@ extension Engine {
         return .fail(error)
     }
 
-    /// Looks for what answers a request, in the order of priority: the mode, the declared stubs, the recorded stubs, and
-    /// what the mode does with a request that none of them answers.
+    /// Finds the source that answers a request, in the order of priority: the mode, the declared stubs, the recorded
+    /// stubs, and what the mode does with a request that none of them answers.
     ///
-    /// A look-up may read the stub file and uses the stub that it finds, so none is made that the mode does not need.
+    /// A lookup may read the stub file and uses the stub that it finds, so none is made that the mode does not need.
     private func lookUp(
         _ request: StubRequest,
         live: StubRequest,
@@ -69,7 +69,7 @@ extension Engine {
             try recorded.load()
             mode = rules(of: current.mode)
         }
-        // A value that is found answers in each mode: while a file is replaced, only those of the run are.
+        // A value that is found answers in each mode. While a file is replaced, only the run's values are found.
         if request.valueName != nil { mode.recordedStubs = .answer }
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
@@ -101,8 +101,8 @@ extension Engine {
         return .record(recording)
     }
 
-    /// Returns the recorded stub that answers a request, of the network's own file or of one that it shares, and counts it
-    /// as used.
+    /// Returns the recorded stub that answers a request, from the network's own file or a shared file, and counts it as
+    /// used.
     private func recordedStub(
         for request: StubRequest,
         by current: SettingsStore.Current
@@ -114,7 +114,7 @@ extension Engine {
         // A stub of a shared file is neither recorded into the network's own file nor kept there.
         if isReplacing, sharedStub(for: request, by: rules) != nil { return nil }
         if let answer = recorded.answer(to: request, by: current.rules) {
-            // In a file that a run adds to, a secret keeps its placeholder.
+            // If a run adds to a file, a secret keeps its placeholder.
             if mode.addsToFile { redactor(in: mode).adopt(answer.values) }
             return answer.stub
         }
@@ -125,7 +125,7 @@ extension Engine {
 
     /// Returns the recorded value of a name, and counts it as used.
     ///
-    /// A run that replaces the file makes its own values. What it shares is not replaced.
+    /// A run that replaces the file makes its own values. Values of shared files are not replaced.
     private func value(named name: String, by mode: ModeRules) -> Stub? {
         let isReplacing = mode.isRecording && mode.replacesFile
         for source in [recorded] + shared {
@@ -170,7 +170,7 @@ enum Decision: Sendable {
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.
     case passThrough
-    /// Fail the request; the network is not touched.
+    /// Fail the request. Nothing is sent.
     case fail(StubbornNetworkError)
 }
 

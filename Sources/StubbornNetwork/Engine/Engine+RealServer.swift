@@ -18,7 +18,8 @@ extension Engine {
         return error
     }
 
-    /// Returns a request as the real server gets it: without cookies that are placeholders if it has credentials of its own.
+    /// Returns a request as the real server gets it: without cookies that are placeholders if the request has other
+    /// credentials.
     private func withoutPlayedCookies(_ request: StubRequest) -> StubRequest {
         guard let cookies = request.headerFields["Cookie"], cookies.withBytes(Placeholder.isIn) else { return request }
         var rest = request
@@ -102,7 +103,7 @@ extension Engine {
 }
 
 extension URLRequest {
-    /// Returns the request with the URL, the header fields and the body of another one.
+    /// Returns the request with the URL, the header fields and the body of a different request.
     fileprivate func sending(_ other: StubRequest) -> URLRequest {
         var request = self
         request.url = other.url

@@ -15,7 +15,7 @@ extension Engine {
 
     /// Reports an unstubbed request and returns the error that it fails with.
     ///
-    /// The cause is looked for if it is `nil`.
+    /// If the cause is `nil`, it is determined here.
     package func unstubbed(
         _ request: StubRequest,
         by current: SettingsStore.Current,

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The values that a test makes: requests that no client sends, and that the test answers itself in the place of a server.
+/// The values that a test makes. They are stored like requests, which the test answers itself.
 extension Engine {
     /// The value or the error that was made or recorded under a name; `nil` if it has to be made.
     private typealias Stored<Value> = Result<Value, any Error>?
 
-    /// Returns or throws what was recorded under a name, where recorded stubs answer, or else what `make` returns or throws.
+    /// Returns or throws what was recorded under a name, if recorded stubs answer, or else what `make` returns or
+    /// throws.
     ///
-    /// What is made is stored, where the mode records. A value that is missing is reported like an unstubbed request.
+    /// The new value is stored if the mode records. A missing value is reported like an unstubbed request.
     func value<Value: Codable, E: Error>(_ name: String, _ make: () throws(E) -> Value) throws(E) -> Value {
         var recording: Recording?
         switch storedValue(name, &recording) as Stored<Value> {
@@ -75,7 +76,7 @@ extension Engine {
             note(.unstorableValue(name, Value.self, because: error))
             return value
         }
-        // Of values that are made at the same time, the first one counts.
+        // If several values are made at the same time, the first one counts.
         let earlier = madeValues.withLock { made in
             defer { made[name] = made[name] ?? json }
             return made[name]
@@ -102,7 +103,7 @@ extension Engine {
         if let compare = recording.compare { recording.stub.map(compare) } else { try? recorded.store(recording) }
     }
 
-    /// Notes an error that the end of the recording throws, and writes it to standard error where no test shows it.
+    /// Notes an error that the end of the recording throws, and writes it to standard error if no test shows it.
     private func note(_ error: StubbornNetworkError) {
         recorded.writer?.noteFailure(error)
         let settings = settings.current.settings

@@ -25,7 +25,7 @@ package final class Engine: Sendable {
     let isConfiguredByEnvironment: Bool
     /// The redactor of recordings.
     let redactor: Lock<Redactor>
-    /// The redactor that hides the secrets of live requests in reports, and the number of requests that it knows.
+    /// The redactor for the secrets of live requests in reports, and the number of requests that it knows.
     private let reportRedactor: Lock<(redactor: Redactor, count: Int)>
     /// The keys, by the standard matchers, of the unstubbed requests that standard error has a report on.
     let reportedRequests = Lock<Set<UInt64>>([])
@@ -86,7 +86,7 @@ package final class Engine: Sendable {
         }
         let recorded = source(locations.first)
         self.recorded = recorded
-        // A test that records a file as its own does not share it.
+        // A test that records its own file does not share it.
         let shared = locations.dropFirst().filter { $0.file != recorded.file }.map(source)
         self.shared = shared
         // Some of the tests that share a stub file do not record all of it.
@@ -225,7 +225,7 @@ package final class Engine: Sendable {
             let value = body()
             result.withLock { $0 = value }
         }
-        // A context runs the code before it returns, also after the end of its test.
+        // A context runs the code before it returns, even after the end of its test.
         return result.withLock { $0 } ?? body()
     }
 

@@ -86,7 +86,7 @@ public final class HeldRequests: Sendable {
         take { $0.releasedInAdvance = nil }.forEach { $0.fail(error) }
     }
 
-    /// Fails what is still held, because the test ends, and returns the text about it; `nil` if nothing is.
+    /// Fails the held requests because the test ends, and returns the message; `nil` if nothing is held.
     func endTest() -> String? {
         let held = take { $0.releasedInAdvance = nil }
         guard !held.isEmpty else { return nil }
@@ -139,7 +139,7 @@ final class HeldAnswer: Sendable {
         var partsLeft: Int
         var wasHeld: Bool
         var events: [ExchangeEvent] = []
-        /// The load; `nil` when nothing is held any more, so that the two do not keep each other alive.
+        /// The load; `nil` when nothing is held any more, to avoid a reference cycle.
         var load: Load?
         var stopTimer: (@Sendable () -> Void)?
     }
@@ -215,7 +215,7 @@ final class HeldAnswer: Sendable {
         end(.discarded)?.fail(error)
     }
 
-    /// Drops what was kept, because the client gets nothing more.
+    /// Discards the events, because the client gets nothing more.
     func discard() { _ = end(.discarded) }
 
     /// Ends the wait, and returns the load whose answer was held; `nil` if it was not.
@@ -253,7 +253,7 @@ final class Holds: Sendable {
         return candidates.reversed().filter { $0.pattern.node.match(subject) != nil }
     }
 
-    /// Fails everything that is still held, and returns the texts about it.
+    /// Fails everything that is still held, and returns the messages.
     func endTest() -> [String] {
         holds.withLock { holds in
             defer { holds = [:] }

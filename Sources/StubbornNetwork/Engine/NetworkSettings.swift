@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings of a network.
 ///
-/// A request uses those that apply when it starts.
+/// A request uses the settings that apply when it starts.
 package struct NetworkSettings: Sendable {
     @Setting var recordMode: RecordMode = .playback
     package var rules = PlaybackRules()
@@ -23,7 +23,7 @@ package struct NetworkSettings: Sendable {
     /// The filter of recordings that code sets.
     var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
-    /// Fails the test that the network belongs to, with a text.
+    /// Fails the test that the network belongs to, with a message.
     var onFailureOfTest: (@Sendable (String) -> Void)?
     /// The handler of the test that the network belongs to, which is called before the handler that code sets.
     var onUnstubbedRequestOfTest: (@Sendable (UnstubbedRequestReport) -> Void)?
@@ -32,7 +32,7 @@ package struct NetworkSettings: Sendable {
     var answersUnstubbedRequests = false
     /// The settings of the stub directory.
     package private(set) var directory = StubDirectorySettings()
-    /// The values of the environment variables that the stub directory names.
+    /// The values of the environment variables that the stub directory lists.
     private var variables: [String?] = []
 }
 
@@ -54,7 +54,7 @@ extension NetworkSettings {
         setVolatileJSONKeys([])
     }
 
-    /// Sets the matchers that code names, without the parts that the stub directory ignores.
+    /// Sets the matchers from code, without the parts that the stub directory ignores.
     mutating func setMatchers(_ options: RequestMatcherOptions, origin: String = SettingOrigin.ofCode) {
         rules.matchers = RequestMatcherOptions(
             options.matchers.map { $0.ignoring(directory.ignoredParts) }
@@ -62,7 +62,7 @@ extension NetworkSettings {
         rules.$matchers.origin = directory.ignoredParts.isNothing ? origin : "\(origin), with \(fileName)"
     }
 
-    /// Sets the redaction that code names, with the rules of the stub directory; `.none` stays as it is.
+    /// Sets the redaction from code, with the rules of the stub directory; `.none` is unchanged.
     mutating func setRedaction(_ redaction: Redaction, origin: String = SettingOrigin.ofCode) {
         rules.redaction = redaction
         rules.$redaction.origin = origin
@@ -81,13 +81,13 @@ extension NetworkSettings {
         if lists.contains(where: { !directory[$0].isEmpty }) { rules.$redaction.origin += ", with \(fileName)" }
     }
 
-    /// Sets the volatile header fields that code names, with those of the stub directory.
+    /// Sets the volatile header fields from code, with the fields of the stub directory.
     mutating func setVolatileHeaderFields(_ fields: VolatileHeaderFields) {
         volatileHeaderFields = VolatileHeaderFields(fields.names.union(directory[.volatileHeaders]))
         rules.givenBackHeaderFields = volatileHeaderFields.including(directory[.ignoredHeaders])
     }
 
-    /// Sets the volatile JSON members that code names, with those of the stub directory.
+    /// Sets the volatile JSON members from code, with the members of the stub directory.
     mutating func setVolatileJSONKeys(_ keys: [String]) {
         volatileJSONKeys = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
     }

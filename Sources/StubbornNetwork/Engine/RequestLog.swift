@@ -14,7 +14,7 @@ package final class RequestLog: Sendable {
 
     var all: [Exchange] { state.withLock { $0.exchanges } }
 
-    /// Returns the requests of the exchanges from a number on.
+    /// Returns the requests of the exchanges, beginning with a number.
     func requests(from id: Int) -> [StubRequest] {
         state.withLock { $0.exchanges.dropFirst(id).map(\.request) }
     }

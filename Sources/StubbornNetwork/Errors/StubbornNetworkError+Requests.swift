@@ -43,7 +43,7 @@ extension StubbornNetworkError {
         return Self(.unsupportedRequest, message, url: url)
     }
 
-    /// Returns the error for a version of another library that lacks a part which is not public, but which this library reads.
+    /// Returns the error for a version of a different library that lacks a private part which this library reads.
     package static func unsupportedVersion(of library: String, without part: String, url: URL? = nil) -> Self {
         let message = """
             This version of \(library) is not supported yet: \(part), which The Stubborn Network reads, is missing or \
@@ -127,7 +127,7 @@ extension StubbornNetworkError {
         return Self(.invalidStub, message, url: url)
     }
 
-    /// Returns the error for a wait that ended without a request of a pattern, with those that were made.
+    /// Returns the error for a wait that ended without a matching request, with the requests that were made.
     static func noSuchExchange(_ pattern: String, requests: [String]) -> Self {
         let list = requests.suffix(8).map { "\n  \($0.cut())" }.joined()
         let more = requests.count > 8 ? "\n  and \(requests.count - 8) before them" : ""
@@ -150,7 +150,8 @@ extension StubbornNetworkError {
         return Self(.undecodableBody, message, url: request.url, underlyingError: cause)
     }
 
-    /// Returns a URL for a text: at most 512 characters, without user, password and query, which may hold secrets.
+    /// Returns a URL for a message: at most 512 characters, without user, password and query, which may contain
+    /// secrets.
     static func name(_ url: URL) -> String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
         components?.user = nil

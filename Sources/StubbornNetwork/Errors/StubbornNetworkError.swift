@@ -160,7 +160,7 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error with the place of the failed call in its text.
+    /// Returns the error with the file and line of the failed call in its message.
     func asked(by caller: String) -> Self {
         var error = self
         error.message += "\nCalled at \(caller)."
@@ -169,7 +169,7 @@ extension StubbornNetworkError {
 }
 
 extension URL {
-    /// The path for a text: relative to the current directory for a file inside it, absolute otherwise.
+    /// The path for a message: relative to the current directory for a file inside it, absolute otherwise.
     package var relativeDisplayPath: String {
         let current = FileManager.default.currentDirectoryPath + "/"
         return path.hasPrefix(current) ? String(path.dropFirst(current.count)) : path
@@ -177,14 +177,14 @@ extension URL {
 }
 
 extension String {
-    /// A path of at most 256 bytes; a longer one keeps its end, which names the file, behind `…`.
+    /// A path of at most 256 bytes; a longer one begins with `…` and keeps its end, with the name of the file.
     var shortenedPath: String {
         utf8.count > 256 ? String(String(reversed()).cut().reversed()) : self
     }
 }
 
 extension [String] {
-    /// Returns the first elements, and one that counts the others: `and 3 more`.
+    /// Returns the first elements, and the number of the others: `and 3 more`.
     package func listed(upTo maximumCount: Int) -> [String] {
         count <= maximumCount ? self : prefix(maximumCount) + ["and \(count - maximumCount) more"]
     }

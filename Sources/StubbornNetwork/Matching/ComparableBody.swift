@@ -8,15 +8,15 @@ struct ComparableBody: Hashable, Sendable {
         let content: BodyBytes
     }
 
-    /// The value of a JSON text, or of the lines of one (NDJSON); the fields of a form; the parts of a multipart body, without
-    /// the boundaries, which clients make new for each request; or the bytes.
+    /// The value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body, without the
+    /// boundaries, which clients generate for each request; or the bytes.
     let fields: [ComparedRequest.Field]
 
     private init(_ fields: [ComparedRequest.Field]) { self.fields = fields }
 
     /// Reads a body in its format; a body that is not valid in that format is compared as bytes.
     ///
-    /// A compressed body is compared by its bytes. No body equals an empty one.
+    /// A compressed body is compared by its bytes. A missing body equals an empty one.
     init(_ request: StubRequest) {
         let data = request.body ?? Data()
         if data.isEmpty {
@@ -76,7 +76,7 @@ struct ComparableBody: Hashable, Sendable {
         )
     }
 
-    /// Returns the names, sorted, of those fields of a form, parts, or elements and attributes of XML that are ignored.
+    /// Returns the sorted names of the ignored fields of a form, parts, or elements and attributes of XML.
     func names(ignoredBy ignored: IgnoredParts.Spelled) -> [String] {
         let names = fields.flatMap { field -> [String] in
             switch (field.name.part, field.value) {
@@ -115,7 +115,7 @@ struct BodyBytes: Hashable, Sendable {
 }
 
 extension BodyBytes {
-    /// Returns an XML text without the texts of elements, and the values of attributes, that have these names.
+    /// Returns XML without the text of elements, and the values of attributes, that have these names.
     ///
     /// Bytes that do not begin with `<` are returned as they are.
     func removingXMLTexts(_ names: Set<String>) -> BodyBytes {
@@ -145,7 +145,7 @@ extension BodyBytes {
 }
 
 extension Bytes {
-    /// Returns the bytes with another text in place of some texts, one text after the other.
+    /// Returns the bytes with the ranges replaced, one after the other.
     fileprivate func replacing(_ texts: [[UInt8]], with other: [UInt8]) -> [UInt8] {
         texts.reduce(Array(self)) { result, text in
             result.withUnsafeBufferPointer { bytes in

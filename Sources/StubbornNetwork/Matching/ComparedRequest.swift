@@ -20,7 +20,8 @@ struct ComparedRequest: Hashable, Sendable {
     }
 
     enum Value: Hashable, Sendable {
-        /// A text, or `null` for an item without a value; the texts of one name; the segments of a path; or a JSON value.
+        /// A string, or `null` for an item without a value; the strings of one name; the segments of a path; or a JSON
+        /// value.
         case tokens(ArraySlice<JSONValue.Token>)
         /// The parts of a multipart body, or any other body as one part.
         case bytes([ComparableBody.Part])
@@ -86,10 +87,10 @@ extension ComparedRequest.Field {
         return names.map { Self(part, named: $0, $1) }
     }
 
-    /// The texts, numbers and other tokens of the value, in their order.
+    /// The strings, numbers and other tokens of the value, in their order.
     var tokens: ArraySlice<JSONValue.Token> { if case .tokens(let tokens) = value { tokens } else { [] } }
 
-    /// The texts of the value, in their order.
+    /// The strings of the value, in their order.
     var texts: [String?] {
         tokens.compactMap { token in
             switch token {

@@ -3,7 +3,7 @@ import Foundation
 /// The values that a recorded response repeats from its request, and that differ in a live request: the `id` of a JSON-RPC
 /// call, the id of a request in a header field.
 ///
-/// A client waits for the value that it has sent, so the played response gets that value.
+/// A client waits for the value that it sent, so the played response gets that value.
 struct EchoedRequestValues: Sendable {
     /// The names of header fields that have one value in the request and the response.
     private var fields: [String] = []
@@ -24,7 +24,7 @@ struct EchoedRequestValues: Sendable {
         JSONKeyPath("params._meta.progressToken"), JSONKeyPath("params.progressToken")
     )
 
-    /// Returns the key paths of what a client makes up for each call, if a request's body is a call of JSON-RPC or several;
+    /// Returns the key paths of the values that a client generates for each call, if a body contains calls of JSON-RPC;
     /// none for any other body.
     static func paths(ofCallIn body: Data?) -> [JSONKeyPath] {
         guard let body, BodyFormat(body).kind == .json,
@@ -38,8 +38,8 @@ struct EchoedRequestValues: Sendable {
 
     /// Finds the values of a stub.
     ///
-    /// A member of the response counts if it has the key path of the request's. A text that cannot be the same by chance counts
-    /// under its key anywhere, but not the `id` of a JSON-RPC call (JSON-RPC 2.0, section 5).
+    /// A member of the response counts if it has the same key path as in the request. A string that cannot be the same
+    /// by coincidence counts under its key anywhere, except for the `id` of a JSON-RPC call (JSON-RPC 2.0, section 5).
     ///
     /// - Parameters:
     ///   - stub: The recorded stub.
@@ -86,10 +86,10 @@ struct EchoedRequestValues: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the response gives nothing back.
+    /// A Boolean value that indicates whether the response repeats nothing.
     var isEmpty: Bool { fields.isEmpty && members.isEmpty }
 
-    /// Returns the response of the stub as an answer to another request.
+    /// Returns the response of the stub as an answer to a different request.
     func response(_ response: StubResponse, to request: StubRequest) -> StubResponse {
         var result = response
         for name in fields {
@@ -126,7 +126,7 @@ struct EchoedRequestValues: Sendable {
         format.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
     }
 
-    /// Returns a Boolean value that indicates whether a text is not the same by chance.
+    /// Returns a Boolean value that indicates whether a string cannot be the same by coincidence.
     private static func isGivenBack(_ text: String) -> Bool {
         text.withBytes { bytes in
             !Placeholder.isIn(bytes) && !bytes.allSatisfy(\.isDigit)
@@ -134,7 +134,7 @@ struct EchoedRequestValues: Sendable {
         }
     }
 
-    /// Returns the ranges and the keys of texts under some keys that are not the same by chance.
+    /// Returns the ranges and the keys of strings under some keys that cannot be the same by coincidence.
     private static func texts(under keys: Set<String>, in json: Data) -> [Range<Int>: String] {
         guard !keys.isEmpty else { return [:] }
         return json.withBytes { bytes in
@@ -152,7 +152,8 @@ struct EchoedRequestValues: Sendable {
 }
 
 extension JSONValue {
-    /// A Boolean value that indicates whether the value can identify a request: a number, or a text that is not empty.
+    /// A Boolean value that indicates whether the value can identify a request: a number, or a string that is not
+    /// empty.
     fileprivate var mayIdentify: Bool {
         switch content {
         case .number, .string: self != .string("")

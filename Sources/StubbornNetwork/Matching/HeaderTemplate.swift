@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Header fields are not compared by default. They rank requests that are otherwise equal.
 struct HeaderTemplate: Hashable, Sendable {
-    /// A template of each field and, behind these, of each cookie with wildcards; other cookies do not count.
+    /// A template of each field and then of each cookie with wildcards; other cookies do not count.
     private let fields: [RequestTemplate]
 
     /// The header fields of a live request, and its cookies.
@@ -61,19 +61,19 @@ package enum HeaderComparison {
     /// The beginning of the names under which cookies are compared, which no field's name can have.
     static let cookie = "cookie "
 
-    /// Returns all fields except for those that the platform sets and those of these names in lower case.
+    /// Returns all fields except for those that the platform sets and those with these lower-case names.
     static func fields(of request: StubRequest, except names: Set<String> = []) -> [String: String] {
         var fields = fields(of: request) { !namesSetByPlatform.contains($0) && !names.contains($0) }
         if fields["accept"] == "*/*" { fields["accept"] = nil }
         return fields
     }
 
-    /// Returns the fields of these names, in any case.
+    /// Returns the fields with these names, in any case.
     static func fields(of request: StubRequest, named names: [String]) -> [String: String] {
         fields(of: request, where: Set(names.map { $0.lowercased() }).contains)
     }
 
-    /// Returns the fields whose names in lower case fulfil a condition.
+    /// Returns the fields whose names, in lower case, meet a condition.
     private static func fields(of request: StubRequest, where isCompared: (String) -> Bool) -> [String: String] {
         var result: [String: String] = [:]
         result.reserveCapacity(request.headerFields.count)
@@ -100,7 +100,7 @@ package enum HeaderComparison {
             let type = ContentType(value)
             return type.isMultipart ? type.name : trimmed(value)
         case "cookie":
-            // A cookie storage gives them in another order each time.
+            // A cookie storage returns them in a different order each time.
             return value.split(separator: ";").map { trimmed(String($0)) }.sorted().joined(separator: "; ")
         default: return trimmed(value)
         }

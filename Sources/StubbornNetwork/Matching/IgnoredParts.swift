@@ -1,4 +1,4 @@
-/// The parts of a request that matchers leave out, by the names that code and settings give them.
+/// The parts of a request that matchers leave out, by their names in code and settings.
 package struct IgnoredParts: Codable, Hashable, Sendable {
     var queryItems: [String] = []
     /// The paths whose parameters are left out: `/users/:id`.
@@ -38,7 +38,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
         )
     }
 
-    /// Adds the names of other parts that are not in these, where a part fulfils a condition.
+    /// Adds the names of other parts that are missing here and meet a condition.
     mutating func add(_ other: IgnoredParts, where isWanted: (ComparedRequest.Part) -> Bool = { _ in true }) {
         guard !other.isNothing else { return }
         let lists: [(part: ComparedRequest.Part, names: WritableKeyPath<IgnoredParts, [String]>)] = [

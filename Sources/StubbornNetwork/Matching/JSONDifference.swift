@@ -20,7 +20,7 @@ struct JSONDifference {
         isEqual: (JSONValue, JSONValue) -> Bool = { $0 == $1 }
     ) -> [JSONDifference] {
         var differences: [JSONDifference] = []
-        // The values that are still to be compared, the next one last.
+        // The values that have not been compared yet, the next one last.
         var pending = [JSONDifference(part: part, keys: [], old: old, new: new)]
         while let next = pending.popLast(), differences.count < maximumCount {
             if let old = next.old, let new = next.new, isEqual(old, new) { continue }
@@ -43,7 +43,7 @@ struct JSONDifference {
         return differences
     }
 
-    /// The difference between long texts; `nil` for anything else.
+    /// The difference between long strings; `nil` for anything else.
     var ofTexts: TextDifference? {
         guard case (.string(let old)?, .string(let new)?) = (old?.content, new?.content),
             max(old.utf8.count, new.utf8.count) > 256, !old.isEmpty, !new.isEmpty
@@ -64,11 +64,11 @@ struct JSONDifference {
     }
 }
 
-/// Two long texts as a report shows them: what differs, with some of the text around it, and the number of words that differ.
+/// Two long strings as a report shows them: the difference, with some context, and the number of words that differ.
 struct TextDifference {
     let old: String
     let new: String
-    /// The number of words that differ, as in `3 of 412 words differ`; `nil` for texts of a single word.
+    /// The number of words that differ, as in `3 of 412 words differ`; `nil` for strings of a single word.
     let count: String?
 
     private static let surroundingCharacterCount = 48

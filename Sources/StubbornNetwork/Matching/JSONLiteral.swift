@@ -80,7 +80,7 @@ extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
 
 extension JSONValue {
     init?(encoding value: some Encodable) {
-        // In an array, because encoders of older systems refuse a text or a number by itself.
+        // In an array, because encoders of older systems refuse a single string or number.
         guard let data = try? JSONEncoder().encode([value]), case .array(let values)? = JSONValue(data)?.content,
             let value = values.first
         else { return nil }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Custom matchers are asked only about those.
 ///
-/// Recorded requests that differ only in the names of their placeholders are one group. Groups are found in a dictionary: by the
-/// places of their wildcards, and by everything that is not in these places. So the time does not depend on the number of
-/// recorded requests. A request is put into its group when its path is first asked for.
+/// Recorded requests that differ only in the names of their placeholders are one group. Groups are found in a
+/// dictionary: by the places of their wildcards, and by everything outside these places. Therefore, the time does not
+/// depend on the number of recorded requests. A request is added to its group when its path is first requested.
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
     private let matchers: [RequestMatcher]
@@ -34,7 +34,7 @@ struct MatchIndex: Sendable {
     /// The largest number of requests that `nearest(to:)` compares with a live one.
     private static let maximumComparedCount = 1_000
 
-    /// Creates an index; `declared` has the texts that the settings declare as placeholders.
+    /// Creates an index; `declared` lists the strings that the settings declare as placeholders.
     init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
         self.options = options
         self.declared = declared
@@ -108,7 +108,7 @@ struct MatchIndex: Sendable {
 
     // MARK: Matches
 
-    /// A live request as the matchers compare it; an object, which the steps of a look-up share.
+    /// A live request as the matchers compare it; an object, which the steps of a lookup share.
     final class Live: Sendable {
         let request: ParsedRequest
         let compared: ComparedRequest
@@ -122,7 +122,7 @@ struct MatchIndex: Sendable {
         }
     }
 
-    /// A group that matches a live request; an object, which the candidates of a look-up share.
+    /// A group that matches a live request; an object, which the candidates of a lookup share.
     final class Match: Sendable {
         let group: RequestGroup
         /// The live values of the wildcards.
@@ -160,25 +160,25 @@ struct MatchIndex: Sendable {
         return options.matches(live, copy.groups(for: live))
     }
 
-    /// Returns the positions of the recorded requests for which all matchers hold, in ascending order.
+    /// Returns the positions of the recorded requests that all matchers accept, in ascending order.
     func positions(of matches: [Match]) -> [Int] {
         Set(matches.flatMap { $0.accepted ?? $0.group.members }).sorted()
     }
 
     // MARK: Near misses
 
-    /// Returns the recorded request that differs least from a live one, if possible one to the same host and path.
+    /// Returns the recorded request that differs least from a live one, preferably to the same host and path.
     ///
-    /// Differences in what a client makes anew each time count last. Among those with the fewest differences, an unused one comes
-    /// first, and then one that has more of the live request's text at its beginning and its end.
+    /// Differences in what a client generates each time count last. Among those with the fewest differences, an unused
+    /// one comes first, and then the one with the longest common beginning and end.
     ///
     /// - Parameters:
     ///   - request: The live request.
     ///   - shown: The live request without its secrets, as reports show it.
     ///   - samePath: The positions of the recorded requests to the live request's path, on any host; `nil` to look for them.
     ///   - used: The positions of the stubs that have answered.
-    /// - Returns: The position of the recorded request, its differences, and whether these are in parts that tell no stubs apart;
-    ///   `nil` if there are no recorded requests.
+    /// - Returns: The position of the recorded request, its differences, and whether these are in parts that do not
+    ///   distinguish stubs; `nil` if there are no recorded requests.
     func nearest(
         to request: StubRequest,
         shown: StubRequest? = nil,
@@ -207,8 +207,8 @@ struct MatchIndex: Sendable {
         return (best.position, differences, areConstant(differences, at: best.position))
     }
 
-    /// Returns the positions to compare with a live request: those near it, or the first of all others; 1,000 at most, because
-    /// each comparison takes both requests apart.
+    /// Returns the positions to compare with a live request: those near it, or the first of all others; 1,000 at most,
+    /// because each comparison parses both requests.
     private func comparable(_ near: [Int], to request: StubRequest) -> [Int] {
         if near.isEmpty {
             return Array(
@@ -220,8 +220,8 @@ struct MatchIndex: Sendable {
         return counts.sorted { $0.common > $1.common }.prefix(Self.maximumComparedCount).map(\.position)
     }
 
-    /// Returns a Boolean value that indicates whether the parts that differ tell no recorded requests apart: each has the same value
-    /// in several of its host, such as the client's version, and no other value in any.
+    /// Returns a Boolean value that indicates whether the parts that differ do not distinguish recorded requests: each
+    /// has one value in all requests to the host, such as the client's version.
     private func areConstant(_ differences: [RequestDifference], at position: Int) -> Bool {
         let recorded = requests[position]
         let ofHost = requests.indices.lazy.filter { $0 != position && requests[$0].url.host == recorded.url.host }
@@ -244,7 +244,7 @@ struct MatchIndex: Sendable {
 }
 
 extension RequestMatcherOptions {
-    /// Returns the groups for which all matchers hold.
+    /// Returns the groups that all matchers accept.
     ///
     /// Custom matchers are code of users, which may use the network: no lock may be held.
     func matches(_ live: MatchIndex.Live, _ groups: [RequestGroup]) -> [MatchIndex.Match] {
@@ -256,7 +256,7 @@ extension RequestMatcherOptions {
             let form = group.form
             var captures = ValueTemplate.Captures()
             guard form.request.matchValues(of: live.compared, into: &captures) else { return nil }
-            // Without another group, there is nothing to choose by them.
+            // With a single group, there is nothing to choose.
             let isOnly = groups.count == 1 && form.fields.isWithoutWildcards
             var differences = isOnly ? 0 : form.fields.differences(from: fields, into: &captures)
             if !isOnly, form.whole?.matches(whole) == false { differences += 1 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A path whose segments may be placeholders: `/users/:id` holds for `/users/42`, and `id` stands for `42`.
+/// A path whose segments may be placeholders: `/users/:id` matches `/users/42`, and `id` stands for `42`.
 ///
 /// Paths are spelled as in `URLParts`. A placeholder stands for exactly one segment, which is not empty.
 struct PathTemplate: Sendable {
@@ -20,8 +20,8 @@ struct PathTemplate: Sendable {
         self.init(PercentEncoding.normalized(path.hasPrefix("/") ? path : "/\(path)", as: .path))
     }
 
-    /// Creates the template of two paths that differ in one segment, which a client makes new for each request; `nil` for
-    /// others.
+    /// Creates the template of two paths that differ in one segment, which a client generates for each request; `nil`
+    /// for any others.
     ///
     /// The segment must have eight characters or more, and digits, like a time or an identifier. `/users/1` and `/users/2` are
     /// two resources.

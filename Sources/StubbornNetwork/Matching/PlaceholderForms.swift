@@ -1,8 +1,8 @@
-/// The texts that are wildcards in a recorded request.
+/// The strings that are wildcards in a recorded request.
 package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
     ///
-    /// Digits are never guessed to be one: `/users/999` in a stub without a list is the user 999.
+    /// Digits are never assumed to be a placeholder: `/users/999` in a stub without a list is the user 999.
     var listed: [String]?
 
     /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
@@ -13,7 +13,8 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// - Parameters:
     ///   - value: A string, or a JSON number as it is written.
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
-    ///   - request: The request that has the value; `nil` for a value of a response, where digits are placeholders without a list.
+    ///   - request: The request that has the value; `nil` for a value of a response, in which digits are placeholders
+    ///     even without a list.
     ///   - declared: The placeholders of other tools.
     /// - Returns: `true` for a value with a wildcard in it.
     package static func isWildcard(
@@ -27,7 +28,7 @@ package struct PlaceholderForms: Hashable, Sendable {
         return isNumber ? forms.wildcard(number: value) != nil : value.withBytes { !forms.wildcards(in: $0).isEmpty }
     }
 
-    /// A wildcard, and its range in a text.
+    /// A wildcard, and its range in a string.
     struct Found {
         var range: Range<Int>
         var wildcard: Wildcard
@@ -35,7 +36,7 @@ package struct PlaceholderForms: Hashable, Sendable {
         var prefix: [UInt8] = []
     }
 
-    /// Returns the wildcards in a text, from left to right.
+    /// Returns the wildcards in a string, from left to right.
     ///
     /// `isValue` indicates whether the text is the whole value of a field, and not a body of text.
     func wildcards(in bytes: Bytes, isValue: Bool = true) -> [Found] {
@@ -82,7 +83,7 @@ package struct PlaceholderForms: Hashable, Sendable {
         return Found(range: start..<bytes.count, wildcard: Wildcard(value.text, isNamed ? .named : .unnamed))
     }
 
-    /// Returns the bare `REDACTED` of older files, where it is a whole value.
+    /// Returns the bare `REDACTED` of older files, if it is a whole value.
     private func unnumbered(in bytes: Bytes) -> [Found] {
         Placeholder.words(Placeholder.unnumbered, in: bytes).filter { range in
             let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))

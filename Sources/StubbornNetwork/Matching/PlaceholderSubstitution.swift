@@ -2,12 +2,12 @@ import Foundation
 
 /// The live values that replace the placeholders in the response of a recorded stub.
 ///
-/// A client may compare a value in the response, such as a state, with the one that it has sent.
+/// A client may compare a value in the response, such as a state, with the value that it sent.
 struct PlaceholderSubstitution {
     /// A function that returns the live value of a placeholder; `nil` if none is known.
     let value: (String) -> [UInt8]?
 
-    // Digits may stand in a response by chance; other placeholders of older files are looked for too.
+    // Digits may occur in a response by coincidence. Other placeholders of older files are also searched for.
     private let forms = PlaceholderForms()
 
     private static let maximumByteCount = 4 << 20
@@ -41,7 +41,8 @@ struct PlaceholderSubstitution {
 
     private static let references = ["location", "content-location", "refresh", "link"]
 
-    /// Returns a Boolean value that indicates whether a value at an offset is that of a URL's query: `…?state=REDACTED-state-1`.
+    /// Returns a Boolean value that indicates whether an offset is in the value of a URL's query item:
+    /// `…?state=REDACTED-state-1`.
     private static func isInQuery(_ bytes: Bytes, _ offset: Int) -> Bool {
         guard bytes.at(offset - 1) == .equals else { return false }
         let name = bytes.start(before: offset - 1) { $0.isUnreserved }

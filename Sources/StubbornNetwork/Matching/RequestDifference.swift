@@ -19,7 +19,7 @@ struct RequestDifference: Sendable, Hashable {
     enum Finding: Sendable, Hashable {
         /// The values of the stub and of the live request, and more about their difference.
         case values(stub: String?, live: String?, more: String = "")
-        /// A text that says all about a condition that does not hold.
+        /// The description of an unmet condition.
         case remark(String)
     }
 
@@ -61,7 +61,7 @@ struct RequestDifference: Sendable, Hashable {
     /// Returns the differences of live requests as those of requests without their secrets.
     static func shown(_ differences: [Self], as safe: [Self]) -> [Self] {
         let (parts, safeParts) = (Set(differences.map(\.part)), Set(safe.map(\.part)))
-        // Two secrets that differ look alike when they are redacted.
+        // Different secrets look alike when they are redacted.
         return safe.filter { parts.contains($0.part) }
             + differences.filter { !safeParts.contains($0.part) }
             .map { Self($0.part, .remark("differs in a redacted part"), $0.subject) }
@@ -124,7 +124,7 @@ struct RequestDifference: Sendable, Hashable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether one of two requests with this difference lacks the part of another one.
+    /// Returns a Boolean value that indicates whether one of the two requests lacks this part.
     func hides(_ other: Self) -> Bool {
         subject == .wholeBody && other.part.hasPrefix("body") || part == other.part && isAboutPresence
     }
@@ -197,7 +197,7 @@ extension RequestDifference {
         }
     }
 
-    /// Returns the values of one name that are not among others; each of those removes one.
+    /// Returns the values of one name without the given ones; each of these removes one.
     private static func shownItems(_ values: [String?], without others: [String?]) -> String? {
         let values = values.removing(others)
         guard !values.isEmpty else { return nil }
@@ -257,7 +257,7 @@ extension RequestDifference {
         }
     }
 
-    /// Returns the texts and attributes of two XML bodies that differ; `nil` if more than these differ.
+    /// Returns the text and attributes that differ in two XML bodies; `nil` if anything else differs.
     private static func ofXML(_ old: BodyBytes, _ new: BodyBytes) -> [RequestDifference]? {
         let (olds, news) = (old.xmlTexts, new.xmlTexts)
         let differing = zip(olds, news).filter { $0.value != $1.value }
@@ -277,7 +277,7 @@ extension RequestDifference {
         ofBytes("body", requests[0].body ?? Data(), requests[1].body ?? Data(), .wholeBody)
     }
 
-    /// Returns short texts that differ, and of anything else the sizes and the offset of the first difference.
+    /// Returns short strings that differ, or else the sizes and the offset of the first difference.
     private static func ofBytes(_ part: String, _ old: Data, _ new: Data, _ subject: Subject) -> RequestDifference {
         if let oldText = old.shortText, let newText = new.shortText {
             let shown = [oldText, newText].map { $0.isEmpty ? nil : $0.quoted() }

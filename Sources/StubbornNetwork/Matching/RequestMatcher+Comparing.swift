@@ -4,7 +4,9 @@ extension RequestMatcherOptions {
     /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may do so in code.
     func mayCompare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
 
-    /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
+    /// Returns a Boolean value that indicates whether all matchers accept a request.
+    ///
+    /// Custom matchers are called last.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
         matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
             && matchers.allSatisfy { !$0.isCustom || $0.holds(live: live, recorded: recorded) }
@@ -12,12 +14,12 @@ extension RequestMatcherOptions {
 
     /// Returns a number that is equal for requests that the matchers treat as equal.
     ///
-    /// It is the same in every process, so that a journal can hold it. Matchers in code are left out. If there are no other
-    /// matchers, method, host and path decide.
+    /// It is the same in every process, so that a journal can contain it. Matchers in code are left out. If there are
+    /// no other matchers, method, host and path decide.
     func key(of request: StubRequest) -> UInt64 {
         let named = matchers.filter { !$0.isCustom }
         let matchers = named.isEmpty && !matchers.isEmpty ? Self.lenient.matchers : named
-        // No matcher takes a value of a test for a request.
+        // No matcher treats a value of a test as a request.
         let compared =
             request.valueName == nil
             ? ComparedRequest(ParsedRequest(request), by: matchers)
@@ -25,7 +27,7 @@ extension RequestMatcherOptions {
         return compared.checksum
     }
 
-    /// Returns the differences between a live request and a recorded one, those of custom matchers last.
+    /// Returns the differences between a live request and a recorded one, beginning with those of standard matchers.
     func differences(
         recorded: ParsedRequest,
         requested: ParsedRequest,
@@ -116,7 +118,7 @@ extension ComparedRequest {
     }
 }
 
-/// A request with its URL and, once it is asked for, its body taken apart, so that no comparison has to do it again.
+/// A request with its parsed URL and, on demand, its parsed body, so that both are parsed once.
 ///
 /// An object, because every pattern and every matcher gets it.
 final class ParsedRequest: Sendable {

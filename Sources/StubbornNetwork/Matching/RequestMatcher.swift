@@ -201,7 +201,7 @@ extension RequestMatcher: CustomStringConvertible {
 ///
 /// Without matchers, every recorded request equals every live request.
 public struct RequestMatcherOptions: Sendable {
-    /// The matchers, all of which must hold.
+    /// The matchers, all of which must match.
     package let matchers: [RequestMatcher]
 
     /// Creates options from matchers.

@@ -230,7 +230,7 @@ extension RequestPattern {
     /// Returns a pattern for OPTIONS requests to an address, which is written as for `get(_:)`.
     public static func options(_ address: String) -> RequestPattern { resource("OPTIONS", address) }
 
-    /// The methods that have a function of their own, by their names in capitals.
+    /// The methods that have their own function, by their names in capitals.
     static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
     static func resource(_ method: String, _ address: String) -> RequestPattern {
@@ -261,7 +261,8 @@ extension RequestPattern {
         return RequestPattern(.all(parts, name: "\(method) \(address.cut(to: 2_048))"))
     }
 
-    /// Returns the condition that a part of a request is the declared one: that its text is equal, or that `match` holds.
+    /// Returns the condition that a part of a request equals the declared one: its text is equal, or `match` returns a
+    /// value.
     private static func part(
         _ name: String,
         _ declared: String,

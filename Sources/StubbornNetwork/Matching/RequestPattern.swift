@@ -17,7 +17,7 @@ public struct RequestPattern: Sendable {
         self.node = node
     }
 
-    /// Creates a pattern of one condition; for a request that does not match, a report has the text that `shown` returns.
+    /// Creates a pattern of one condition; for a request that does not match, a report contains the result of `shown`.
     init(
         _ description: String,
         requiredPath: String? = nil,
@@ -64,7 +64,7 @@ public struct RequestPattern: Sendable {
         RequestPattern(description) { matches($0.request.urlRequest) }
     }
 
-    /// Returns a pattern for requests that equal this one by the matchers in force at the time of a lookup.
+    /// Returns a pattern for requests that match this one under the matchers that apply at the time of a lookup.
     static func request(_ request: StubRequest) -> RequestPattern { RequestPattern(.request(ParsedRequest(request))) }
 
     /// Returns a pattern that cannot be used, and matches nothing.
@@ -88,7 +88,7 @@ public struct RequestPattern: Sendable {
         RequestPattern(.not(pattern.node))
     }
 
-    /// Returns the values of the path placeholders where the pattern holds for a request; `nil` if it does not.
+    /// Returns the values of the path placeholders if the pattern matches a request; `nil` otherwise.
     func match(_ request: StubRequest, options: RequestMatcherOptions = .standard) -> [String: String]? {
         node.match(PatternSubject(ParsedRequest(request), options: options))
     }
@@ -105,7 +105,7 @@ extension RequestPattern: CustomStringConvertible {
 /// A long `a || b || c …` is one flat node.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
-    /// A request, which is compared by the matchers in force.
+    /// A request, which is compared by the matchers that apply.
     case request(ParsedRequest)
     /// All of these; `name` describes them together.
     case all([PatternNode], name: String? = nil)
@@ -122,7 +122,7 @@ indirect enum PatternNode: Sendable {
         if case .any(let nodes) = self { nodes } else { [self] }
     }
 
-    /// Returns the values of the path placeholders where the pattern holds for a request; `nil` if it does not.
+    /// Returns the values of the path placeholders if the pattern matches a request; `nil` otherwise.
     func match(_ subject: PatternSubject) -> [String: String]? {
         switch self {
         case .condition(let condition):
@@ -160,7 +160,7 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// The path that a request must have for the pattern to hold where matchers compare it; `nil` for any path.
+    /// The path that the pattern requires, as matchers compare it; `nil` for any path.
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
@@ -191,11 +191,11 @@ indirect enum PatternNode: Sendable {
 
 struct PatternCondition: Sendable {
     let description: String
-    /// The path that a request must have for the condition to hold where matchers compare it; `nil` for any path.
+    /// The path that the condition requires, as matchers compare it; `nil` for any path.
     let requiredPath: String?
-    /// The test, which returns the values of the path placeholders where the condition holds, and otherwise `nil`.
+    /// The test, which returns the values of the path placeholders if the condition is met, and `nil` otherwise.
     let test: @Sendable (ParsedRequest) -> [String: String]?
-    /// Returns what a report shows of a request, without its secrets, for which the condition does not hold.
+    /// Returns the description, for a report, of a request that does not meet the condition, without its secrets.
     let difference: @Sendable (ParsedRequest) -> RequestDifference
 }
 
@@ -218,9 +218,9 @@ struct PatternSubject: Sendable {
         self.redact = redact ?? { $0 }
     }
 
-    /// Returns the differences from a declared request by the matchers in force.
+    /// Returns the differences from a declared request under the matchers that apply.
     ///
-    /// If the path is the same, `nil` comes first, as for a condition that holds.
+    /// If the path is the same, `nil` comes first, as for a condition that is met.
     func differences(from declared: ParsedRequest) -> [RequestDifference?] {
         let live = options.differences(recorded: declared, requested: request)
         let redacted = options.differences(recorded: ParsedRequest(redact(declared.request)), requested: shown)
@@ -229,9 +229,10 @@ struct PatternSubject: Sendable {
     }
 }
 
-/// The conditions of a pattern that hold for a request, and those that do not.
+/// The conditions of a pattern that a request meets, and those that it does not meet.
 struct PatternNearMiss: Sendable {
-    /// The differences of the conditions, `header Authorization: requested none`, and `nil` for each that holds.
+    /// The differences of the conditions, `header Authorization: requested none`, and `nil` for each condition that is
+    /// met.
     let parts: [RequestDifference?]
     var holding: Int { parts.filter { $0 == nil }.count }
     var failing: [RequestDifference] { parts.compactMap { $0 } }
@@ -243,7 +244,9 @@ struct PatternNearMiss: Sendable {
 }
 
 extension PatternNode {
-    /// Returns the conditions that hold for a request and those that do not, asking every one, also those in code.
+    /// Returns the conditions that a request meets, and those that it does not meet.
+    ///
+    /// Every condition is evaluated, including those in code.
     func nearMiss(_ subject: PatternSubject) -> PatternNearMiss {
         switch self {
         case .all(let nodes, _): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })

@@ -25,7 +25,7 @@ struct RequestTemplate: Hashable, Sendable {
 
     /// Creates the template of a recorded request, and adds its wildcards, in the order in which they are captured.
     ///
-    /// `depth` is the number of texts that the request is inside of.
+    /// `depth` is the number of values that contain the request.
     init(_ request: ComparedRequest, _ forms: PlaceholderForms, depth: Int = 0, wildcards: inout [Wildcard]) {
         var (values, mask): ([Value], Mask) = ([], [:])
         let count = wildcards.count
@@ -146,7 +146,7 @@ struct RequestGroup: Sendable {
     let form: Form
     /// The number of the group in its index.
     let number: Int
-    /// The names of the places of the wildcards, which are the same in all groups that match a request.
+    /// The names of the wildcards' places, which are the same in all groups that match a request.
     let places: [String]
     /// The number of wildcards before those in cookies, which are the last ones.
     let firstCookie: Int

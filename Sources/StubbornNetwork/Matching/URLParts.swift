@@ -7,7 +7,7 @@ struct URLParts: Hashable, Sendable {
     var host = ""
     /// The port; empty if it is the scheme's default.
     var port = ""
-    /// The path, in which dot segments stay.
+    /// The path, which keeps its dot segments.
     var path = "/"
     /// The query items, in the order of the URL.
     var query: [QueryItem] = []

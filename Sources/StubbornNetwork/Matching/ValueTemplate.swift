@@ -17,13 +17,13 @@ struct ValueTemplate: Hashable, Sendable {
     enum Coding: Hashable, Sendable { case base64, hex, percent }
 
     let parts: [Part]
-    /// A Boolean value that indicates whether the value is a number of JSON, which a truth value never equals.
+    /// A Boolean value that indicates whether the value is a number of JSON, which never equals a Boolean value.
     var isNumber = false
 
-    /// The live values in the wildcards, in the order of the wildcards.
+    /// The live values of the wildcards, in their order.
     struct Captures: Sendable {
         var values: [[UInt8]] = []
-        /// The number of wildcards with a looser match: a live value of another form than the recorded one.
+        /// The number of wildcards with a looser match: a live value with a different form than the recorded one.
         var formMismatchCount = 0
 
         /// Adds empty values, and returns `true`.
@@ -42,7 +42,7 @@ extension ValueTemplate {
 
     /// Returns the template of a text; `nil` for a text without wildcards.
     ///
-    /// Texts inside each other are decoded as deep as secrets in them have been replaced.
+    /// Nested strings are decoded as deep as secrets in them have been replaced.
     static func text(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool = true, depth: Int = 0) -> Compiled? {
         guard !bytes.isEmpty else { return nil }
         if let compiled = decoded(bytes, forms, isValue: isValue, depth: depth) { return compiled }
@@ -139,7 +139,7 @@ extension ValueTemplate {
 extension ValueTemplate {
     /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
     ///
-    /// A wildcard that is a whole text takes any value, but a number takes no truth value.
+    /// A wildcard that is a whole string matches any value, but a number does not match a Boolean value.
     func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
         let text: String
         switch token {
@@ -177,7 +177,7 @@ extension ValueTemplate {
             if index == first { index += 1 }
             guard let end = end(of: index, bytes, position) else { return false }
             guard Self.capture(parts[first], bytes.part(position..<end), into: &captures) else { return false }
-            // Of wildcards next to each other, the first one takes everything.
+            // If wildcards are next to each other, the first one matches everything.
             captures.addEmpty(Swift.max(0, index - first - 1))
             position = end
         }
@@ -229,7 +229,7 @@ extension ValueTemplate {
     /// Returns the placeholder at the end of a live value, without a provider's prefix or the first parts of a JSON Web Token;
     /// `nil` for any other value.
     ///
-    /// A stub gave it out, and the client sends it back.
+    /// It came from a stub, and the client sends it back.
     private static func placeholder(endingIn value: Bytes) -> Bytes? {
         Placeholder.matches(in: value).first { $0.match.end == value.count }.map { value.part($0.start..<value.count) }
     }

@@ -12,7 +12,8 @@ public struct Exchange: Sendable, Identifiable {
         case passedThrough
         /// No stub answered, and the request failed.
         case unstubbed
-        /// The request failed for another reason: no server answered, the task was cancelled, or the stub file failed.
+        /// The request failed for a different reason: no server answered, the task was cancelled, or the stub file
+        /// failed.
         case failed
     }
 
@@ -38,7 +39,7 @@ public struct Exchange: Sendable, Identifiable {
 package enum ExchangeEvent: Sendable {
     /// The head of the response.
     ///
-    /// `needsSession` is the response's property of this name, which takes time to find out, so a stub keeps it.
+    /// `needsSession` is the response's property of this name, which is expensive to compute, so a stub keeps it.
     case response(URLResponse, needsSession: Bool)
     /// The head of the response of a client that is not a session, in place of `response`.
     case head(ResponseHead)

@@ -67,8 +67,8 @@ public struct HeaderFields: Sendable {
     /// The fields of a request as a dictionary: each name in its first spelling, repeated fields joined.
     package var combined: [String: String] { combined { $0.lowercased() } }
 
-    /// The fields of a response as a dictionary: repeated fields joined, names that differ in capitals apart, as a session
-    /// gives them.
+    /// The fields of a response as a dictionary: repeated fields joined, names that differ in case kept separate, as a
+    /// session returns them.
     var combinedBySpelling: [String: String] { combined { $0 } }
 
     private func combined(by key: (String) -> String) -> [String: String] {
@@ -118,7 +118,7 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension String {
-    /// Returns a Boolean value that indicates whether both texts name the same header field, in any case.
+    /// Returns a Boolean value that indicates whether both names, in any case, stand for the same header field.
     func isSameFieldName(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return self == other || lowercased() == other.lowercased()
@@ -133,7 +133,7 @@ extension String {
 }
 
 extension Array where Element: Hashable {
-    /// Returns the elements that are not among others; each of those removes one.
+    /// Returns the elements without the given ones; each of these removes one.
     func removing(_ others: [Element]) -> [Element] {
         var counts = others.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return filter { element in

@@ -33,9 +33,12 @@ extension Pace {
     /// The parts of the body, which come at once.
     var withoutTimes: Pace { self == .immediate ? self : Pace(chunks: hasTimes ? Self.parts(of: chunks) : chunks) }
 
-    /// Returns the parts of a stream whose format has none of its own: they end where the server paused.
+    /// Returns the parts of a stream whose format does not define parts.
     ///
-    /// The parts of a body that only the network has cut are longer. `arrived` has the pieces of the body as they came.
+    /// They end at the server's pauses.
+    ///
+    /// The parts of a body that only the network has cut are longer. `arrived` contains the pieces of the body as they
+    /// arrived.
     static func parts(of arrived: [Chunk]) -> [Chunk] {
         var parts: [Chunk] = []
         var last = -Double.infinity

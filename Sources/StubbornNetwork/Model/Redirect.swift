@@ -5,10 +5,10 @@ enum Redirect {
     /// The largest number of redirects that a session follows; the next one fails.
     static let limit = 20
 
-    /// Returns the request that a response redirects to; `nil` if it is no redirect, or not one to an HTTP URL.
+    /// Returns the request that a response redirects to; `nil` if it is not a redirect to an HTTP URL.
     ///
     /// RFC 9110, section 15.4: 303, and by common practice 301 and 302 after a POST, are followed by GET without body;
-    /// 307 and 308 repeat the request. Credentials for one origin are not sent to another.
+    /// 307 and 308 repeat the request. Credentials for one origin are not sent to a different origin.
     static func next(after response: HTTPURLResponse, to request: URLRequest) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = ResponseHead(response).headerFields["Location"],

@@ -44,7 +44,9 @@ extension ResponseHead {
 }
 
 extension ResponseHead {
-    /// Creates the head of a response; of one that is not HTTP, a 200 with its type.
+    /// Creates the head of a response.
+    ///
+    /// A response that is not HTTP gets a 200 and its type.
     init(_ response: URLResponse) {
         var fields: [String: String] = [:]
         let http = response as? HTTPURLResponse
@@ -59,7 +61,7 @@ extension ResponseHead {
 }
 
 extension URLResponse {
-    /// A Boolean value that indicates whether the session takes part: with its delegate, its cookies or credentials.
+    /// A Boolean value that indicates whether the session is involved, with its delegate, cookies or credentials.
     var needsSession: Bool {
         guard let response = self as? HTTPURLResponse else { return false }
         switch response.statusCode {

@@ -54,7 +54,7 @@ extension Stub: Equatable {
 
 /// A text of a stub: a URL, the value of a header field, a body, or the text of an error.
 ///
-/// Whatever looks at all texts of a stub uses this list, so that a new kind of text is added in one place.
+/// All code that examines the texts of a stub uses this list, so that a new kind of text is added in one place.
 struct StubText {
     enum Place {
         case url, field(String), body, error
@@ -81,7 +81,7 @@ struct StubText {
         }
     }
 
-    /// Returns the parts of a request or a response for which `change` returns another text; `nil` for those that stay.
+    /// Returns the parts of a request or a response with the texts that `change` returns; `nil` for unchanged parts.
     fileprivate static func change(
         _ url: URL?,
         _ fields: HeaderFields,
@@ -94,7 +94,7 @@ struct StubText {
         }
         var newURL: URL?
         if let url, let new = changed(.url, Data(url.absoluteString.utf8)) {
-            // What cannot be written as a URL must not stay as it was.
+            // A value that cannot be written as a URL must not be kept.
             var components = URLComponents()
             (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")
             newURL =
@@ -113,7 +113,7 @@ struct StubText {
 
 /// A request, a response or a stub, which consist of texts.
 protocol StubTexts {
-    /// Replaces each text by what `change` returns; `nil` keeps it.
+    /// Replaces each text by the result of `change`; `nil` keeps it.
     mutating func changeTexts(_ change: (StubText) -> Data?)
 }
 

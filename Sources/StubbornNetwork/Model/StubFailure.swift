@@ -8,7 +8,7 @@ public struct StubFailure: Sendable {
     public internal(set) var code: Int
     /// The error's localized description; `nil` if it adds nothing to domain and code.
     public internal(set) var description: String?
-    /// The error that a declared stub was given, and that is delivered as it is.
+    /// The error of a declared stub, which is delivered unchanged.
     let original: (any Error)?
 
     package init(domain: String, code: Int, description: String? = nil) {
@@ -83,8 +83,8 @@ extension StubResponse {
 extension URLError {
     /// Creates the error for a code; `nil` for a code that this platform does not have.
     ///
-    /// On Linux an `NSError` of this domain is not a `URLError`, so that an error which was stored as domain and code
-    /// has to be created again. The initializer of the code can fail there.
+    /// On Linux an `NSError` of this domain is not a `URLError`, so a stored error has to be created again. The
+    /// initializer of the code can fail there.
     init?(code: Int, userInfo: [String: Any]) {
         guard let code = URLError.Code(rawValue: code) as URLError.Code? else { return nil }
         self.init(code, userInfo: userInfo)

@@ -68,7 +68,7 @@ extension StubRequest: CustomStringConvertible {
         valueName.map { "value \($0.quoted())" } ?? "\(method) \(url.absoluteString)\(operations)"
     }
 
-    /// The GraphQL operations after a space; empty for a request that is not GraphQL.
+    /// A space and the GraphQL operations; empty for a request that is not GraphQL.
     var operations: String { graphQLOperations.prefix(4).compactMap(\.text).map { " \($0)" }.joined(separator: ",") }
 
     /// The GraphQL operations of the request, several for a batch; none for a request that is not GraphQL.
@@ -135,12 +135,12 @@ extension URL {
     }
 }
 
-/// A value that a test made is a stub too: the request names the value, and the response has it as JSON.
+/// A value that a test made is also a stub: the request contains its name, and the response contains it as JSON.
 extension StubRequest {
     private static let valueMethod = "VALUE"
     private static let valueScheme = "value:"
 
-    /// Creates a request that names a value, and that no client can send: `VALUE value:order`.
+    /// Creates a request for a value, which no client can send: `VALUE value:order`.
     init(valueNamed name: String) {
         let encoded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let url = URL(string: Self.valueScheme + encoded) ?? URL(fileURLWithPath: encoded)

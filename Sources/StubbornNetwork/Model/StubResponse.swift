@@ -46,7 +46,7 @@ public struct StubResponse: Sendable, Equatable {
 }
 
 extension StubResponse {
-    /// Replaces the body, which stays in its parts.
+    /// Replaces the body, which keeps its parts.
     mutating func replaceBody(with new: Data?) {
         if !pace.chunks.isEmpty, let body, let new { pace.apply([Edit(from: body, to: new)]) }
         body = new
@@ -72,10 +72,10 @@ extension StubResponse: CustomStringConvertible {
 struct PlayedResponse: Sendable {
     let url: URL
     let byteCount: Int
-    /// A Boolean value that indicates whether the header fields are those of the stub, whatever the body is.
+    /// A Boolean value that indicates whether the header fields of the stub are kept, whatever the body is.
     let keepsFields: Bool
     let response: HTTPURLResponse
-    /// A Boolean value that indicates whether the session takes part in the response.
+    /// A Boolean value that indicates whether the session is involved in the response.
     let needsSession: Bool
     /// The format of a body that the client reads part by part; `nil` for any other.
     let streamFormat: StreamFormat?

@@ -10,9 +10,9 @@ import Foundation
 ///
 /// Names are compared without regard to case (RFC 9110, section 5.1). `*` in a name stands for any characters, or for none.
 public struct VolatileHeaderFields: Sendable, Hashable {
-    /// The names, in lower case; `!` is before a name that is excluded.
+    /// The names, in lower case; `!` precedes a name that is excluded.
     private(set) var names: Set<String>
-    /// The names with `*`, in pieces.
+    /// The names with `*`, split into pieces.
     private let patterns: [[[UInt8]]]
 
     /// Creates a set of names.
@@ -92,7 +92,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         "*Idempotency-Key", "*Invocation-Id", "X-Amz-Date", "X-MS-Date", "Amz-Sdk-Request",
     ])
 
-    /// The fields that describe the bytes of a body, and differ between two spellings of the same JSON.
+    /// The fields that describe the bytes of a body, which differ between two spellings of the same JSON.
     static let ofBody = Self([
         "Content-Length", "Content-MD5", "*Digest", "ETag", "*CRC32*", "*Checksum*",
     ])

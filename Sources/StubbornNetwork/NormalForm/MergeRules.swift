@@ -12,14 +12,14 @@ package struct MergeRules: Sendable {
     /// A Boolean value that indicates whether the matchers may compare header fields.
     var comparesHeaderFields = false
 
-    /// The encoding of bodies in the file; `nil` to leave that of each stub.
+    /// The encoding of bodies in the file; `nil` to keep the encoding of each stub.
     var bodyEncoding: BodyEncoding?
 
     /// Returns the key of a request as it is stored: a recording replaces an earlier one with the same key.
     var key: @Sendable (StubRequest) -> UInt64 = { RequestMatcherOptions.standard.key(of: $0.nameless) }
 
-    /// The keys of the requests in the base, by the identities of their stubs, in rules that were read from a journal: it has
-    /// no matchers.
+    /// The keys of the requests in the base, by the identities of their stubs, in rules that were read from a journal,
+    /// which has no matchers.
     var keys: [UInt64: UInt64] = [:]
 
     /// A number that changes with these rules: closures cannot be compared.

@@ -129,10 +129,10 @@ import Foundation
 // MARK: - Comparing
 
 extension NormalForm.Exchange {
-    /// Returns a Boolean value that indicates whether two stubs say the same.
+    /// Returns a Boolean value that indicates whether two stubs have the same content.
     func isSame(as other: Self) -> Bool { request == other.request && saysSame(as: other) }
 
-    /// Returns a Boolean value that indicates whether two responses say the same.
+    /// Returns a Boolean value that indicates whether two responses have the same content.
     func saysSame(as other: Self) -> Bool {
         guard isCancelled, other.isCancelled else { return response == other.response }
         var (response, other) = (response, other.response)

@@ -103,8 +103,9 @@ struct NormalFormReader {
         return result
     }
 
-    /// Returns the form of a value that counts only in as much as it is a secret: a placeholder never takes the place of a
-    /// value in clear, nor that of a placeholder.
+    /// Returns the form of a value that matters only if it is a secret.
+    ///
+    /// A placeholder and a plain value never have the same form.
     ///
     /// Its words may be ids, such as the ETag that a later request sends.
     private static func secret(_ text: NormalFormText, _ form: Form) -> String {

@@ -1,4 +1,4 @@
-/// A value of a stub, and what its place says.
+/// A value of a stub, and information from its place.
 struct NormalFormText {
     /// A range that is a class by its own looks.
     struct Made {
@@ -15,11 +15,11 @@ struct NormalFormText {
     var name = ""
     /// A Boolean value that indicates whether it is a segment of a path.
     var isSegment = false
-    /// A Boolean value that indicates whether settings, or its name, say that the value differs each time.
+    /// A Boolean value that indicates whether the value differs each time, by its name or by settings.
     var isVolatile = false
 
-    /// A Boolean value that indicates whether the value may be an id where others with its key path are: `7`, `a-7`; not `open`, `-1`
-    /// and `1.5`.
+    /// A Boolean value that indicates whether the value may be an id if others with its key path are ids: `7`, `a-7`;
+    /// not `open`, `-1` and `1.5`.
     var isID: Bool {
         value.withBytes { bytes in
             guard bytes.contains(where: \.isDigit), bytes.allSatisfy(\.isWordPart) else { return false }
@@ -32,7 +32,7 @@ struct NormalFormText {
 
     /// The words that may be ids.
     ///
-    /// A request may send what a volatile member gives, so such a word needs no digit, and the words of requests need none.
+    /// In volatile members and in requests, they need no digit.
     func words(needingDigit: Bool) -> [String] {
         value.withBytes { bytes in
             guard !needingDigit || isVolatile || bytes.contains(where: \.isDigit) else { return [] }
@@ -44,12 +44,12 @@ struct NormalFormText {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a word may be an id: a number from five digits on, or where ids are
-    /// written; any other word with a digit from four characters on.
+    /// Returns a Boolean value that indicates whether a word may be an id: a number of at least five digits, or in the
+    /// place of an id; any other word of at least four characters with a digit.
     func mayBeID(_ range: Range<Int>, in bytes: Bytes, needingDigit: Bool = true) -> Bool {
         let word = bytes.part(range)
         guard word.contains(where: \.isDigit) else { return !needingDigit && word.count >= 4 }
-        // A decimal and a version are no ids: `0.25`, `1.25.3`.
+        // A decimal and a version are not ids: `0.25`, `1.25.3`.
         if word.contains(.dot), word.allSatisfy({ $0.isDigit || $0 == .dot }) { return false }
         guard word.allSatisfy(\.isDigit) else { return word.count >= 4 }
         if word.count >= 5 || isSegment { return true }

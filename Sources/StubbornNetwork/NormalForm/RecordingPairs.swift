@@ -8,7 +8,7 @@ private struct PairingCandidates {
         for stub in stubs { byKey[stub.key, default: []].append(stub.index) }
     }
 
-    /// Returns the first stubs with a key that are free, of which one is chosen.
+    /// Returns the first free stubs with a key, from which one is chosen.
     mutating func free(_ key: UInt64, where isFree: (Int) -> Bool) -> [Int] {
         while let index = byKey[key]?.first, !isFree(index) { byKey[key]?.removeFirst() }
         return byKey[key]?.prefix(64).filter(isFree) ?? []
@@ -17,8 +17,8 @@ private struct PairingCandidates {
 
 /// The normal forms of a run's recordings, and of the stubs that they may replace.
 ///
-/// A stub is one exchange as it was: the old one or the new one, never a mixture. A file plays as one conversation, so stubs that
-/// share an id, which a response gives and a later request sends, are kept together or written together.
+/// A stub is either the old exchange or the new one, never a mixture. A file plays as one conversation, so stubs that
+/// share an id are kept together or written together.
 struct RecordingPairs {
     let old: NormalForm
     let new: NormalForm
@@ -45,8 +45,8 @@ struct RecordingPairs {
 
     /// Returns the index of the old stub that belongs to a recording; `nil` if there is none that is free.
     ///
-    /// It is the first one whose request has the same form, and the same key if the request sends no id. If no request has the
-    /// form, it is the first one with the same key: a body that the matchers do not compare may differ.
+    /// It is the first stub whose request has the same form, and the same key if the request sends no id. If there is
+    /// none, it is the first stub with the same key.
     ///
     /// - Parameters:
     ///   - number: the recording.
@@ -98,9 +98,10 @@ struct RecordingPairs {
         return renewed
     }
 
-    /// Returns the placeholders of a recording and of its old stub: all, and all again if the two have other numbers.
+    /// Returns the placeholders of a recording, and those of its old stub if their numbers differ.
     ///
-    /// In one file a placeholder stands for one value, so such a stub is not kept beside a new one that has the placeholder.
+    /// In one file a placeholder stands for one value, so such a stub is not kept next to a new one with the
+    /// placeholder.
     private func placeholders(of number: Int) -> (all: Set<String>, changed: Set<String>) {
         let new = Self.placeholders(in: stubs.new[number])
         let old = pairs[number].map { Self.placeholders(in: stubs.old[$0]) } ?? new

@@ -54,7 +54,8 @@ final class FileDescriptor: Sendable {
         return found.device == own.device && found.inode == own.inode
     }
 
-    /// Returns the content and the state of the file, or throws `SystemError.cutShort` or `.changed` if it is written meanwhile.
+    /// Returns the content and the state of the file, or throws `SystemError.cutShort` or `.changed` if it is written
+    /// in the meantime.
     func content() throws(SystemError) -> (data: Data, state: FileFingerprint) {
         let state = try fingerprint()
         let data = try availableData(in: 0..<Int(clamping: state.size))
@@ -82,7 +83,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Writes all of the data over what is at an offset of the file; by default, at the current offset.
+    /// Writes all of the data at an offset of the file; by default, at the current offset.
     func writeAll(_ data: Data, at offset: Int? = nil) throws(SystemError) {
         var done = 0
         while done < data.count {
@@ -132,7 +133,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Removes what is after a number of bytes, and moves there.
+    /// Removes everything after a number of bytes, and moves to this offset.
     func truncate(to byteCount: Int) throws(SystemError) {
         try perform(.truncate) { Int(ftruncate(number, off_t(byteCount))) }
         try perform(.truncate) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
@@ -145,10 +146,11 @@ final class FileDescriptor: Sendable {
             return state
         }
         guard wasOpen else { return }
-        // A child process that is being started has a copy of the descriptor, and would keep the lock until it closes that.
+        // A child process that is being started has a copy of the descriptor, and would keep the lock until it closes
+        // the copy.
         if isLocked { _ = flock(number, LOCK_UN) }
         let result = close(number)
-        // After an interruption the file is closed all the same.
+        // After an interruption, the file is closed anyway.
         let failure = result == 0 || errno == EINTR ? nil : SystemError.last
         // Throws the fault that a test has set.
         try perform(.close) { 0 }

@@ -53,7 +53,7 @@ enum FileSystem {
         try FileOperation.remove.perform(path) { Int(rmdir(path)) }
     }
 
-    /// Returns a path next to another that no file has: `.Login.json.5f3a91c2` and an ending.
+    /// Returns an unused path next to another path: `.Login.json.5f3a91c2` and an ending.
     static func hiddenPath(beside path: String, ending: String = "") -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         return "\(directory(of: path))/.\(name).\(randomName())\(ending)"
@@ -86,9 +86,9 @@ enum FileSystem {
 
     /// The names in a directory.
     private struct Listing {
-        /// The names by their texts in lower case.
+        /// The names by their lower-case spellings.
         var spellings: [String: [String]]
-        /// The names of journals that are not in a directory of their own.
+        /// The names of journals that are not in a separate directory.
         var journals: [String]
 
         init(_ names: [String]) {
@@ -99,8 +99,8 @@ enum FileSystem {
 
     /// The directories that were listed.
     ///
-    /// A directory may have thousands of files, and each test asks. So a process lists it once, and does not see the files that
-    /// are created later.
+    /// A directory may have thousands of files, and each test needs the list. So a process lists the directory once,
+    /// and does not see files that are created later.
     private static let listings = Lock<[String: Listing]>([:])
 
     private static func listing(of directory: String) -> Listing? {
@@ -115,7 +115,7 @@ enum FileSystem {
         listing(of: directory)?.spellings[name.lowercased()]?.filter { exists("\(directory)/\($0)") } ?? []
     }
 
-    /// Returns the names of journals that begin with a text, in a directory that was listed; none in any other.
+    /// Returns the names of journals with a prefix, in a directory that was listed; none in any other.
     static func journals(beginning prefix: String, in directory: String) -> [String] {
         let found = listings.withLock { $0[directory] }?.journals.filter { $0.hasPrefix(prefix) } ?? []
         return found.filter { exists("\(directory)/\($0)") }.sorted()
@@ -140,7 +140,7 @@ enum FileSystem {
         }
     }
 
-    /// Replaces a file by a new one in one step, or removes the new file if that fails.
+    /// Replaces a file with a new one in one step, or removes the new file if that fails.
     static func replaceFile(at path: String, by new: String) throws(SystemError) {
         do throws(SystemError) {
             try move(new, to: path)
@@ -155,7 +155,7 @@ enum FileSystem {
         try FileOperation.rename.perform(path) { Int(rename(path, destination)) }
     }
 
-    /// Gives a file a second name, which no file has.
+    /// Gives a file a second name, which must be unused.
     static func addName(_ new: String, to path: String) throws(SystemError) {
         try FileOperation.link.perform(new) { Int(link(path, new)) }
     }

@@ -3,9 +3,9 @@
 
     /// A response that has no URL while the client is told that loading has finished.
     ///
-    /// Foundation examines a 401 with `WWW-Authenticate` then. If the response has a URL, Foundation makes a protection
-    /// space. It then replaces our protocol by its own, which asks the real server, or it waits forever. Without a URL
-    /// the task ends with the 401 that was delivered.
+    /// At this time, Foundation examines a 401 with `WWW-Authenticate`. If the response has a URL, Foundation makes a
+    /// protection space. It then replaces our protocol by its own, which asks the real server, or it waits forever.
+    /// Without a URL the task ends with the 401 that was delivered.
     ///
     /// Sendable as `HTTPURLResponse` is; it adds no state.
     final class ShieldedHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {

@@ -1,7 +1,7 @@
-/// The parts of other libraries' values that are not public, read by reflection.
+/// The private parts of other libraries' values, read by reflection.
 ///
-/// CONTRIBUTING lists them. If a version of such a library lacks one, the caller fails with an error that names the part: a
-/// default in its place would be a wrong answer that nobody notices.
+/// Documentation/Architecture.md lists them. If a version of such a library lacks one, the caller fails with an error
+/// that names the part: a default would be a wrong answer that nobody notices.
 package enum HiddenParts {
     /// Returns the part with a label, which may be an optional without a value; `nil` if the value, its superclasses and the
     /// parts up to `depth` levels below it have none.
@@ -13,7 +13,7 @@ package enum HiddenParts {
         return parts.compactMap { part(label, of: $0.value, depth: depth - 1) }.first
     }
 
-    /// Returns what the part with a label contains; `nil` also for an optional without a value.
+    /// Returns the contents of the part with a label; `nil` for an optional without a value as well.
     package static func content(_ label: String, of value: Any, depth: Int = 0) -> Any? {
         part(label, of: value, depth: depth).flatMap(unwrapped)
     }

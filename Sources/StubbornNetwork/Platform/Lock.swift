@@ -3,7 +3,7 @@ import Foundation
 /// The one lock of this library: a value that can be used only while the lock is held.
 ///
 /// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. `NSLock`
-/// needs several objects more for each lock, and every stub has a lock. Delete this file when the oldest platforms have
+/// needs several more objects for each lock, and every stub has a lock. Delete this file when the oldest platforms have
 /// `Mutex`.
 package struct Lock<Value>: Sendable {
     /// The value and the mutex in one object, so that a lock is one allocation.

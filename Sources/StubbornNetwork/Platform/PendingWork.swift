@@ -6,14 +6,14 @@ final class PendingWork: Sendable {
     @TaskLocal static var longestWait = DispatchTimeInterval.seconds(10)
     /// The pending work of the process.
     private static let ofProcess = DispatchGroup()
-    /// The pending work that the running code belongs to: it must not wait for itself.
+    /// The pending work that the running code belongs to, which must not wait for itself.
     @TaskLocal private static var current: ObjectIdentifier?
 
     private let group = DispatchGroup()
 
     private var isCurrent: Bool { Self.current == ObjectIdentifier(self) }
 
-    /// Performs work on a global queue, or on another one.
+    /// Performs work on a global queue, or on a given one.
     func perform(on queue: DispatchQueue = .global(), _ work: @escaping @Sendable () -> Void) {
         Self.ofProcess.enter()
         queue.async(group: group) {

@@ -4,7 +4,7 @@
     extension URLProtocol {
         /// Returns the thread for this protocol's client, inside `startLoading`: the current run loop.
         ///
-        /// A thread that does not run its run loop would never perform anything: a queue takes its place.
+        /// A thread that does not run its run loop would never perform anything, so a queue is used instead.
         func clientThread() -> ClientThread {
             guard let mode = RunLoop.current.currentMode, let current = CFRunLoopGetCurrent() else {
                 let queue = DispatchQueue(label: "StubbornNetwork.ClientThread")
@@ -91,12 +91,13 @@
         /// A Boolean value that indicates whether the client follows a redirect with a new load, and stops this one.
         var followsInNewLoads: Bool { asksAboutRedirects }
 
-        /// Answers that the redirect is followed; or tells the client of it, and answers later that the response is delivered.
+        /// Decides that the redirect is followed; or reports it to the client, and decides later that the response is
+        /// delivered.
         ///
-        /// The client begins a new load if its delegate follows the redirect. If not, it waits for the response or, in the newer
-        /// loading mode, ends the load. It does not say which, and a response that is sent at once can overtake its delegate: so
-        /// the response waits until the client has had time to stop the load. Without a delegate to ask, the client is not told:
-        /// the new load could not be recognized as a part of this one.
+        /// The client begins a new load if its delegate follows the redirect. If not, it waits for the response or, in
+        /// the newer loading mode, ends the load. It does not say which, and a response that is sent at once can
+        /// overtake its delegate: so the response waits until the client has had time to stop the load. Without a
+        /// delegate, the redirect is not reported, because the new load could not be recognized as a part of this one.
         ///
         /// - Returns: A function that cancels the answer.
         func redirect(

@@ -53,7 +53,7 @@
         fileprivate let task: URLSessionTask
         fileprivate let session: URLSession
 
-        /// The longest time that an answer to a challenge may take, apart from the request's timeout: any.
+        /// The longest time that an answer to a challenge may take: unlimited, except for the request's timeout.
         static let longestAnswerTime = TimeInterval.infinity
 
         /// `false`, because the load that was redirected goes on.
@@ -85,8 +85,8 @@
     }
 
     extension URLCredentialStorage {
-        /// Returns the default credential for a protection space, which the storage finds only by the object that it
-        /// was stored with.
+        /// Returns the default credential for a protection space, which the storage finds only by the object with which
+        /// it was stored.
         func storedDefault(for space: URLProtectionSpace) -> URLCredential? {
             let stored = allCredentials.keys.first {
                 $0.host == space.host && $0.port == space.port && $0.protocol == space.protocol

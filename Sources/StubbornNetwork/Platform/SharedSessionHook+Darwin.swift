@@ -13,7 +13,7 @@
 
         /// Makes the session ask the classes before all others, for as long as the process runs; one caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
-            // A class that is registered stays registered: a request that starts meanwhile must not miss it.
+            // A class is never unregistered: a request that starts in the meantime must not miss it.
             for protocolClass in classes.reversed() where !contains(protocolClass) {
                 guard URLProtocol.registerClass(protocolClass) else { continue }
                 _ = registered.withLock { $0.insert(ObjectIdentifier(protocolClass)) }

@@ -26,7 +26,7 @@
             configuration.protocolClasses = classes + list.filter { !ours.contains(ObjectIdentifier($0)) }
         }
 
-        /// Does nothing: if another class was put before them, all classes are put first again.
+        /// Does nothing: if a different class was put before them, all classes are put first again.
         static func moveToFront(_ protocolClass: URLProtocol.Type) {}
 
         /// Returns a Boolean value that indicates whether a class that was put first is still in the list, which anyone

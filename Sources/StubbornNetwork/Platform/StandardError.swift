@@ -2,9 +2,11 @@ import Foundation
 
 /// The messages that this library writes to the standard error of the process, where nobody can catch an error.
 ///
-/// A message neither holds the process for long nor ends it: its reader may be slow, or gone.
+/// A message neither blocks the process for long nor ends it, because its reader may be slow or gone.
 enum StandardError {
-    /// A Boolean value that indicates whether nobody has read the last message in time, so that nothing waits for the next.
+    /// A Boolean value that indicates whether the last message was not read in time.
+    ///
+    /// The next ones are then not waited for.
     private static let isStuck = Lock(false)
 
     /// Writes a message and a line break, and waits for a reader, for a second at most; if nobody reads, the rest is lost.

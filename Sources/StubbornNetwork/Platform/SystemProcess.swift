@@ -2,10 +2,10 @@ import Foundation
 
 /// The processes of this machine.
 package enum SystemProcess {
-    /// The number of this process, also in a child that `fork()` has made.
+    /// The number of this process, including in a child of `fork()`.
     static var current: Int32 { getpid() }
 
-    /// The name of this machine; empty if the system does not tell it.
+    /// The name of this machine; empty if it is unknown.
     static let host: String = {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "" }

@@ -36,7 +36,7 @@
         /// The session that the task belongs to.
         var session: URLSession? { HiddenParts.content("session", of: task) as? URLSession }
 
-        /// The body of an upload task, which its request does not have; `nil` if the task has none either.
+        /// The body of an upload task, which its request lacks; `nil` if the task has no body.
         var body: TaskBody? {
             let known = HiddenParts.content("knownBody", of: task)
             guard let content = known.flatMap({ Mirror(reflecting: $0).children.first }) else { return nil }
@@ -80,7 +80,7 @@
             }
         }
 
-        /// The names that a behaviour can have.
+        /// The names that a behavior can have.
         private static let names: Set<String> = [
             "callDelegate", "dataCompletionHandler", "dataCompletionHandlerWithTaskDelegate",
             "downloadCompletionHandler",

@@ -2,7 +2,7 @@
     import Foundation
 
     extension URLSessionTask {
-        /// The part of a task that this version of Foundation lacks: none, because all that is needed is public here.
+        /// The part of a task that this version of Foundation lacks: none, because everything needed is public here.
         var missingPart: String? { nil }
 
         /// The reason why a task of this kind cannot be answered: none here.
@@ -29,7 +29,7 @@
             return originalRequest?.httpBodyStream == nil ? .request : .stream
         }
 
-        /// Returns the body that `URLProtocol` gets: usually a stream, also for a request that was created with data.
+        /// Returns the body that `URLProtocol` gets: usually a stream, even for a request that was created with data.
         ///
         /// The body of an upload may be in the task only. Its length is known there, or it is -1 for a stream.
         func body(for request: URLRequest) -> TaskBody {

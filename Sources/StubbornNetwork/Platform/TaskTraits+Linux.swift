@@ -16,10 +16,12 @@
             return request.httpBody?.isEmpty == false ? .request : .upload
         }
 
-        /// The part of a task that this version of Foundation lacks; `nil` if it has all that are needed.
+        /// The part of a task that this version of Foundation lacks; `nil` if nothing is missing.
         var missingPart: String? { TaskReflection(task: self).missingPart }
 
-        /// Returns the error that the task has now; not the task, which has the protocol.
+        /// Returns the task's current error.
+        ///
+        /// A reference to the task would be a cycle, because the task has the protocol.
         var stopReason: StopReason {
             let error: any Error = (error as? URLError)?.unlessCancelled ?? CancellationError()
             return { error }

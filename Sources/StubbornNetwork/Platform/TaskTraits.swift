@@ -51,7 +51,7 @@ extension URLError {
 }
 
 extension InputStream {
-    /// Reads the stream to its end, and blocks meanwhile.
+    /// Reads the stream to its end, and blocks the thread.
     func readToEnd() throws -> Data {
         open()
         defer { close() }

@@ -2,9 +2,10 @@ import Foundation
 
 /// The calendar of the C library, in UTC.
 ///
-/// Foundation's formatters are not `Sendable`, and creating one for each of ten thousand stubs takes long.
+/// Foundation's formatters are not `Sendable`, and creating one for each of ten thousand stubs is slow.
 enum UTCCalendar {
-    /// Returns the seconds from 1970 to the beginning of a day; a day that does not exist counts on from the one before.
+    /// Returns the seconds from 1970 to the beginning of a day; a day that does not exist continues from the previous
+    /// day.
     static func seconds(_ year: Int, _ month: Int, _ day: Int) -> Double {
         var time = tm()
         (time.tm_year, time.tm_mon, time.tm_mday) = (CInt(year - 1900), CInt(month - 1), CInt(day))

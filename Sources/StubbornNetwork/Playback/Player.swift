@@ -2,7 +2,7 @@ import Foundation
 
 /// The conversion of a stub's response into events and their times.
 package struct Player {
-    /// An event, and the seconds between it and the one before it.
+    /// An event, and the seconds since the previous event.
     package struct Step: Sendable {
         package var seconds: Double
         package var event: ExchangeEvent
@@ -22,9 +22,9 @@ package struct Player {
         self.cancellationTimeout = cancellationTimeout
     }
 
-    /// Returns the events of an exchange in their order, each with the wait before it; nothing is waited for here.
+    /// Returns the events of an exchange in their order, each with the wait before it; this function does not wait.
     ///
-    /// A response that never has a body, such as one to `HEAD`, is played without the one that the stub has.
+    /// A response that never has a body, such as one to `HEAD`, is played without the stub's body.
     ///
     /// `speed` scales times that were recorded. A longer wait between two steps than `timeout` ends in
     /// `URLError.timedOut`, as with a real server; on Linux the session does not do that. A stub that waits to be
@@ -56,7 +56,7 @@ package struct Player {
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
         switch response.failure {
-        // A client that got no response cannot be told that it has ended.
+        // The end cannot be reported to a client that got no response.
         case nil where response.head == nil:
             steps.append(Step(seconds: 0, event: .failure(StubbornNetworkError.nothingToAnswerWith(request.url))))
         case nil: steps.append(Step(seconds: 0, event: .end(body: body)))
@@ -134,7 +134,7 @@ extension StubResponse {
     /// Returns the response that the client receives before `body`; `nil` if Foundation cannot make one.
     ///
     /// Making a response takes longer than the rest of a playback, so a stub keeps its latest one for the next equal
-    /// request. Redirects and challenges are made new for each request.
+    /// request. Redirects and challenges are made again for each request.
     func played(to request: StubRequest, body: Data?) -> PlayedResponse? {
         guard let head else { return nil }
         let (url, byteCount) = (head.url ?? request.url, body?.count ?? 0)
@@ -165,12 +165,14 @@ extension StubResponse {
         return head
     }
 
-    /// Returns a Boolean value that indicates whether the header fields stay, because they do not describe the played body.
+    /// Returns a Boolean value that indicates whether the header fields are kept, because they do not describe the
+    /// played body.
     private func keepsFields(for request: StubRequest) -> Bool {
         isWithoutBody(for: request) || failure != nil
     }
 
-    /// Returns a Boolean value that indicates whether a server sends no body, whatever the stub has (RFC 9110, section 6.4.1).
+    /// Returns a Boolean value that indicates whether a server sends no body, regardless of the stub (RFC 9110, section
+    /// 6.4.1).
     fileprivate func isWithoutBody(for request: StubRequest) -> Bool {
         guard let status = head?.statusCode else { return false }
         return request.method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304
@@ -180,8 +182,8 @@ extension StubResponse {
 extension HeaderFields {
     /// Returns the fields for the decoded body of a stub, which has the fields of the encoded one.
     ///
-    /// Two responses keep their fields. One that never has a body describes that of another response. One whose body is
-    /// incomplete states the length of the complete body.
+    /// Two kinds of responses keep their fields: a response that never has a body describes the body of a different
+    /// response, and a response with an incomplete body states the length of the complete body.
     fileprivate func ofDecodedBody(byteCount: Int) -> HeaderFields {
         var fields = self
         if let encoding = fields["Content-Encoding"], encoding.lowercased() != "identity" {

@@ -2,9 +2,9 @@ import Foundation
 
 /// A connection to real servers: a session without our protocol classes, which does not follow redirects.
 ///
-/// Each exchange has a delegate, because only then do the parts of a body arrive one by one, and redirects with their
-/// body. Do not call any of this on the thread of a `URLProtocol`: on Linux all sessions share one queue, and making or
-/// cancelling a task on it would deadlock.
+/// Each exchange has a delegate. Only with a delegate do the parts of a body arrive one by one, and redirects arrive
+/// with their body. Do not call any of this on the thread of a `URLProtocol`: on Linux all sessions share one queue,
+/// and creating or cancelling a task on it would deadlock.
 final class RealServer: Sendable {
     private let session: URLSession
     private let delegate: RealServerDelegate
@@ -167,7 +167,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        // An informational response is not the final one, and a stub cannot hold it.
+        // An informational response is not the final one, and a stub cannot contain it.
         let isInformational = (response as? HTTPURLResponse).map { 100..<200 ~= $0.statusCode } ?? false
         if !isInformational { pass(response, of: dataTask) }
         completionHandler(.allow)
@@ -230,7 +230,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// A timer that fires when nothing has happened for a time.
+/// A timer that fires if nothing happens for a while.
 ///
 /// On Linux a session does not apply the timeouts of requests.
 final class InactivityTimer: Sendable {
@@ -261,7 +261,7 @@ final class InactivityTimer: Sendable {
     func stop() -> Bool { onTimeout.withLock { $0.take() } != nil }
 
     private func wait(_ seconds: Double) {
-        // Not cancelled: it does not keep this object.
+        // It is not cancelled, because it does not retain this object.
         _ = Delay.run(after: seconds) { [weak self] in
             guard let self, !isOver else { return }
             let (now, end) = (DispatchTime.now(), lastActivity.withLock { $0 } + self.seconds)

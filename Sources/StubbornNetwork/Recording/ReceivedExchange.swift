@@ -64,7 +64,7 @@ struct ReceivedExchange: Sendable {
         return response
     }
 
-    /// Returns the seconds since a time after the start, rounded to milliseconds.
+    /// Returns the seconds since the start, rounded to milliseconds.
     private func seconds(after first: Double = 0) -> Double {
         let nanoseconds = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
         return max((Double(nanoseconds) / 1_000_000 - first * 1000).rounded() / 1000, 0)

@@ -52,8 +52,8 @@ final class Recorder: Sendable {
     /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
     /// process may be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request
     /// fails. With `collectsBody`, which a recording needs, the last event has the whole body. The function that is
-    /// returned cancels the exchange, and stores what has arrived of it with the reason that it is given. Without a reason nothing is
-    /// stored: the stub would have no end, or a wrong one.
+    /// returned cancels the exchange, and stores what has arrived of it with the given reason. Without a reason,
+    /// nothing is stored, because the stub would have no end, or a wrong one.
     func send(
         _ request: URLRequest,
         by connection: Connection,

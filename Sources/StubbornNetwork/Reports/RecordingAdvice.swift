@@ -13,7 +13,8 @@ struct RecordingAdvice {
     let testFilter: String?
     let target: AdviceTarget
 
-    /// Returns the ways to record for a purpose, such as `To record it`, or the way to play back where nothing can be written.
+    /// Returns the ways to record for a purpose, such as `To record it`, or the way to play back if nothing can be
+    /// written.
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
             let advice = "in a simulator or on a Mac"
@@ -40,14 +41,14 @@ struct RecordingAdvice {
             return "start this process with STUB_RECORD_MODE=\(mode.rawValue)"
         }
         var words = ["STUB_RECORD_MODE=\(mode.rawValue)"]
-        // A test that is known sets the name and the directory itself.
+        // A known test sets the name and the directory itself.
         if testFilter == nil, let name = name?.quotedForShell, let path = values?.value(.stubPath)?.quotedForShell,
             name.utf8.count + path.utf8.count <= 384
         {
             words += ["STUB_NAME=\(name)", "STUB_PATH=\(path)"]
         }
         words.append("swift test")
-        // The beginning of a name finds the test too, and without a filter every test would record.
+        // The beginning of a name also selects the test. Without a filter, every test would record.
         if let filter { words.append("--filter \(String(filter.prefix(128)).quotedForShell)") }
         return words.joined(separator: " ")
     }
@@ -66,7 +67,7 @@ struct RecordingAdvice {
 }
 
 extension AdviceTarget {
-    /// The network, as the code names it.
+    /// The code for the network.
     package var network: String {
         switch self {
         case .network, .xcTest, .command: "network"
@@ -75,9 +76,9 @@ extension AdviceTarget {
         }
     }
 
-    /// Returns the statement that makes a setting.
+    /// Returns the statement for a setting.
     ///
-    /// A statement changes nothing else. A trait to paste would replace the one that the test has, with its other settings.
+    /// A statement changes nothing else, but a pasted trait would replace the test's trait with its other settings.
     func setting(_ property: String, _ value: String) -> String { "\(network).\(property) = \(value)" }
 
     /// The code that plays back the resources of the test target; `nil` if there is none.
@@ -105,7 +106,7 @@ extension [UnstubbedRequestReport.Fix] {
 }
 
 extension String {
-    /// The text as one word of a POSIX shell.
+    /// The string as one word of a POSIX shell.
     package var quotedForShell: String {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=,@%+-".unicodeScalars.contains(scalar))

@@ -21,7 +21,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// The first fifty exchanges, one line each.
     var lines: [String] { recorded.prefix(50).map(text) }
 
-    /// The text with at most 50 exchanges; empty if nothing was recorded.
+    /// The message with at most 50 exchanges; empty if nothing was recorded.
     package var description: String {
         if recorded.isEmpty { return discarded.isEmpty ? "" : discardedText }
         let errors = recorded.filter(\.response.endsWithError).count

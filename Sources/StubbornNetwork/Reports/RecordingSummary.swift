@@ -1,6 +1,6 @@
 import Foundation
 
-/// The stub files that the tests of a process have recorded, for one text at its end.
+/// The stub files that the tests of a process recorded, for one message at its end.
 ///
 ///     The tests recorded 41 exchanges into 23 stub files; of the stubs, 12 stayed, 29 were written, 3 were removed.
 ///     Statuses: 20 of 200, 21 of 403. 21 of 23 files have only 403.
@@ -75,8 +75,8 @@ package struct RecordingSummary: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the stub directory as a target excludes it, such as `Stubs`; `nil` if the manifest names it, and outside of a
-    /// target.
+    /// Returns the stub directory as a target excludes it, such as `Stubs`; `nil` if the manifest excludes it, and
+    /// outside of a target.
     private static func pathToExclude(of file: URL) -> String? {
         let directory = file.deletingLastPathComponent().standardizedFileURL.path
         let root = FileSystem.directories(from: directory).first { FileSystem.exists("\($0)/Package.swift") }

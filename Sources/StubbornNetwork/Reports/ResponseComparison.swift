@@ -143,7 +143,7 @@ import Foundation
         switch (difference.old?.content, difference.new?.content) {
         case (nil, _): .structure
         case (_, nil): .breaking
-        // A value that was null may be of any type.
+        // A null value may become any type.
         case (.null, _), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array), (.object, .object):
             .values
         default: .breaking

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The requests of a process under test, as the process writes them to the file that `STUB_REPORT` names.
+/// The requests of a process under test, as the process writes them to the file `STUB_REPORT`.
 package struct RunReport: Sendable, Codable, Equatable {
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
@@ -9,7 +9,7 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var file: String?
         /// The path of the stub file in its repository or package, which is the same on another machine.
         package var pathInPackage: String?
-        /// The length of the stub file in bytes when it was read, which shows whether `unusedPositions` are about it as it is.
+        /// The length of the stub file in bytes when it was read, which shows whether `unusedPositions` still apply.
         package var fileByteCount: Int?
         /// The files that the network shares with others.
         package var shared: [SharedFile]?
@@ -60,12 +60,14 @@ package struct RunReport: Sendable, Codable, Equatable {
     package var networks: [Network] = []
     /// A Boolean value that indicates whether each process adds its networks instead of beginning the report again.
     package var isShared: Bool?
-    /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process names it.
+    /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process.
     package var directory: String?
 
-    /// The networks, with a stub as unused only where no network of its file has used it.
+    /// The networks.
     ///
-    /// Launches go on where the one before ended. The first network of a file has the list.
+    /// A stub is unused only if no network of its file has used it.
+    ///
+    /// Launches continue where the previous one ended. The first network of a file has the list.
     package var networksWithoutSharedUses: [Network] {
         var result = networks
         let ofFile = Dictionary(grouping: networks.indices.filter { networks[$0].isPlayed }) { networks[$0].file }
@@ -79,7 +81,7 @@ package struct RunReport: Sendable, Codable, Equatable {
 
     /// Begins the report that the processes of a test add to.
     ///
-    /// A process that cannot write the file says so on standard error.
+    /// A process that cannot write the file writes a message to standard error.
     package static func begin(at file: URL, copiedInto directory: String?) {
         let process = ProcessInfo.processInfo.processIdentifier
         let report = RunReport(processIdentifier: process, isShared: true, directory: directory)
@@ -90,7 +92,7 @@ package struct RunReport: Sendable, Codable, Equatable {
 }
 
 extension RunReport.SharedFile {
-    /// Creates the entry of a source that another test records; `nil` for one in memory.
+    /// Creates the entry of a source that a different test records; `nil` for one in memory.
     init?(_ stubs: StubSource) {
         guard let path = stubs.file?.path else { return nil }
         self.init(
@@ -156,7 +158,7 @@ final class RunReportEntry: Sendable {
         file.writeSoon()
     }
 
-    /// Counts a request of an exchange, in the place of the one that led to it by a redirect or a challenge.
+    /// Counts a request of an exchange, in place of the request that led to it by a redirect or a challenge.
     ///
     /// An unstubbed one is counted by `add`.
     func count(_ outcome: Exchange.Outcome, of exchange: Int) {
@@ -177,7 +179,7 @@ final class RunReportEntry: Sendable {
         if state.withLock({ $0.network.summary.recorded > 0 }) { file.writeSoon() }
     }
 
-    /// Counts and lists an unstubbed request, which the file holds when this returns.
+    /// Counts and lists an unstubbed request, which is in the file when this returns.
     func add(_ report: UnstubbedRequestReport) {
         state.withLock { state in
             state.network.summary.count(.unstubbed)

@@ -115,7 +115,7 @@ final class RunReportFile: Sendable {
             if let known = state.known, found?.hasSameContent(as: known) == true { return state.others }
             let report = try? JSONDecoder().decode(RunReport.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
             (state.others.isShared, state.others.directory) = (report?.isShared, report?.directory)
-            // Without a test that began the report, what a process finds is of an earlier run.
+            // If no test began the report, an existing file is from an earlier run.
             let isOfThisRun = state.known != nil || report?.isShared == true
             state.others.networks = report?.networks.filter { $0.processIdentifier != process && isOfThisRun } ?? []
             return state.others

@@ -6,7 +6,7 @@ extension StubbornNetworkError {
 
     /// Returns the error that an unstubbed request fails with; `url` is without secrets.
     ///
-    /// The text is short if a test has failed with the whole report already.
+    /// The message is short if a test has already failed with the whole report.
     static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL, isReported: Bool = false) -> Self {
         let code: Code =
             switch report.cause {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An unstubbed request, and everything that is known about why no stub answers it.
+/// An unstubbed request, and what is known about the cause.
 struct UnstubbedLookup {
     typealias Fix = UnstubbedRequestReport.Fix
 
@@ -37,7 +37,7 @@ struct UnstubbedLookup {
         func add(_ purpose: String, _ code: String?) {
             if let code { fixes.append(Fix(purpose: purpose, code: code)) }
         }
-        // The command has advice of its own.
+        // The command gives different advice.
         if target == .command { return [] }
         if cause == .usedUp, rules.order == .sequence {
             add("To repeat the last response", target.setting("playbackOrder", ".sequenceThenLast"))
@@ -53,7 +53,8 @@ struct UnstubbedLookup {
         }
         let isGivenBack = isGivenBack(ignorable)
         if !isGivenBack, !recorded.isGiven { fixes += target.fixesForValues(of: differences) }
-        // Without what tells stubs apart, such as a page or a prompt, one of them would answer whatever is asked for.
+        // If a value that distinguishes stubs were ignored, such as a page or a prompt, one stub would answer every
+        // request.
         let ignoresFirst =
             ignorable.allSatisfy(\.mayDifferEachTime) && (isGivenBack || recorded.nearest?.areConstant == true)
         if ignoresFirst { fixes += ignoring }
@@ -73,12 +74,12 @@ struct UnstubbedLookup {
 
     /// Returns the ways to record: the whole test, or what is missing.
     ///
-    /// In a file that has what was recorded before a change, and what is recorded after it, the two may contradict each other.
+    /// Recordings from before and after a change may contradict each other.
     private func recordingFixes(_ cause: UnstubbedRequestReport.Cause) -> [Fix] {
         func again(_ reason: String) -> [Fix] {
             advice.fixes("To record the test again, because \(reason)", mode: .recording)
         }
-        // The real server would refuse a placeholder, and with it what is missing.
+        // The real server would refuse a placeholder.
         if PlaceholderSearch.placeholder(in: request) != nil { return again("the request has a placeholder") }
         switch (cause, recorded.nearest?.stub.isUsed) {
         case (.notCancelled, _): return again("the client cancelled the request")
@@ -89,8 +90,9 @@ struct UnstubbedLookup {
         }
     }
 
-    /// The code of a pattern that holds for the request: the first without a secret of those by the operation, the URL, the path,
-    /// and the host.
+    /// The code of a pattern that matches the request: by the operation, the URL, the path or the host.
+    ///
+    /// The first one without a secret is used.
     private var codeOfPattern: String {
         let url = URLParts(request.url)
         // A user is a secret, which no pattern needs.
@@ -107,7 +109,7 @@ struct UnstubbedLookup {
         return patterns.first { $0.utf8.count <= 720 && redact($0) == $0 } ?? ".any"
     }
 
-    /// Returns what options do that ignore differences: everything that they leave out.
+    /// Returns the purpose of options that ignore differences: everything that they leave out.
     private func purposeOfIgnoring(_ differences: [RequestDifference]) -> String {
         guard differences.contains(where: { $0.subject == .wholeBody }) else {
             return isGivenBack(differences) ? "To ignore it, and return the new value in the response" : "To ignore it"
@@ -116,7 +118,7 @@ struct UnstubbedLookup {
         return (["To ignore the whole body"] + others).joined(separator: ", and ")
     }
 
-    /// Returns a Boolean value that indicates whether the closest stub's response gives back values that differ.
+    /// Returns a Boolean value that indicates whether the closest stub's response repeats values that differ.
     private func isGivenBack(_ differences: [RequestDifference]) -> Bool {
         guard let stub = recorded.nearest?.stub.stub else { return false }
         var ignored = IgnoredParts()
@@ -130,7 +132,7 @@ extension UnstubbedRequestReport {
     /// Creates the report on a request from what the stub sources know.
     init(_ lookup: UnstubbedLookup) {
         let cause = lookup.cause
-        // A short variable is a secret by its name, which a text does not show.
+        // A short variable is a secret by its name, which a message does not show.
         let request =
             lookup.request.valueName == nil
             ? "\(lookup.request.method) \(lookup.request.url.absoluteString)\(lookup.shown.operations)"
@@ -156,8 +158,7 @@ extension UnstubbedRequestReport.NearestStub {
 }
 
 extension AdviceTarget {
-    /// Returns the code that records the values which the client makes anew each time, where only such values differ: the
-    /// time, and ids.
+    /// Returns the code that records times and ids that the client generates, if only such values differ.
     fileprivate func fixesForValues(of differences: [RequestDifference]) -> [UnstubbedRequestReport.Fix] {
         var (ids, hasTime) = ([RequestDifference.MadeValue: String](), false)
         var fixes: [UnstubbedRequestReport.Fix] = []

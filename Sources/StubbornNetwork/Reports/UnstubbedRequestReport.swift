@@ -13,18 +13,18 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         case noStubFile = "no stub file"
         /// The stub file, or the network's memory, has no stubs, and nothing is declared.
         case noStubs = "no stubs"
-        /// No stub is for the request's path, on any host.
+        /// No stub has the request's path, on any host.
         case nothingForThisPath = "nothing for this path"
         /// All stubs that match the request are used up.
         case usedUp = "used up"
         /// The client cancelled the request during the recording, but not now.
         case notCancelled = "not cancelled"
-        /// There are stubs for the request's path, but they differ in something else.
+        /// Stubs have the request's path, but differ in something else.
         case differs = "no stub matches"
-        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is
-        /// for.
+        /// Several networks intercept `URLSession.shared`, and the request cannot be assigned to one of them.
         ///
-        /// Only the error's `report` has this cause, because no network is asked. `onUnstubbedRequest` never gets it.
+        /// Only the error's `report` has this cause. `onUnstubbedRequest` never gets it, because no network handles the
+        /// request.
         case ambiguous = "ambiguous"
     }
 
@@ -83,12 +83,11 @@ extension UnstubbedLookup {
     /// Returns the whole diagnosis, of at most 4096 bytes.
     func text(of report: UnstubbedRequestReport) -> String {
         let first = "\(firstSentence(of: report)) The network was not touched."
-        let head = [first] + [settings(report.cause)].compactMap(\.self)
+        let head = [first, settings(report.cause)].compactMap(\.self)
         let onServer = #"If the test passes elsewhere: read "Green here, red in CI" (GreenHereRedInCI.md)."#
         let tail = report.fixes.lines + (advice.environment.isContinuousIntegration ? [onServer] : [])
         let room = 4_096 - Self.byteCount(head) - Self.byteCount(tail)
-        let middle = used(report.cause) + closest(report)
-        return (head + Self.fitting(middle, in: room) + tail).joined(separator: "\n")
+        return (head + Self.fitting(used(report.cause) + closest(report), in: room) + tail).joined(separator: "\n")
     }
 
     private func firstSentence(of report: UnstubbedRequestReport) -> String {
@@ -119,9 +118,9 @@ extension UnstubbedLookup {
         return counts
     }
 
-    /// Returns the settings in force and their origins; redaction only where it is not the default.
+    /// Returns the settings that apply and their origins; redaction only if it is not the default.
     ///
-    /// Without a stub file the settings decide nothing, apart from the mode.
+    /// Without a stub file, only the mode matters.
     private func settings(_ cause: UnstubbedRequestReport.Cause) -> String? {
         func text(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
         let modeText = text("mode \(mode.rawValue)", modeOrigin)
@@ -137,7 +136,7 @@ extension UnstubbedLookup {
         return texts.joined(separator: ", ") + "."
     }
 
-    /// Returns the stubs that match and cannot answer, eight at most.
+    /// Returns the stubs that match but cannot answer, eight at most.
     private func used(_ cause: UnstubbedRequestReport.Cause) -> [String] {
         let stubs =
             recorded.usedUp.map { "stub \($0.position)\($0.location.map { " (\($0))" } ?? "")" }
@@ -167,7 +166,7 @@ extension UnstubbedLookup {
 
     private static func byteCount(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
 
-    /// Returns as many lines as fit, from the first on, and a line that counts the rest.
+    /// Returns the first lines that fit, and a line with the number of the others.
     private static func fitting(_ lines: [String], in room: Int) -> [String] {
         if byteCount(lines) <= room { return lines }
         var room = room - byteCount(["  and 1000 more lines"])
@@ -180,7 +179,7 @@ extension UnstubbedLookup {
 }
 
 extension UnstubbedRequestReport {
-    /// Returns the text on a request of `URLSession.shared` that no network intercepts, without its secrets.
+    /// Returns the message about a request of `URLSession.shared` that no network intercepts, without its secrets.
     static func textWithoutInterception(of request: URLRequest) -> String {
         let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
         return """

@@ -3,7 +3,7 @@
 ///     No request used stub 3, GET https://api.example.com/users?page=1 (Stubs/UserList.json:42).
 ///     To remove it:  STUB_RECORD_MODE=recording swift test --filter UserTests.list
 ///
-/// If it was meant for a request that no stub answers, the report on that request names it as the closest stub. Secrets
+/// If it was meant for a request that no stub answers, the report on that request shows it as the closest stub. Secrets
 /// are redacted, and long strings are truncated.
 package struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the stub is declared in code; a recorded one is not.
@@ -11,7 +11,7 @@ package struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// The stub, its file and line, and the ways to remove it; none for a stub recorded in memory.
     package let description: String
 
-    /// Creates the report on a stub; `removal` has the ways to remove it, `nil` for an editor.
+    /// Creates the report on a stub; `removal` lists the ways to remove it; `nil` means with an editor.
     init(
         _ stub: String,
         at location: String?,

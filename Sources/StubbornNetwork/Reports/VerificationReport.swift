@@ -12,11 +12,12 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
         /// A value that changes each time, such as a clock or an id, or that the matchers ignore.
         case volatile
-        /// Another value of the same type, or another header field.
+        /// A different value of the same type, or a different header field.
         case values
         /// A new key in JSON: code that decodes strictly may fail.
         case structure
-        /// Another status, a missing key, a value of another type, null for a value, no response, or a request that has no stub.
+        /// A different status, a missing key, a value of a different type, null for a value, no response, or a request
+        /// that has no stub.
         case breaking
 
         /// Returns a Boolean value that indicates whether the first severity is less.
@@ -78,7 +79,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// The number of stubs that were compared.
     public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
 
-    /// A Boolean value that indicates whether recorded requests have secrets, and none of these was sent: nothing behind the
+    /// A Boolean value that indicates whether no recorded request with a secret was sent, so that nothing after the
     /// login was verified.
     private var isBlindBehindLogin: Bool {
         let stubs = stubs.filter { $0.needsSecret == true }
@@ -97,8 +98,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         return ([head] + listed.map(\.description)).joined(separator: "\n")
     }
 
-    /// Returns the text for a test whose recording differs from the real server's responses by at least a severity; otherwise
-    /// `nil`.
+    /// Returns the message for a test whose recording differs from the real server's responses by at least a severity;
+    /// `nil` otherwise.
     ///
     /// If nothing differs by that severity, the differences from `.values` on are written to standard error, and the stubs that were
     /// not verified. If none of the requests with secrets could be verified, the test fails.
@@ -113,7 +114,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         return nil
     }
 
-    /// The text that says which stubs were not verified, and why; `nil` if all were.
+    /// The message about the stubs that were not verified; `nil` if all were.
     var textOfSkipped: String? {
         guard verifiedCount < stubs.count else { return nil }
         let skipped = stubs.filter { $0.skipped != nil }.map { "  \($0)" }.listed(upTo: 8)

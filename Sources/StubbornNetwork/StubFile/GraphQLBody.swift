@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of a GraphQL request, as a stub file holds it under `requestGraphQL`: JSON, with each `query` as an array of
+/// The body of a GraphQL request under the key `requestGraphQL` of a stub file: JSON, with each `query` as an array of
 /// lines.
 ///
 ///     {
@@ -14,12 +14,13 @@ import Foundation
 ///       }
 ///     }
 ///
-/// The body is one request, or an array of requests. The lines keep the spelling of their characters, and the reader joins
-/// them with `\n`. So a body is read back as it was, without white space, like any other JSON.
+/// The body is one request, or an array of requests. The lines keep the spelling of their characters, and the reader
+/// joins them with `\n`. A body is read back without white space, like any other JSON.
 enum GraphQLBody {
     /// Returns a Boolean value that indicates whether a JSON body is written like this.
     ///
-    /// Each `query` must be a text. One of them must have several lines, and a brace, which tells GraphQL from SQL.
+    /// Each `query` must be a string. One of them must have several lines, and a brace, which distinguishes GraphQL
+    /// from SQL.
     static func matches(_ body: Data) -> Bool {
         let queries = queries(in: body).map { body.part($0) }
         return queries.allSatisfy { $0.first == .quote }
@@ -36,7 +37,8 @@ enum GraphQLBody {
         )
     }
 
-    /// Returns the body, or any other JSON, that begins at the scanner's position without white space, and moves behind it.
+    /// Returns the body, or any other JSON, that begins at the scanner's position without white space, and moves past
+    /// it.
     static func compact(_ scanner: inout JSONScanner, depth: Int) throws(JSONSyntaxError) -> Data {
         let (start, compact) = (scanner.position, try JSONText.compact(&scanner, depth: depth))
         let body = Data(buffer: scanner.bytes.part(start..<scanner.position))

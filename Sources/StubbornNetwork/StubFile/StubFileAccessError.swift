@@ -60,8 +60,7 @@ extension StubbornNetworkError {
         case SystemError(EROFS):
             "The file system is read-only: choose a different stub directory, or play back instead of recording."
         case SystemError(ENOSPC), SystemError(EDQUOT): "Free some space on the disk, then record again."
-        default:
-            "Check that this path can be \(access)\(access == .read ? "" : ", or choose a different stub directory")."
+        default: "Check that this path can be \(access)\(access == .read ? "" : ", or choose a different directory")."
         }
     }
 }

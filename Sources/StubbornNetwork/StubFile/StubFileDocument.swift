@@ -2,7 +2,7 @@ import Foundation
 
 /// The content of a stub file: stubs in their order, each with its JSON.
 ///
-/// A stub that was read is written byte for byte as it was, with its unknown keys; only the white space and the commas
+/// A stub that was read is written unchanged, byte for byte, with its unknown keys; only the white space and the commas
 /// between stubs are this library's. A document without stubs is `[]` and a line break.
 package struct StubFileDocument: Sendable {
     package var entries: [StubFileEntry]
@@ -14,7 +14,7 @@ package struct StubFileDocument: Sendable {
         (self.entries, self.fingerprint) = (entries, fingerprint)
     }
 
-    /// Reads the content of a stub file, or throws `.malformedStubFile` if the text is not an array of stubs.
+    /// Reads the content of a stub file, or throws `.malformedStubFile` if it is not an array of stubs.
     package init(parsing text: StubFileText, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
         do throws(JSONSyntaxError) {
             entries = try text.withBytes { bytes throws(JSONSyntaxError) in

@@ -41,8 +41,9 @@ package final class StubFileEntry: Sendable {
         bodyKeys.map { $0.contains(where: StubFileKey.bodies(in: .readable).contains) ? .readable : .base64 }
     }
 
-    /// A number that the same stub has in every process, whatever the white space in its JSON and the spelling of slashes,
-    /// which an editor may change.
+    /// A hash of the stub that is the same in every process.
+    ///
+    /// It ignores white space and the spelling of slashes, which an editor may change.
     var identity: UInt64 {
         if let known = Self.identities.withLock({ _ in knownIdentity }) { return known }
         let identity = json.withBytes(Self.identity)
@@ -50,7 +51,7 @@ package final class StubFileEntry: Sendable {
         return identity
     }
 
-    /// The number of the stub, whatever the order of the keys in its JSON.
+    /// A hash of the stub that ignores the order of keys.
     var valueIdentity: UInt64 { StubFileEntry(rendering: stub, bodyEncoding: .base64).identity }
 
     private static func identity(of json: Bytes) -> UInt64 {
@@ -78,6 +79,6 @@ package final class StubFileEntry: Sendable {
 }
 
 extension [StubFileEntry] {
-    /// A number that tells this list from another one.
+    /// A number that distinguishes this list from other lists.
     var digest: String { Checksum(map(\.identity.hexadecimal).joined()).value.hexadecimal }
 }

@@ -1,6 +1,6 @@
 /// The keys of a stub file.
 ///
-/// The parser reads them, the renderer writes them, and tools tell them from unknown ones.
+/// The parser reads them, the renderer writes them, and tools recognize unknown keys by them.
 ///
 /// A key that is added here does not compile until the parser reads it.
 package enum StubFileKey {
@@ -38,9 +38,9 @@ package enum StubFileKey {
         Set(type.allCases.map(\.rawValue))
     }
 
-    /// Returns a Boolean value that indicates whether a key is for people and other programs, and kept as it is.
+    /// Returns a Boolean value that indicates whether a key is for people and other programs, and is kept.
     ///
-    /// Any other unknown key is an error: a newer version may have written it, and what it says would be lost.
+    /// Any other unknown key is an error: a newer version may have written it, and its information would be lost.
     static func isNote(_ key: String) -> Bool {
         key == "comment" || key.utf8.starts(with: "x-".utf8)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the bodies of requests and responses, in each form that they are written in.
+/// Reads the bodies of requests and responses in every form.
 extension StubFileParser {
     /// Reads the body under the current key, unless there is another one.
     mutating func body(after other: Body?) throws(JSONSyntaxError) -> Body {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads arrays, objects, texts and numbers, with errors that name the key.
+/// Reads arrays, objects, strings and numbers, with errors that show the key.
 extension StubFileParser {
     /// Reads an object, with `read` for each of its keys that has a value.
     ///
@@ -75,7 +75,9 @@ extension StubFileParser {
         try scanner.skipValue(depth: depth)
     }
 
-    /// Skips a value, and returns the error that it is of the wrong type, or throws if the value is not JSON.
+    /// Skips a value, and returns the error about its wrong type.
+    ///
+    /// Throws if the value is not JSON.
     mutating func wrongType(_ expected: String, under key: String) throws(JSONSyntaxError) -> JSONSyntaxError {
         .wrongType(expected, under: key, at: try value().range.lowerBound)
     }
@@ -88,7 +90,7 @@ extension StubFileParser {
         return text
     }
 
-    /// Reads a text that means something.
+    /// Reads a string with a meaning.
     mutating func text<Meaning>(
         _ expected: String,
         _ meaning: (String) -> Meaning?

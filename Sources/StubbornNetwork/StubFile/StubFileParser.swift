@@ -53,9 +53,9 @@ struct StubFileParser {
 
     /// Reads a stub.
     ///
-    /// A stub without a response and without an error, as the older library recorded when it was told of neither, gets an
-    /// error that says so. With only a body, it gets a response with that body and the status 200. A value that a test made
-    /// has a name instead of a request.
+    /// A stub without a response and without an error, as the older library recorded it, gets an explanatory error.
+    /// With only a body, it gets a response with that body and the status 200. A value that a test made has a name
+    /// instead of a request.
     private mutating func stub() throws(JSONSyntaxError) -> Stub {
         let start = scanner.position
         var request: StubRequest?

@@ -133,7 +133,8 @@ private struct StubFileRenderer {
 
     private static func base64(_ body: Data) -> Members.Element { ("Data", { $0.base64(body) }) }
 
-    /// Returns the end of the key under which a body is written readably, and what writes it, inside `depth` arrays and objects.
+    /// Returns the suffix of the key for a readable body, and the function that writes it, inside `depth` arrays and
+    /// objects.
     private static func readable(
         _ body: Data,
         of type: ContentType?,
@@ -148,7 +149,7 @@ private struct StubFileRenderer {
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
         case .form:
             guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
-            // The fields, which joined by `&` give the same bytes.
+            // The fields. Joined by `&`, they give the same bytes.
             let fields = lines.joined(separator: "\n").components(separatedBy: "&")
             return ("Form", { write(fields, to: &$0) })
         case .jsonLines, .events, .multipart, .markup, .text, .binary: return text(body)
@@ -163,8 +164,8 @@ private struct StubFileRenderer {
 
     /// Returns a Boolean value that indicates whether a body in the format JSON can be written as JSON.
     ///
-    /// The body `null` cannot, because `null` in a stub file stands for no body. Neither can a body with a byte-order mark, which
-    /// a stub file cannot keep, nor one that is played in its parts and has white space to lose.
+    /// The body `null` cannot, because `null` in a stub file stands for no body. Neither can a body with a byte-order
+    /// mark, which a stub file cannot keep, nor a body that is played in parts and contains white space.
     private static func isJSON(_ body: Data, isInParts: Bool, depth: Int) -> Bool {
         guard let compact = JSONText.compact(body: body, depth: depth), compact != Data("null".utf8),
             !body.starts(with: "\u{FEFF}".utf8)
@@ -172,14 +173,16 @@ private struct StubFileRenderer {
         return compact == body || !isInParts
     }
 
-    /// Writes texts: a single one next to its brackets, several on a line each.
+    /// Writes strings: a single one next to its brackets, several on separate lines.
     private static func write(_ lines: [String], to writer: inout JSONWriter) {
         writer.array(lines, isInline: lines.count == 1) { $1.string($0) }
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The lines of UTF-8 text without NUL, which joined by line feeds give the same bytes; `nil` for any other body.
+    /// The lines of UTF-8 text without NUL; `nil` for any other body.
+    ///
+    /// Joined by line feeds, they give the same bytes.
     ///
     /// A body with so many control characters that base64 is shorter than their escapes is not text either.
     fileprivate var textLines: [String]? {

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A stub file on disk, which is replaced as a whole, and locked against other processes meanwhile.
+/// A stub file on disk.
+///
+/// It is replaced as a whole, while it is locked against other processes.
 package struct StubFileStore: Sendable {
     let file: URL
 
@@ -22,7 +24,7 @@ package struct StubFileStore: Sendable {
     /// Reads the file; returns `nil` when there is none, and throws an error for a file that must not be overwritten: one
     /// that cannot be read, or is not an array of stubs.
     ///
-    /// A file that somebody writes in place at the same time is read again, up to two times.
+    /// A file that somebody is writing in place is read again, up to two times.
     ///
     /// With a path, the content is read from there: from a copy of the file.
     package func read(
@@ -46,9 +48,9 @@ package struct StubFileStore: Sendable {
 
     /// Writes a new stub file next to the old one, and creates its directory.
     ///
-    /// When it replaces the old one, another process that opens the stub file gets the old content or the new, never a part.
-    /// The new file has the permissions of the old one. The content survives the end of this process, also a sudden one; it
-    /// is not forced to the disk, so it may not survive a power cut.
+    /// When it replaces the old one, another process that opens the stub file gets the old content or the new, never a
+    /// part. The new file has the permissions of the old one. The content survives a kill of this process. It is not
+    /// forced to the disk, so it may not survive a power cut.
     func writeNewFile(_ content: Data) throws(SystemError) -> (path: String, fingerprint: FileFingerprint) {
         try FileSystem.createDirectory(directory)
         let old = try FileSystem.fingerprint(at: file.path)
@@ -67,7 +69,7 @@ package struct StubFileStore: Sendable {
         }
     }
 
-    /// Runs `body`, and converts an error of the system to one that names the file and says what to do.
+    /// Runs `body`, and converts an error of the system to an error with the file and the remedy.
     func access<Result>(
         _ access: StubFileAccess,
         _ body: () throws(SystemError) -> Result
@@ -126,9 +128,9 @@ package struct StubFileStore: Sendable {
         return result
     }
 
-    /// The names of journals that another version of this library has left: `.Login.json.5f3a91c2.1.journal`.
+    /// The names of journals that a different version of this library left: `.Login.json.5f3a91c2.1.journal`.
     ///
-    /// A damaged journal that this version has kept is not one of them.
+    /// Damaged journals that this version kept are not included.
     var foreignJournals: [String] {
         FileSystem.journals(beginning: ".\(file.lastPathComponent).", in: directory).filter { name in
             let parts = name.dropFirst(file.lastPathComponent.count + 2).split(separator: ".")
@@ -169,12 +171,13 @@ package struct StubFileStore: Sendable {
         try FileSystem.replaceFile(at: path, by: new)
     }
 
-    /// The longest time, in seconds, that anything waits for another process to write in the directory.
+    /// The longest time, in seconds, of a wait for another process that is writing in the directory.
     @TaskLocal package static var longestWait = 10.0
 
-    /// The directories for which something has waited that long, and when it gave up.
+    /// The directories with such a wait, and the times at which the wait was given up.
     ///
-    /// Nothing waits for such a directory again for as long: at the exit of a process, many files may need it.
+    /// No wait for such a directory begins for the same time again, because many files may need it when a process
+    /// exits.
     private static let busy = Lock<[String: DispatchTime]>([:])
 
     /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.

@@ -53,7 +53,7 @@ extension UnsafeBufferPointer<UInt8> {
         return count
     }
 
-    /// The beginning of these bytes as a message shows it: a text, a word or a sign, in at most forty bytes.
+    /// The beginning of these bytes for a message: a string, a word or a sign, in at most forty bytes.
     fileprivate var excerpt: String {
         switch first {
         case nil: return "the end of the file"

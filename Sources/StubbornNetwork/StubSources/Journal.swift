@@ -2,7 +2,7 @@ import Foundation
 
 /// The recordings of one process into one stub file, in a directory next to it: `.Login.json.journal/5f3a91c2.1.journal`.
 ///
-/// The process holds a lock on the journal until it has finished recording. Each line is a `JournalLine`, behind an empty
+/// The process holds a lock on the journal until it has finished recording. Each line is a `JournalLine` after an empty
 /// line. The first one is the head.
 final class Journal: Sendable {
     let path: String
@@ -15,7 +15,7 @@ final class Journal: Sendable {
         self.byteCount = Lock(byteCount)
     }
 
-    /// Creates an empty journal, and locks it; `nil` if another process has a journal of this path.
+    /// Creates an empty journal, and locks it; `nil` if another process has a journal at this path.
     static func creating(_ path: String) throws(SystemError) -> Journal? {
         let descriptor: FileDescriptor
         do throws(SystemError) {
@@ -40,7 +40,7 @@ final class Journal: Sendable {
     /// Releases the lock: this process has finished recording.
     func close() { try? descriptor.finish() }
 
-    /// Appends a whole line, or nothing, and returns the part of the journal that has it.
+    /// Appends a whole line, or nothing, and returns its range in the journal.
     func append(_ line: JournalLine, with entry: StubFileEntry? = nil) throws(SystemError) -> Range<Int> {
         // The line break ends a part of a line that could not be removed: that becomes a damaged line.
         let text = Data("\n".utf8) + (try line.data(with: entry))
@@ -51,7 +51,7 @@ final class Journal: Sendable {
                 do throws(SystemError) {
                     try descriptor.truncate(to: byteCount)
                 } catch {
-                    // The part of the line stays, and the next line is behind it.
+                    // The part of the line remains, and the next line follows it.
                     byteCount = (try? descriptor.fingerprint().size).map(Int.init) ?? byteCount
                 }
                 throw error
@@ -64,7 +64,7 @@ final class Journal: Sendable {
 
     /// Writes spaces over a line that a later line supersedes.
     func erase(_ line: Range<Int>) throws(SystemError) {
-        // The line break at the end stays.
+        // The line break at the end is kept.
         try descriptor.writeAll(Data(repeating: .space, count: line.dropLast().count), at: line.lowerBound)
     }
 }
@@ -94,8 +94,9 @@ struct JournalFile: Sendable {
 }
 
 extension JournalLine.Head {
-    /// Returns a Boolean value that indicates whether the process lives, on a file system without locks: on this machine
-    /// if it exists, on another one for a day after its last line.
+    /// Returns a Boolean value that indicates whether the process is alive, on a file system without locks.
+    ///
+    /// On this machine, it must exist. On other machines, a process counts as alive for a day after its last line.
     fileprivate func isAlive(since modification: Int64) -> Bool {
         if host == SystemProcess.host { return SystemProcess.exists(process) }
         return Date().timeIntervalSince1970 - Double(modification) / 1e9 < 86_400

@@ -9,18 +9,18 @@ struct JournalContent: Sendable {
     private(set) var rules: [MergeRules] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
     var notes: [JournalLine.Note] = []
-    /// A Boolean value that indicates whether the recording has ended, without a failure that is known.
+    /// A Boolean value that indicates whether the recording ended without a known failure.
     private(set) var endsWell = false
-    /// A Boolean value that indicates whether the whole run has ended well, as the process says that began it.
+    /// A Boolean value that indicates whether the whole run ended successfully, according to the process that began it.
     private(set) var endsRun = false
     /// The number of corrupt lines.
     private(set) var damageCount = 0
-    /// The length of the journal, without a line that is not whole yet.
+    /// The length of the journal, without an incomplete last line.
     private(set) var byteCount = 0
 
     init(_ number: Int) { self.number = number }
 
-    /// Reads all lines that are whole.
+    /// Reads all complete lines.
     init(_ number: Int, _ data: Data, of file: URL) {
         self.number = number
         data.withBytes { bytes in
@@ -36,7 +36,7 @@ struct JournalContent: Sendable {
                     damageCount += 1
                 }
             }
-            // A kill cuts a line off. Zeros are what some file systems leave after a power cut.
+            // A kill cuts off a line. Some file systems leave zeros after a power cut.
             if bytes.part(byteCount..<bytes.count).contains(0) { damageCount += 1 }
         }
     }
@@ -94,7 +94,7 @@ struct StoredRecording: Sendable {
     var lines = 0..<0
 
     var number: Int { line.number }
-    /// The key of the request: requests that the matchers take for the same have the same one.
+    /// The key of the request: requests that the matchers treat as equal have the same key.
     var key: UInt64 { line.key }
     var started: Int { line.started }
     var replaces: Bool { line.replaces ?? false }
@@ -126,7 +126,7 @@ struct StoredRecording: Sendable {
         self.entry = entry
     }
 
-    /// The identities of all versions of the stub, those that were superseded too.
+    /// The identities of all versions of the stub, including superseded ones.
     var identities: [UInt64] { (line.supersedes ?? []).flatMap(\.identities) + [entry.identity] }
 
     /// Returns a Boolean value that indicates whether the recording was in the first bytes of its journal.

@@ -35,7 +35,7 @@ struct JournalLine: Codable, Sendable {
         var number: Int
         /// The time at which the request started, in milliseconds since 1970.
         var started: Int
-        /// The key of the request: requests that the matchers take for the same have the same one.
+        /// The key of the request: requests that the matchers treat as equal have the same key.
         var key: UInt64
         var replaces: Bool?
         var keepsErrorsAlone: Bool?
@@ -43,9 +43,9 @@ struct JournalLine: Codable, Sendable {
         var supersedes: [Version]?
     }
 
-    /// A version of a stub in which a secret was recognised later.
+    /// A version of a stub in which a secret was recognized later.
     ///
-    /// Its line is erased. This is how the version is known in a stub file.
+    /// Its line is erased. These values identify the version in a stub file.
     struct Version: Codable, Sendable {
         /// The identity of the stub, and that of its value.
         var identities: [UInt64]
@@ -66,9 +66,9 @@ struct JournalLine: Codable, Sendable {
     var rules: Rules?
     var recording: Recording?
     var wrote: Note?
-    /// `true` in the last line of a recording in which all requests were made that belong to it, as far as is known.
+    /// `true` in the last line of a recording that is complete, as far as is known.
     var endsWell: Bool?
-    /// `true` in the line that the process that began the run adds when the whole run has ended well.
+    /// `true` in the line that the process that began the run adds when the whole run ends successfully.
     var endsRun: Bool?
 
     // MARK: Text
@@ -98,10 +98,10 @@ struct JournalLine: Codable, Sendable {
         return Data(line)
     }
 
-    /// The length of what `data` adds behind the text that the checksum is made of, without the line break.
+    /// The length of what `data` adds after the text of the checksum, without the line break.
     private static let endByteCount = #","checksum":"0123456789abcdef"}"#.utf8.count
 
-    /// Reads a line without its line break; `nil` where its checksum does not fit.
+    /// Reads a line without its line break; `nil` if its checksum does not match.
     static func read(_ line: Bytes) -> (line: JournalLine, stub: Data?)? {
         let end = line.count - endByteCount
         guard end > 0 else { return nil }

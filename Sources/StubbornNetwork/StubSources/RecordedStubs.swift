@@ -1,6 +1,6 @@
 import Foundation
 
-/// Recorded stubs in their order, which of them have answered, and the index that finds them.
+/// Recorded stubs in their order, with their uses and the index that finds them.
 struct RecordedStubs: Sendable {
     private struct Item: Sendable {
         let entry: StubFileEntry
@@ -30,12 +30,16 @@ struct RecordedStubs: Sendable {
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
-    // The rest is made from the stubs and the rules, and made again when the generation of the rules has changed.
+    // The following is derived from the stubs and the rules, and derived again when the generation of the rules
+    // changes.
     private var generation: Int?
     private(set) var matchIndex = MatchIndex(options: .standard)
-    /// The stubs whose requests change something, by host, and the number of them that were played, all from the first.
+    /// The stubs whose requests change something, by host, and the number of them that were played, counted from the
+    /// first.
     private var changes: [String: (indices: [Int], playedCount: Int)] = [:]
-    /// A Boolean value that indicates whether changes are looked for, which takes time and only `.stateful` needs.
+    /// A Boolean value that indicates whether changes are tracked, which takes time.
+    ///
+    /// Only `.stateful` needs it.
     private var knowsChanges = false
 
     private var ranking = StubRanking()
@@ -50,7 +54,7 @@ struct RecordedStubs: Sendable {
         return requestCount - 1
     }
 
-    /// Begins another run: what was recorded so far is in the file.
+    /// Begins a new run: what was recorded so far is in the file.
     mutating func beginRun() { (firstOfRun, earlierCount) = (requestCount, stubs.count) }
 
     /// Adds a stub of the file after the others.
@@ -74,7 +78,7 @@ struct RecordedStubs: Sendable {
     /// Adds a stub of this run, in the order in which the requests started.
     mutating func insert(_ stub: Stub, requestNumber: Int) {
         let later = stubs.reversed().prefix { $0.requestNumber > requestNumber }.count
-        // The entry is for looking up only: it is not written.
+        // The entry is only for lookups, and is not written.
         let new = Item(entry: StubFileEntry(stub, Data()), requestNumber: requestNumber)
         let position = stubs.count - later
         stubs.insert(new, at: position)
@@ -193,10 +197,11 @@ struct RecordedStubs: Sendable {
 
     /// Returns the next stub of a value that a test made, and marks it as used; `nil` if there is none.
     ///
-    /// Errors come one after the other until there is a value. With `isOfRun`, only what this run has made is returned.
+    /// Errors are returned one after the other until there is a value. With `isOfRun`, only values of this run are
+    /// returned.
     mutating func takeValue(named name: String, isOfRun: Bool) -> Stub? {
         let named = stubs.indices.filter { index in
-            // What this run could not make, it makes again.
+            // If this run could not make a value, it tries again.
             let isOpen = stubs[index].entry.stub.response.failure != nil && stubs[index].requestNumber >= firstOfRun
             return stubs[index].entry.stub.valueName == name && !isOpen
         }
@@ -249,14 +254,15 @@ struct RecordedStubs: Sendable {
         case .firstMatch: return best(of: best(of: asked) { _ in false }).first
         case .stateful where request.isReadOnly: return nextUnchanged(all(asked))
         case .sequenceThenLast, .stateful: return next(of: best(of: asked, isUsed: isUsed), repeats: true)
-        // A recorded request that was cancelled does not keep another one from the server.
+        // A recorded cancelled request does not prevent a new request to the server.
         case .onceFromFile where matches.allSatisfy(\.group.form.isLate): return nil
         case .sequence, .onceFromFile:
-            // The index of another order may have the recordings of this run.
+            // The index of a different order may contain the recordings of this run.
             let limit = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
             let next = self.next(of: best(of: asked, isUsed: isUsed), repeats: false)
             if let next, next.position < limit { return next }
-            // The best stubs are used up. A request with a known value does not get one that was recorded for another value.
+            // The best stubs are used up. A request with a known value does not get a stub that was recorded for a
+            // different value.
             let others = all(asked).filter { $0.position < limit }
             let known = others.filter(\.isKnown)
             return self.next(of: (known.isEmpty ? others : known).filter { !isUsed($0.position) }, repeats: false)
@@ -268,7 +274,7 @@ struct RecordedStubs: Sendable {
         asked.flatMap { ranking.candidates($0, $1) }
     }
 
-    /// Returns the best stub of each match, or all of them where custom matchers have chosen among the members of a group.
+    /// Returns the best stub of each match, or all of them if custom matchers have chosen among the members of a group.
     private func best(of asked: [(MatchIndex.Match, [Int])], isUsed: (Int) -> Bool) -> [StubRanking.Candidate] {
         if asked.contains(where: { $0.0.accepted != nil }) { return all(asked) }
         return asked.compactMap { ranking.best(of: $0, $1, isUsed: isUsed) }

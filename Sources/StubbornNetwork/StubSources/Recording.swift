@@ -19,7 +19,7 @@ struct Recording: Sendable {
     var replaces: Bool
     /// A Boolean value that indicates whether an error is stored although the server has not answered in this run.
     var keepsErrorsAlone: Bool
-    /// A Boolean value that indicates whether a stub file that the test shares has the exchange, which is not stored then.
+    /// A Boolean value that indicates whether a shared stub file contains the exchange, which is then not stored.
     var isShared = false
     /// A Boolean value that indicates whether the times of the response's parts are stored.
     var recordsTiming = false
@@ -30,8 +30,8 @@ struct Recording: Sendable {
     /// The processor of the body before redaction.
     var processor: (any BodyDataProcessor)?
     var redactor: Redactor
-    /// The longest time, in seconds, that the request waits for another process to write in the directory: no longer than its
-    /// timeout.
+    /// The longest time, in seconds, that the request waits for another process that is writing in the directory: at
+    /// most its timeout.
     var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
@@ -94,8 +94,8 @@ struct RecordingFilter: Sendable {
 }
 
 extension StubRequest {
-    /// The request with its cookies sorted, so that the placeholders in them are counted in the same order: a cookie storage
-    /// gives them in another one in each process.
+    /// The request with its cookies sorted, so that the placeholders in them are counted in the same order: a cookie
+    /// storage returns them in a different order in each process.
     var sortingCookies: StubRequest {
         guard let cookies = headerFields["Cookie"], !cookies.withBytes(CookieFields.arePlain) else { return self }
         var request = self

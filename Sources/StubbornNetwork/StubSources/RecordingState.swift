@@ -6,14 +6,14 @@ struct RecordingState {
     var own: StubFileGeneration.Own?
     /// The identities of the stubs in the file before the first recording; `nil` before it.
     private(set) var before: [UInt64]?
-    /// The journal that was removed, with what it had.
+    /// The contents of the journal that was removed.
     var lost: StubFileGeneration.Own?
     /// The stubs that the network has loaded; `nil` for a network that has not loaded any.
     var loaded: [StubFileEntry]?
     /// The redactor and the rules of the last recording, which are the current ones.
     var latest: (redactor: Redactor, rules: MergeRules)?
 
-    /// A Boolean value that indicates whether all requests are made that belong to the recording, as far as is known.
+    /// A Boolean value that indicates whether the recording is complete, as far as is known.
     var endsWell = true
     /// The numbers of the requests that were sent, and whose exchanges have not ended.
     var running: Set<Int> = []
@@ -22,9 +22,9 @@ struct RecordingState {
     /// The request numbers of earlier errors that were not written.
     var discarded: Set<Int> = []
 
-    /// The number of secrets that were known when the recordings were searched last, and the number of recordings.
+    /// The number of known secrets, and the number of recordings, at the last search.
     private var searched = (secretCount: 0, recordingCount: 0)
-    /// The numbers of the recordings in which a secret was recognised, and whose journal still has it.
+    /// The numbers of the recordings in which a secret was recognized, and whose journal still has it.
     private var unclean: Set<Int> = []
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
@@ -48,11 +48,11 @@ struct RecordingState {
         searched.recordingCount = 0
     }
 
-    // MARK: Secrets that were recognised late
+    // MARK: Secrets that were recognized late
 
     /// A Boolean value that indicates whether recordings have to be redacted again.
     ///
-    /// In a long recording this waits for some more recordings, so that searching them takes linear time.
+    /// In a long recording, the searches are batched, so that they take linear time.
     var isRedactionDue: Bool {
         if !unclean.isEmpty { return true }
         let count = recordings.count
@@ -61,8 +61,8 @@ struct RecordingState {
 
     private var hasNewSecrets: Bool { latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true }
 
-    /// Appends the recordings in which a secret was recognised, and returns a Boolean value that indicates whether there
-    /// were any.
+    /// Appends the recordings in which a secret was recognized, and returns a Boolean value that indicates whether
+    /// there were any.
     mutating func redactAgain() throws(SystemError) -> Bool {
         guard let latest else { return false }
         if hasNewSecrets {
@@ -85,7 +85,7 @@ struct RecordingState {
 }
 
 extension StubFileGeneration.Own {
-    /// Appends the rules of the next recordings, if they are not those of the recordings before.
+    /// Appends the rules of the next recordings, if they differ from the previous rules.
     fileprivate mutating func note(_ rules: MergeRules) throws(SystemError) {
         guard rules.generation != rulesGeneration else { return }
         try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))

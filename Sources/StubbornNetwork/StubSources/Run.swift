@@ -9,7 +9,7 @@ import Foundation
 /// Processes of one run add to each other's recordings. They never replace them, and never answer from them while they
 /// record.
 package final class Run: Sendable {
-    /// The path of the run file, or any other text that `STUB_RUN` has.
+    /// The path of the run file, or any other value of `STUB_RUN`.
     let name: String
 
     /// A Boolean value that indicates whether this process began the run.
@@ -21,9 +21,9 @@ package final class Run: Sendable {
     private struct State {
         /// The run file, which is locked as long as it is open; `nil` before the run records, and in a launch.
         var file: FileDescriptor?
-        /// The stub files that this process has recorded into, or has named to its launches.
+        /// The stub files that this process recorded into, or passed to its launches.
         var stubFiles: Set<URL> = []
-        /// The stub files of which this process has not asked for everything, as far as is known.
+        /// The stub files that this process has not requested completely, as far as is known.
         var incomplete: Set<URL> = []
         /// A Boolean value that indicates whether the process exits.
         var isOver = false
@@ -48,9 +48,9 @@ package final class Run: Sendable {
 
     private static let joined = Lock<[String: Run]>([:])
 
-    /// Returns the run that an environment names, or else the one that this process begins.
+    /// Returns the run of an environment, or else the run that this process begins.
     ///
-    /// In a preview, which makes a network each time that it is drawn, each network is a run.
+    /// In a preview, which creates a network each time it is rendered, each network is a run.
     static func named(by environment: EnvironmentSettings) -> Run {
         if let name = environment.value(.run), name != process.name {
             return joined.withLock { $0[name].orSet { Run(name: name, isFounder: false) } }
@@ -84,7 +84,7 @@ package final class Run: Sendable {
 
     /// Removes the run files in a directory whose founders were killed more than a day ago.
     ///
-    /// A younger one stays: the launches of a founder that was killed may still note the stubs that they use.
+    /// Younger files are kept, because the launches of a killed founder may still note the stubs that they use.
     static func sweep(_ directory: String) {
         for name in (try? FileSystem.names(in: directory)) ?? [] where name.hasPrefix("stubborn-run-") {
             let path = "\(directory)/\(name)"
@@ -98,7 +98,7 @@ package final class Run: Sendable {
     /// A Boolean value that indicates whether the name is the path of a run file.
     var hasFile: Bool { name.hasPrefix("/") }
 
-    /// Returns a Boolean value that indicates whether the founder of a run lives.
+    /// Returns a Boolean value that indicates whether the founder of a run is alive.
     static func isFounderAlive(ofRun name: String) -> Bool {
         guard name.hasPrefix("/"), let file = try? FileDescriptor.appending(name) else { return false }
         return (try? file.tryLock()) == .heldByOther
@@ -185,7 +185,7 @@ package final class Run: Sendable {
         guard let file else { return }
         try? FileSystem.remove(name)
         try? file.finish()
-        // A run that ended at the same time has perhaps left these files to this one.
+        // A run that ended at the same time may have left these files to this one.
         for stubFile in others { _ = end(stubFile) }
     }
 
@@ -202,7 +202,7 @@ package final class Run: Sendable {
 
     /// Completes a stub file that this run has recorded into, because the test that it belongs to runs again.
     ///
-    /// The next recording then replaces it, as in another run.
+    /// The next recording then replaces it, as in a new run.
     func beginAgain(_ stubFile: URL) {
         guard isFounder, state.withLock({ $0.stubFiles.contains(stubFile) }) else { return }
         _ = end(stubFile)
@@ -223,9 +223,9 @@ package final class Run: Sendable {
         return used
     }
 
-    /// Notes that a launch has used a stub, so that the next launch continues behind it.
+    /// Notes that a launch has used a stub, so that the next launch continues after it.
     ///
-    /// A run file that cannot be written, as on a device, has no notes: each launch begins at the first stub then.
+    /// If the run file cannot be written, as on a device, each launch begins at the first stub.
     func noteUse(of identity: UInt64, in stubFile: URL) {
         guard !isFounder, hasFile, let file = try? FileDescriptor.appending(name) else { return }
         try? file.writeAll(Data("used \(identity.hexadecimal) \(stubFile.standardizedFileURL.path)\n".utf8))

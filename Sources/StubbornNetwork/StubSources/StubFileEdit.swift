@@ -1,12 +1,14 @@
-/// A stub file that somebody else has edited during a generation: the base is computed again from it, once.
+/// A stub file that somebody else edited during a generation.
 ///
-/// What the generation has put into the file is taken out of it first, so that the merge does not put it in a second time.
+/// The base is computed again from it, once.
+///
+/// Stubs that the generation added are removed first, so that the merge does not add them twice.
 enum StubFileEdit {
     /// Returns the base of which a merge gives the edited file, with all recordings.
     ///
     /// - A stub that the last merge has put there stands for the stub of the base at its position, or for none.
     /// - A stub that equals any version of a recording stands for the same.
-    /// - Any other stub is the person's, and stays.
+    /// - Any other stub is the person's, and is kept.
     static func base(
         of file: [StubFileEntry],
         madeFrom base: [StubFileEntry],
@@ -43,10 +45,9 @@ enum StubFileEdit {
         return journals.compactMap { journal in last.read[String(journal.number)].map(journal.cut) }
     }
 
-    /// Returns the stub that each entry of a file is; `nil` for an entry that is none of the stubs.
+    /// Returns the stub of each entry of a file; `nil` for an entry that is not one of the stubs.
     ///
-    /// Stubs that are as they were written come first: they take their own bases. In the others a program may have written the
-    /// keys of the JSON in another order.
+    /// Unchanged stubs come first, with their own bases. In the others, a program may have changed the order of keys.
     private static func stubs(_ stubs: [MergedStub], in file: [StubFileEntry]) -> [MergedStub?] {
         var found = [MergedStub?](repeating: nil, count: file.count)
         var free = Set(stubs.indices)
@@ -62,7 +63,7 @@ enum StubFileEdit {
         return found
     }
 
-    /// Returns the recordings by the identities of all their versions, those that were superseded too.
+    /// Returns the recordings by the identities of all their versions, including superseded ones.
     private static func versions(
         of journals: [JournalContent],
         in merged: [MergedStub]

@@ -7,13 +7,13 @@ extension StubFileGeneration {
         let journal: Journal
         var content: JournalContent
         var base: [StubFileEntry]
-        /// The number of the rules that the journal has last.
+        /// The number of the last rules in the journal.
         var rulesGeneration: Int
     }
 
     /// Begins a generation, or joins the one in force, and creates this process's journal in it.
     ///
-    /// The journal gets the recordings of the lost one, which somebody has removed.
+    /// The journal gets the recordings of a journal that somebody removed.
     mutating func join(
         as run: Run,
         by rules: MergeRules,
@@ -126,7 +126,7 @@ extension StubFileGeneration {
     ///
     /// - Returns: A Boolean value that indicates whether no other process records into the file.
     mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
-        // A run that somebody has named by hand has no founder: another launch of it may follow.
+        // A run with a name chosen by hand has no founder, and more launches may follow.
         guard run.isFounder || run.hasFile, store.hasSidecars else { return true }
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
@@ -242,7 +242,7 @@ extension StubFileGeneration {
         return store.fingerprint?.hasSameContent(as: known) ?? false
     }
 
-    /// Appends a line to this process's journal, or else to one that nobody writes any more.
+    /// Appends a line to this process's journal, or else to a journal that no process is writing.
     private func append(_ line: JournalLine, to found: inout Found) throws(SystemError) {
         if found.own != nil {
             try found.own?.note(line)

@@ -2,16 +2,16 @@ import Foundation
 
 /// The recordings into one stub file, as they are on disk.
 ///
-/// A generation is one base (the stub file as it was when the recording began) and the journals of all processes that have
-/// recorded since. The stub file is a function of them (`StubFileMerge`), which is written again whenever that pays. These
-/// are the rules by which nothing is lost, and nothing is there twice, whenever a process is killed:
+/// A generation is one base (the stub file as it was when the recording began) and the journals of all processes that
+/// have recorded since. The stub file is a function of them (`StubFileMerge`), which is written again when that is
+/// worthwhile. With these rules, nothing is lost or duplicated, even if a process is killed:
 /// 1. A recording is in the journal of its process before the client sees the end of its exchange.
-/// 2. Everything but appending to one's own journal is done under the lock of the directory.
-/// 3. Before a stub file is written, its digest is noted in a journal. A stub file that is neither noted nor the base was
-///    edited by somebody else: then the base is made from it (`StubFileEdit`).
-/// 4. Removing the base ends the generation. Journals without a base are over.
-/// 5. A generation is alive while one of its journals is locked, or while the founder of one of its runs lives. The last
-///    process ends it, or the next reader.
+/// 2. Everything except appending to one's own journal is done under the lock of the directory.
+/// 3. Before a stub file is written, its digest is noted in a journal. A stub file that is neither noted nor the base
+///    was edited by somebody else, and becomes the new base (`StubFileEdit`).
+/// 4. Removing the base ends the generation. Journals without a base have ended.
+/// 5. A generation is alive while one of its journals is locked, or while the founder of one of its runs is alive. The
+///    last process, or the next reader, ends it.
 package struct StubFileGeneration: Sendable {
     let store: StubFileStore
 
@@ -19,9 +19,9 @@ package struct StubFileGeneration: Sendable {
     var (file, base) = (StubFileDocument(), StubFileDocument())
     /// The files next to the stub file when they were read last.
     var sidecars = StubFileStore.Sidecars()
-    /// A file of the generation that is there and cannot be read, for example because it belongs to another user.
+    /// A file of the generation that cannot be read, for example because it belongs to a different user.
     ///
-    /// What it has is not known. So the generation stays, and the stub file is not written.
+    /// Its contents are unknown, so the generation is kept, and the stub file is not written.
     var unreadable: UnreadableFile?
 
     init(_ store: StubFileStore) {
@@ -40,12 +40,12 @@ package struct StubFileGeneration: Sendable {
         var existedBeforeRun = false
     }
 
-    /// Reads the file, after putting into it what dead processes have left.
+    /// Reads the file, after adding the journals of dead processes.
     ///
     /// If it cannot be written, or not soon because another process is writing, the result is the same, and the
     /// recordings stay in their journals.
     ///
-    /// If another file is played in its place, only that one is read.
+    /// If a different file is played instead, only that file is read.
     static func open(
         _ store: StubFileStore,
         as run: Run? = nil,
@@ -112,7 +112,7 @@ package struct StubFileGeneration: Sendable {
         let store = StubFileStore(file: file)
         guard store.hasSidecars else { return }
         var generation = StubFileGeneration(store)
-        // Reading the file later throws what is wrong.
+        // Reading the file later throws the error.
         guard (try? generation.takeOver(nil, waitingAtMost: 2)) != nil,
             let found = try? generation.current(), found.hasRecordings,
             let own = try? generation.join(as: .process, by: MergeRules())
@@ -162,7 +162,7 @@ package struct StubFileGeneration: Sendable {
                 journals.append(try JournalFile(number, at: path, of: store.file))
             } catch {
                 guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }
-                // Deleted in the meantime, or kept as it is.
+                // The file was deleted in the meantime, or is kept unchanged.
                 if !FileSystem.isGone(path) { unreadable = UnreadableFile(path: path, error: error) }
             }
         }
@@ -183,8 +183,8 @@ package struct StubFileGeneration: Sendable {
             base = try stubs(of: fingerprint, at: path)
         } catch {
             guard error.code == .malformedStubFile else { throw error }
-            // Whoever has saved a damaged stub file in place has written into the base too, if it is a link to that file. The
-            // stub file counts then: all that is in it is an edit.
+            // If a damaged stub file was saved in place, the base is also damaged, because it is a link to that file.
+            // Then all of the stub file counts as an edit.
             base = StubFileDocument()
             if !hasSameFile(as: fingerprint) { StandardError.writeOnce(.damagedBase(path, store.file, error)) }
         }
@@ -214,7 +214,7 @@ package struct StubFileGeneration: Sendable {
             && !names.contains { ($0 != run?.name || run?.isFounder == false) && Run.isFounderAlive(ofRun: $0) }
     }
 
-    /// Returns a Boolean value that indicates whether the file is neither the base nor a file that a process has noted.
+    /// Returns a Boolean value that indicates whether the file is neither the base nor noted by a process.
     func isEdited(_ found: Found) -> Bool {
         let (digest, baseDigest) = (file.entries.digest, found.base.digest)
         return digest != baseDigest

@@ -13,7 +13,7 @@ struct MergedStub: Sendable {
     var baseIndex: Int?
     /// The recording; `nil` for a stub of the base that is as it was.
     var recording: RecordingID?
-    /// The run that has asked for this stub last.
+    /// The run that last requested this stub.
     var run: String?
     fileprivate var key: UInt64?
     /// The identities of the stub of the base, or those of the recordings that were added.
@@ -24,15 +24,15 @@ struct MergedStub: Sendable {
 ///
 /// The base is the file as it was when the generation began. Recordings of a run are merged in the order in which their
 /// requests started, those of the run that began first before the others:
-/// - A recording that replaces takes the position of the first stub whose request is the same (`RecordingPairs`), and that its
-///   own run has not asked for. If both stubs have the same normal form, the old one stays.
-/// - A recording that adds does the same with what another run has added after the network had loaded its stubs.
-/// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
-///   the run replaces stubs, and else at the end.
-/// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are no
-///   other stubs and the run records on purpose. A server that is down for a moment is not what every later run plays back.
-/// - Stubs of the base that nobody has asked for are removed by a run that replaces all stubs and is the only one, when the
-///   whole run has ended well. In a file that somebody has edited they stay.
+/// - A recording that replaces takes the position of the first stub whose request is the same (`RecordingPairs`), and
+///   that its own run has not asked for. If both stubs have the same normal form, the old one is kept.
+/// - A recording that adds does the same with stubs that a different run added after the network had loaded its stubs.
+/// - Any other recording gets the position after the previous one of its run. The first one of a run is at the front if
+///   the run replaces stubs, and at the end otherwise.
+/// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are
+///   no other stubs and the run records on purpose. Otherwise, every later run would play back a short outage.
+/// - Stubs of the base that nobody has asked for are removed by a run that replaces all stubs and is the only one, when
+///   the whole run ends successfully. In an edited file, they are kept.
 struct StubFileMerge: Sendable {
     private(set) var stubs: [MergedStub] = []
     /// The stubs of the base that the run has not asked for, and that were removed.
@@ -115,7 +115,7 @@ struct StubFileMerge: Sendable {
     }
 
     private static func runs(of journals: [JournalContent]) -> [Run] {
-        // A journal without a whole head is of a run that nobody else can be part of.
+        // A journal without a complete head belongs to a run of a single process.
         let runs = Dictionary(grouping: journals.sorted { $0.number < $1.number }) { $0.head?.run ?? " \($0.number)" }
         return runs.sorted { $0.value[0].number < $1.value[0].number }.map { Run($0.key, $0.value) }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A writer that keeps what a network records before the client sees the end of the exchange.
 ///
-/// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of the
-/// recording. So recording writes what is recorded twice, and what was in the file once.
+/// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of
+/// the recording. So a recording is written twice, and the old content of the file once.
 ///
 /// The threads of requests append to the journal, under the lock of `state`. Everything that reads or writes the stub file, or
 /// creates a journal, is done on `queue`, one thing after another. Nothing waits for `queue` while it holds the lock.
@@ -28,7 +28,7 @@ final class StubFileWriter: Sendable {
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }
 
-    /// Notes the stubs that the network has loaded: what other runs add later may be what this one records.
+    /// Notes the stubs that the network has loaded, because other runs may add the same stubs that this one records.
     func noteLoaded(_ stubs: [StubFileEntry]) { state.withLock { $0.loaded = stubs } }
 
     /// Adds a recording, which then survives the end of this process.
@@ -74,10 +74,12 @@ final class StubFileWriter: Sendable {
         state.withLock { _ = $0.running.insert(number) }
     }
 
-    /// Notes that the exchange of a recording has ended, and is stored if it ever is.
+    /// Notes that the exchange of a recording has ended.
+    ///
+    /// It has been stored by now, or never will be.
     func end(_ number: Int) { state.withLock { _ = $0.running.remove(number) } }
 
-    /// Removes secrets that were recognised only after recordings with them were stored, in the journal and in the stub
+    /// Removes secrets that were recognized only after recordings with them were stored, in the journal and in the stub
     /// file.
     func removeLateSecrets() {
         guard state.withLock({ $0.isRedactionDue }) else { return }
@@ -138,7 +140,9 @@ final class StubFileWriter: Sendable {
 
     // MARK: The journal
 
-    /// Creates a journal if there is none, or not any more: then it gets all recordings again; on `queue` only.
+    /// Creates a journal, on `queue` only, if there is none.
+    ///
+    /// If the journal was removed, the new one gets all recordings again.
     private func join(
         by rules: MergeRules,
         waitingAtMost seconds: Double = StubFileStore.longestWait
@@ -163,7 +167,8 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Appends the recordings without secrets that were recognised late, on `queue` only, and brings the stub file up to date.
+    /// Appends the recordings without secrets that were recognized late, on `queue` only, and brings the stub file up
+    /// to date.
     private func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
         let isChanged = try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in try state.redactAgain() }
@@ -173,7 +178,7 @@ final class StubFileWriter: Sendable {
 
     // MARK: Bringing the file up to date
 
-    /// Brings the file up to date while the recording goes on, as processes do that record into it, too; for tests.
+    /// Brings the file up to date while the recording goes on, as other recording processes do; for tests.
     func updateFileNow() {
         queue.sync {
             guard (try? redactAgain(waitingAtMost: 1)) != nil else { return }
@@ -191,7 +196,7 @@ final class StubFileWriter: Sendable {
             try generation.updateFile(own, waitingAtMost: seconds)
         }
         state.withLock { state in
-            // Recordings may have been appended meanwhile, but notes only by this function.
+            // Recordings may have been appended in the meantime, but notes only by this function.
             if let own = update.own {
                 state.own?.content.notes = own.content.notes
                 state.own?.base = own.base
@@ -235,7 +240,7 @@ final class StubFileWriter: Sendable {
         }
         guard let update = try updateFile() else { return }
         let isEnd = state.withLock { state in
-            // What is added now is in the journal, and is in the file at the next end.
+            // Recordings that are added now are in the journal, and will be in the file at the next end.
             guard let own = state.own, own.content.recordings.count == update.own?.content.recordings.count,
                 state.running.isEmpty
             else { return false }
@@ -251,8 +256,8 @@ final class StubFileWriter: Sendable {
 
     /// The writers of this process whose recordings have not ended.
     ///
-    /// Those that are left when the process exits end then. When the process is killed they do not: the file and the
-    /// journal have all that was recorded.
+    /// They end when the process exits. If the process is killed, the file and the journal contain all that was
+    /// recorded.
     private static let unfinished = Lock<[ObjectIdentifier: StubFileWriter]>([:])
 
     private static let finishesAtExit: Void = Run.atExit(finishAll)
@@ -270,13 +275,13 @@ final class StubFileWriter: Sendable {
     /// Ends all recordings, because the process exits.
     @Sendable private static func finishAll() {
         for writer in unfinished.withLock({ Array($0.values) }) {
-            // A request that is still running has asked for a stub that stays as it was.
+            // A request that is still running has requested a stub that is kept.
             if writer.state.withLock({ !$0.running.isEmpty }) { writer.run.keepUnrequested(in: writer.store.file) }
             do throws(StubbornNetworkError) {
                 try writer.finish()
             } catch {
                 StandardError.write(error.message)
-                // What could not be written is not tried again: the next process that opens the file does that.
+                // A failed write is not tried again here. The next process that opens the file tries again.
                 if writer.isRecording { writer.run.forget(writer.store.file) }
             }
         }

@@ -1,11 +1,11 @@
 /// The rank of a recorded stub among those that match a request; the lowest is the best.
 ///
-/// The reasons are in their order: one that follows counts where all before it are equal. A cookie counts against a stub only
-/// if it stands for another value: a test may have none because the recorded one has expired, or one of an earlier test.
+/// Each criterion counts only if all criteria before it are equal. A cookie counts against a stub only if it stands for
+/// a different value, because a test may have no cookie, or a cookie of an earlier test.
 struct StubRank: Comparable {
     /// A Boolean value that indicates whether the recorded request was cancelled.
     var isLate: Bool
-    /// The number of wildcards that stand for other values.
+    /// The number of wildcards that stand for different values.
     var contradictions = 0
     /// The number of header fields that differ.
     var differences: Int
@@ -13,7 +13,7 @@ struct StubRank: Comparable {
     var unknown: Int
     /// The number of cookies that are known to have the live value.
     var knownCookies = 0
-    /// The number of wildcards in which the live value has another form than the recorded one.
+    /// The number of wildcards in which the live value has a different form than the recorded one.
     var formMismatchCount: Int
 
     private var reasons: (Int, Int, Int, Int, Int, Int) {
@@ -25,8 +25,8 @@ struct StubRank: Comparable {
 
 /// The ranking of recorded stubs by what is known about live values.
 ///
-/// A value that nothing is known about does not change the rank: a dummy key that all users have does not distinguish them. A
-/// value counts if it is long and has a digit, or if two different values are known for its place.
+/// An unknown value does not change the rank: a dummy key that all users share does not distinguish them. A value
+/// counts if it is long and has a digit, or if two different values are known for its place.
 struct StubRanking: Sendable {
     /// A stub that may answer a request.
     struct Candidate {
@@ -72,7 +72,7 @@ struct StubRanking: Sendable {
         }
     }
 
-    /// Returns the rank of a family; without one, the rank of those about which nothing is known.
+    /// Returns the rank of a family; without a family, the rank of unknown families.
     private func rank(
         _ family: RequestGroup.Family?,
         _ match: MatchIndex.Match,
@@ -116,8 +116,8 @@ struct StubRanking: Sendable {
     /// Returns the stub of a match that answers: the first of the best that is not used, or the last of them.
     ///
     /// The best are, in this order:
-    /// 1. Those that know a value of the request, unless something else in it contradicts them.
-    /// 2. Those that nothing is known about: the sender may be theirs.
+    /// 1. Those with a known value of the request, unless something else in it contradicts them.
+    /// 2. Those with unknown values, because they may belong to the sender.
     /// 3. All, by their ranks. With a single telling wildcard, that wildcard contradicts each of them.
     func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
         let group = match.group
@@ -138,7 +138,7 @@ struct StubRanking: Sendable {
         let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
         let knowing = best(of: Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
         if let knowing, knowing.rank.contradictions == 0 { return knowing }
-        // A used stub is passed over first: it is one that something is known about, nearly always.
+        // Used stubs are skipped first, because nearly always their values are known.
         func isUnbound(_ member: Int) -> Bool {
             group.family(of: member).map { bindings.areUnbound($0.wildcards, telling) } ?? false
         }
@@ -156,8 +156,8 @@ struct StubRanking: Sendable {
 
 /// The live values that the placeholders in recorded stubs stand for.
 ///
-/// A name keeps the first value that it is bound to. If that value belongs to several names, a new value may take one of them
-/// over.
+/// A name keeps the first value that it is bound to. If that value belongs to several names, a new value may take over
+/// one of them.
 struct PlaceholderBindings: Sendable {
     private(set) var values: [String: [UInt8]] = [:]
     /// The placeholders that are bound to a value.
@@ -166,12 +166,13 @@ struct PlaceholderBindings: Sendable {
     /// The latest values that differ each time, by their placeholders.
     private(set) var volatileValues: [String: [UInt8]] = [:]
 
-    /// Returns the placeholders that stand for a value: those that are bound to it, and the one that it is.
+    /// Returns the placeholders that stand for a value: those that are bound to it, and the value itself if it is a
+    /// placeholder.
     func names(of value: [UInt8]) -> Set<String> {
         (names[value] ?? []).union([String(decoding: value, as: UTF8.self)])
     }
 
-    /// Returns a Boolean value that indicates whether a placeholder stands for a value; `nil` where that is not known.
+    /// Returns a Boolean value that indicates whether a placeholder stands for a value; `nil` if that is not known.
     func isBound(_ name: String, to value: [UInt8]) -> Bool? {
         if name.utf8.elementsEqual(value) { return true }
         return values[name].map { $0 == value }
@@ -210,7 +211,7 @@ struct PlaceholderBindings: Sendable {
         if !value.isEmpty { volatileValues[placeholder] = value }
     }
 
-    /// Returns a Boolean value that indicates whether a value alone identifies the sender of a request: it is long, with
-    /// digits.
+    /// Returns a Boolean value that indicates whether a value by itself identifies the sender of a request, because it
+    /// is long and has digits.
     static func isDistinctive(_ value: [UInt8]) -> Bool { value.count >= 8 && value.contains(where: \.isDigit) }
 }

@@ -45,7 +45,8 @@ extension StubSource {
         )
     }
 
-    /// Returns a Boolean value that indicates whether a response gives any of the new values, so that the client did not make it.
+    /// Returns a Boolean value that indicates whether a response contains any of the new values, so that the client did
+    /// not generate it.
     private func givesAny(of values: [RequestDifference.MadeValue]) -> Bool {
         let texts = values.isEmpty ? [] : stubs().flatMap(\.response.texts)
         return values.contains { value in texts.contains { $0.data.range(of: Data(value.requested.utf8)) != nil } }
@@ -54,17 +55,17 @@ extension StubSource {
 
 /// The settings that decide which recorded stub answers.
 package struct PlaybackRules: Sendable {
-    /// A number that changes with the matchers, the redaction, and what recordings are compared by.
+    /// A number that changes with the matchers, the redaction, and the rules that compare recordings.
     ///
     /// An index is built again, and a journal gets rules again, only when this number changes.
     var generation = 0
     @Setting package var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     @Setting package var redaction: Redaction = .standard { didSet { generation += 1 } }
-    /// The header fields that differ each time, as the settings and the stub directory say.
+    /// The header fields that differ each time, from the settings and the stub directory.
     ///
-    /// A response may give back those that a client makes for each request.
+    /// A response may repeat fields that a client generates for each request.
     var givenBackHeaderFields: VolatileHeaderFields = .standard { didSet { generation += 1 } }
-    /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
+    /// The strings that stand for any value in recorded stubs: `<API_KEY>`.
     var placeholders: [String] = [] { didSet { generation += 1 } }
     @Setting package var order: PlaybackOrder = .sequenceThenLast
 
@@ -79,11 +80,11 @@ package struct LookupDiagnosis {
     /// The number of stubs for the request's path, on any host, and the number of those that have answered.
     var pathCount = 0
     var usedPathCount = 0
-    /// The stubs that match, and are used already.
+    /// The stubs that match, but are used up.
     package var usedUp: [StubSummary] = []
-    /// The stub with the fewest differences, and whether these are in parts that tell no stubs apart.
+    /// The stub with the fewest differences, and whether these are in parts that do not distinguish stubs.
     var nearest: (stub: StubSummary, differences: [RequestDifference], areConstant: Bool)?
-    /// A Boolean value that indicates whether a recorded response gives a value that differs.
+    /// A Boolean value that indicates whether a recorded response contains a value that differs.
     var isGiven = false
 
     /// Returns the diagnosis of these stubs and those of a file that the test shares.

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// These rules apply to both:
 /// - All functions may be called from any thread.
-/// - A stub that was stored is found from then on.
+/// - A stub is found as soon as it is stored.
 /// - The stubs are in the order in which their requests started.
-/// - A look-up uses a stub, so that the next equal request gets the next one.
+/// - A lookup uses a stub, so that the next equal request gets the next one.
 package final class StubSource: Sendable {
     /// The file of the stubs; `nil` for a source in memory.
     let file: URL?
@@ -19,10 +19,10 @@ package final class StubSource: Sendable {
     /// The result of loading, locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
-    /// The findings about what there was to load; `nil` until the stubs are loaded.
+    /// The findings of loading; `nil` until the stubs are loaded.
     private let found = Lock<(existed: Bool, existedBeforeRun: Bool, byteCount: Int?)?>(nil)
 
-    /// The path of the file that is played in the place of the stub file; `nil` for the stub file itself.
+    /// The path of the file that is played instead of the stub file; `nil` for the stub file itself.
     private let replacement: String?
 
     let run: Run
@@ -53,16 +53,16 @@ package final class StubSource: Sendable {
         return file.isRegularFile && file.size <= Self.smallByteCount
     }
 
-    /// A Boolean value that indicates whether there were stubs to load, which there never are in memory.
+    /// A Boolean value that indicates whether there were stubs to load, which is never the case in memory.
     var existed: Bool { found.withLock { $0?.existed } ?? false }
 
     /// A Boolean value that indicates whether there were stubs to load that this run has not recorded.
     var existedBeforeRun: Bool { found.withLock { $0?.existedBeforeRun } ?? false }
 
-    /// The length of the stub file in bytes when it was loaded; `nil` where there was none.
+    /// The length of the stub file in bytes when it was loaded; `nil` if there was none.
     var byteCount: Int? { found.withLock { $0?.byteCount } }
 
-    /// Reads the stubs once, which may block; later calls return or throw the same at once.
+    /// Reads the stubs once, which may block; later calls return or throw the same result at once.
     func load() throws(StubbornNetworkError) {
         let result = loaded.withLock { loaded in
             loaded.orSet {
@@ -97,7 +97,7 @@ package final class StubSource: Sendable {
         guard let writer else { return }
         if run.isOver { throw .processExits(recording.request.url) }
         do throws(StubbornNetworkError) {
-            // A run that is writing already finds out by writing.
+            // A run that has begun writing gets the error when it writes.
             if !writer.isRecording { try writer.store.prepareToWrite() }
             writer.begin(recording.requestNumber)
         } catch {
@@ -140,7 +140,7 @@ package final class StubSource: Sendable {
         return recorded.withLock { $0.recorded(discarding: discarded) }
     }
 
-    /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
+    /// Returns the first stub whose response contains a placeholder; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {
         recorded.withLock { $0.summaries }.first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
     }

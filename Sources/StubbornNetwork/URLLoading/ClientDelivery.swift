@@ -9,7 +9,7 @@ final class ClientDelivery: LoadClient {
 
     private struct State {
         var pending: [Call] = []
-        /// The protocol; `nil` after the last event, so that protocol and delivery do not keep each other alive.
+        /// The protocol; `nil` after the last event, to avoid a reference cycle with the protocol.
         var urlProtocol: UncheckedTransfer<URLProtocol>?
         var thread: ClientThread?
         /// A Boolean value that indicates whether `deliverPending()` will be called without another call to the thread.
@@ -25,12 +25,16 @@ final class ClientDelivery: LoadClient {
         state = Lock(State(urlProtocol: urlProtocol))
     }
 
-    /// Sets the thread for deliveries after `startLoading` has returned, inside which it is called.
+    /// Sets the thread for deliveries after `startLoading` returns.
+    ///
+    /// Called inside `startLoading`.
     func setThread(_ thread: @escaping ClientThread) {
         state.withLock { $0.thread = thread }
     }
 
-    /// Reads the parts of the task that a load needs after `startLoading` has returned, inside which it is called.
+    /// Reads the parts of the task that a load needs after `startLoading` returns.
+    ///
+    /// Called inside `startLoading`.
     func prepareToWait(_ engine: Engine) -> SessionContext? {
         guard state.withLock({ $0.thread == nil }), let urlProtocol else { return nil }
         setThread(urlProtocol.clientThread())
@@ -75,7 +79,7 @@ final class ClientDelivery: LoadClient {
     func deliverPending() {
         while true {
             let calls = state.withLock { state -> [Call] in
-                // Set until the last event is delivered: on a queue, another delivery could overtake this one.
+                // Set until the last event is delivered, because on a queue a second delivery could overtake this one.
                 state.isScheduled = !state.isPaused && !state.pending.isEmpty
                 guard state.isScheduled else { return [] }
                 defer { state.pending = [] }

@@ -4,16 +4,16 @@ import Foundation
 ///
 ///     WWW-Authenticate: Bearer realm="users", scope="read", Basic realm="users"
 ///
-/// are two challenges, whose schemes are `bearer` and `basic`. Only `basic` can be answered; a session on Linux answers
-/// no other either.
+/// are two challenges, whose schemes are `bearer` and `basic`. Only `basic` can be answered, as by a session on Linux.
 struct HTTPChallenge: Sendable, Hashable {
     /// The scheme in lower case.
     var scheme: String
 
-    /// The parameters by name in lower case, without quotation marks and escapes; of equal names, the first counts.
+    /// The parameters by name in lower case, without quotation marks and escapes; if a name is repeated, the first
+    /// parameter counts.
     var parameters: [String: String] = [:]
 
-    /// The name of what the credentials are for; `nil` if the server does not say.
+    /// The name of the protected resource; `nil` if the server does not specify it.
     var realm: String? { parameters["realm"] }
 
     /// Returns the first challenge that can be answered.
@@ -22,7 +22,7 @@ struct HTTPChallenge: Sendable, Hashable {
     }
 
     /// Returns the challenges of a 401 (`WWW-Authenticate`) or a 407 (`Proxy-Authenticate`) that can be read, in their
-    /// order; none for another status.
+    /// order; none for any other status.
     static func challenges(in head: ResponseHead) -> [HTTPChallenge] {
         let name: String
         switch head.statusCode {
@@ -66,7 +66,8 @@ struct HTTPChallenge: Sendable, Hashable {
 extension HTTPChallenge {
     /// A comma; a text in quotation marks that is not a value; or a name, with its value if it has one, in quotation marks or not.
     ///
-    /// Accepted is what servers are known to send: any visible character in unquoted values, and spaces around the equals sign.
+    /// Accepts what servers are known to send: any visible character in unquoted values, and spaces around the equals
+    /// sign.
     private static let element = try? NSRegularExpression(
         pattern: #"""
             (,)
@@ -79,8 +80,8 @@ extension HTTPChallenge {
 
     /// Returns the challenges of one header field.
     ///
-    /// Commas separate challenges, and also the parameters of one (RFC 9110, section 11.6.1). What follows a name
-    /// distinguishes them: an equals sign follows a parameter. A name without one is a scheme where it is the first after a comma.
+    /// Commas separate challenges, and the parameters of a challenge (RFC 9110, section 11.6.1). An equals sign follows
+    /// the name of a parameter. A name without one is a scheme if it is the first after a comma.
     private static func challenges(in field: String) -> [HTTPChallenge] {
         var result: [HTTPChallenge] = []
         var isFirst = true

@@ -14,7 +14,7 @@ extension Engine {
             // What a client cancels is stored before the recording ends.
             if case .cancelled = reason { load.stop { CancellationError() } }
         }
-        // On another thread if a file has to be read, or is locked by another process.
+        // On a different thread if a file has to be read, or is locked by another process.
         if loadsQuickly {
             load.proceed(with: request.urlRequest)
         } else {
@@ -28,7 +28,7 @@ extension Engine {
     /// Storing waits for the disk, so no event is passed on by a thread of Swift's tasks.
     private func connection(_ original: StubRequest, _ server: @escaping ServerCall) -> Recorder.Connection {
         { request, onEvent in
-            // The client's own header fields, unless they have got live values.
+            // The client's own header fields, unless live values were inserted.
             let sent = request == original.urlRequest ? original : StubRequest(request) ?? original
             let task = Task {
                 let last: ExchangeEvent
@@ -97,7 +97,7 @@ extension Engine {
     }
 }
 
-/// A caller that gets the response of a stub at once, and asks no server.
+/// A caller that gets the response of a stub at once, without a server.
 private struct WaitingCaller: LoadClient {
     /// The body, and the response or the error: a load that does not wait has sent them when it returns.
     private let received = Lock((body: Data(), response: Result<URLResponse, any Error>.failure(CancellationError())))

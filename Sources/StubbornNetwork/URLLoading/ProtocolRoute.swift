@@ -3,8 +3,7 @@ import Foundation
 /// The route from sessions to a network's engine: the protocol class of the network, in the configurations of its
 /// sessions.
 ///
-/// The facade and the sessions that the library makes hold the route. When the last of them is freed, the class is
-/// retired.
+/// The facade and the library's sessions hold the route. When the last of them is freed, the class is retired.
 final class ProtocolRoute: Sendable {
     let engine: Engine
 
@@ -36,7 +35,7 @@ final class ProtocolRoute: Sendable {
     ) -> URLSession {
         SessionsWithOwnQueue.removeFreed()
         let copy = configuration.ownCopy
-        // A stub is its own cache, and on Linux a URL cache takes as long as everything else together.
+        // A stub is its own cache, and on Linux a URL cache takes as much time as everything else together.
         copy.urlCache = nil
         insertClass(into: copy)
         addSession(copy) {
@@ -67,11 +66,11 @@ final class ProtocolRoute: Sendable {
     }
 }
 
-/// The delegate queue of a session, as Foundation would make it, which keeps the route of the session alive.
+/// The delegate queue of a session, as Foundation would create it. It keeps the route of the session alive.
 ///
 /// A delegate cannot do that: it is the user's, and on Apple's platforms a session with a delegate must be invalidated
 /// before it is freed.
-// Sendable as `OperationQueue` is; what it adds is a constant.
+// Sendable as `OperationQueue` is, because it adds only a constant.
 private final class RouteQueue: OperationQueue, @unchecked Sendable {
     private let route: ProtocolRoute
 
@@ -82,9 +81,9 @@ private final class RouteQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-/// The routes of sessions with a delegate queue of the user's.
+/// The routes of sessions with the user's delegate queue.
 ///
-/// A route is kept until a network or a session is made after its session is freed.
+/// When a session is freed, its route is kept until the next network or session is created.
 private enum SessionsWithOwnQueue {
     private struct Pair {
         weak var session: URLSession?

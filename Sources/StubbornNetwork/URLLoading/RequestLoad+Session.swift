@@ -25,7 +25,7 @@ extension RequestLoad {
         switch task?.body(for: request) ?? request.visibleBody {
         case .known(let body) where engine.loadsQuickly: return proceed(with: request.with(body: body))
         case .known(let body): read = { body }
-        // A stream may wait for work on a global queue, whose threads are few.
+        // A stream may wait for work on a global queue, which has few threads.
         case .deferred(let readBody): (read, queue) = (readBody, DispatchQueue(label: "StubbornNetwork.RequestBody"))
         case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
         }

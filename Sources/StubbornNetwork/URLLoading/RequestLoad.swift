@@ -2,8 +2,8 @@ import Foundation
 
 /// A client that a load answers: the protocol of a session, a client that is not a session, or a caller that does not wait.
 ///
-/// A client decides how it gets events, and by which connection the real server is asked. Everything else is the same for
-/// all clients.
+/// A client determines how it gets events, and which connection to the real server is used. Everything else is the same
+/// for all clients.
 protocol LoadClient: Sendable {
     /// A Boolean value that indicates whether the client is not a session, and gets a head with its repeated fields, rather than
     /// a response.
@@ -68,7 +68,8 @@ final class RequestLoad: Sendable {
 
     // MARK: From the request to its end
 
-    /// Decides on a request, and does what was decided: on the first one, or one to which a redirect or a challenge has led.
+    /// Decides on a request, and carries out the decision: for the first request, and for those that redirects and
+    /// challenges lead to.
     ///
     /// A stub without a delay has been delivered when this returns.
     func proceed(with request: URLRequest) {
@@ -80,7 +81,7 @@ final class RequestLoad: Sendable {
         let (exchange, isStopped) = state.withLock { state in
             (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
         }
-        // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
+        // A cancelled request also uses its stub, so that the answer to the next request does not depend on timing.
         let decision = engine.decide(stubRequest, exchange: exchange)
         hold(stubRequest, of: request, decision)
         switch decision {
@@ -107,7 +108,7 @@ final class RequestLoad: Sendable {
         }
         player.givesHeads = client.takesHeads
         let steps = player.steps(for: response, to: asked, isRecorded: isRecorded, timeout: timeout)
-        // A response, one part and the end. Whether the client takes several parts has to be found out.
+        // A response, one part and the end. Several parts would need a check of the client.
         if steps.count > 3 { prepareToWait() }
         play(steps[...], of: request)
     }
@@ -236,7 +237,7 @@ final class RequestLoad: Sendable {
         client.send(.response(response, needsSession: false))
     }
 
-    /// Ends the load with the parts of the body that the client has not got.
+    /// Ends the load with the remaining parts of the body.
     private func finish(with body: Data?) {
         end(isAnswered: true)
         if let body, !body.isEmpty { send(body) }
@@ -272,7 +273,8 @@ final class RequestLoad: Sendable {
     /// Ends the exchange in the request log, before the client sees the end.
     private func end(isAnswered: Bool) {
         let (exchange, response) = state.withLock { state in
-            // On Linux the context holds the task, which holds the protocol, which holds this.
+            // On Linux there is a reference cycle: the context holds the task, which holds the protocol, which holds
+            // this object.
             state.context = nil
             return (state.exchange, isAnswered ? state.response : nil)
         }

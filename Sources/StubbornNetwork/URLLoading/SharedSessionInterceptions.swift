@@ -35,7 +35,7 @@ enum SharedSessionRoute: Equatable {
     /// None: interceptions of several networks are in force, and the request's task belongs to none of them.
     case ambiguous
 
-    /// Finds the destination of a request.
+    /// Returns the destination of a request.
     ///
     /// - Parameters:
     ///   - task: the number of the interception to which the task belongs that starts the request.
@@ -79,7 +79,7 @@ final class SharedSessionInterceptions: Sendable {
 
         /// A Boolean value that indicates whether a request may still be coming when the interception has ended.
         ///
-        /// Where a class is asked several times for a request, equal requests cannot be told apart.
+        /// If a class is asked several times for a request, equal requests cannot be distinguished.
         var mayBeCalled: Bool { SharedSessionHook.asksOnceInTask ? !claims.isEmpty : hasClaimed }
 
         mutating func releaseClaim(of url: URL?) {
@@ -109,8 +109,8 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    // Foundation holds its lock on registered classes while it calls `canInit`, which takes this one. So do not call
-    // Foundation's URL loading while this one is held.
+    // Foundation holds its lock on registered classes while it calls `canInit`, which locks this one. So do not call
+    // Foundation's URL loading while holding it.
     private let state = Lock(State())
     // Never taken in `canInit`.
     let classes = Lock<[SharedSessionURLProtocol.Type]>([])
@@ -121,7 +121,7 @@ final class SharedSessionInterceptions: Sendable {
     func begin(_ engine: Engine, name: String) -> Int {
         classes.withLock { classes in
             install(&classes)
-            // There is a free class: `classes` is locked, and only this function takes them.
+            // There is a free class, because `classes` is locked, and only this function uses them.
             let protocolClass = state.withLock { $0.free.removeFirst() }
             SharedSessionHook.moveToFront(protocolClass)
             ProtocolClasses.shared.assign(protocolClass, to: engine)
@@ -208,7 +208,7 @@ final class SharedSessionInterceptions: Sendable {
         state.withLock { state in
             let key = ObjectIdentifier(protocolClass)
             guard let entry = state.entries[key], !entry.isEnded else { return false }
-            // Most classes are another task's: to find the route takes long when many interceptions are in force.
+            // Most classes are another task's: finding the route is slow when many interceptions are in force.
             if let task, task != entry.number { return false }
             guard state.route(task: task) == .interception(entry.number), isStubbable() else { return false }
             state.entries[key]?.claims[request.url, default: 0] += 1

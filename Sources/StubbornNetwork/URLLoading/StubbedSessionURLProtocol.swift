@@ -58,9 +58,9 @@ extension RouteMarker {
 
 /// The protocol classes of all networks, and the engine that each belongs to.
 ///
-/// A class belongs to one network and is never used again. Code may hold it longer than the network, in a configuration
-/// that it got from `URLSession.configuration` or made itself, and sessions of that configuration must not reach another
-/// network. Classes are never freed; one takes less than a microsecond and 200 bytes.
+/// A class belongs to one network and is never used again. Code may keep it longer than the network, in a
+/// configuration, and sessions of that configuration must not reach a different network. Classes are never freed; one
+/// takes less than a microsecond and 200 bytes.
 final class ProtocolClasses: Sendable {
     private struct State {
         var engines: [ObjectIdentifier: WeakEngine] = [:]
@@ -99,7 +99,7 @@ final class ProtocolClasses: Sendable {
 
 /// A weak reference as an object.
 ///
-/// Copying a weak reference costs more than the rest of a look-up.
+/// Copying a weak reference costs more than the rest of a lookup.
 final class WeakEngine {
     weak var engine: Engine?
 
@@ -111,11 +111,11 @@ final class WeakEngine {
 /// A number as a type, which distinguishes the specializations of a generic class.
 ///
 /// A `URLProtocol` knows its request and not its session, so its class must say which network it belongs to. New
-/// classes cannot be declared at run time, but a generic class can be specialized for ever new types.
+/// classes cannot be declared at run time, but a generic class can be specialized for any number of types.
 protocol RouteMarker {}
 
 extension RouteMarker {
-    /// Returns the type of this number with another digit.
+    /// Returns the type of this number with one more digit.
     fileprivate static func appending(digit: Int) -> any RouteMarker.Type {
         switch digit & 3 {
         case 0: Digit0<Self>.self
@@ -145,7 +145,7 @@ func routeMarker(number: Int) -> any RouteMarker.Type {
 
 /// The `URLProtocol` of an interception of `URLSession.shared`.
 ///
-/// Each interception has a subclass of its own, because the class is all that a loading request knows of its origin.
+/// Each interception has a subclass of its own, because a loading request knows its origin only by its class.
 class SharedSessionURLProtocol: StubbedSessionURLProtocol {
     /// A Boolean value that indicates whether the claim of `canInit` for this request is still to be released.
     private var hasClaim = true
@@ -187,7 +187,7 @@ extension RouteMarker {
 /// It fails the requests that none of them has accepted.
 ///
 /// A request that no protocol accepts is sent to the real server. While an interception is in force, or a test watches
-/// unstubbed requests, no request of `URLSession.shared` may be.
+/// unstubbed requests, no request of `URLSession.shared` may be sent.
 final class UnclaimedRequestURLProtocol: StubbedSessionURLProtocol {
     override class func canInit(with request: URLRequest) -> Bool {
         guard super.canInit(with: request) else { return false }

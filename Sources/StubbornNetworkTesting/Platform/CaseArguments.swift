@@ -4,13 +4,13 @@ import Testing
 
 /// The arguments of a test case, which are not public in Swift Testing: read by reflection.
 struct CaseArguments {
-    /// The arguments as texts for the names of files.
+    /// The arguments as strings for file names.
     ///
-    /// The last text is a checksum of the arguments if they are long, or if another case of the test has the same texts, or
-    /// texts that differ only in spaces or case.
+    /// The last string is a checksum if the arguments are long, or if a different case has strings that differ at most
+    /// in spaces or case.
     let descriptions: [String]
 
-    /// The arguments as a text that is the same in each process, and differs for different arguments.
+    /// The arguments as a string that is the same in each process, and different for different arguments.
     private let identity: String
 
     /// The longest description of a case, in bytes.
@@ -21,8 +21,8 @@ struct CaseArguments {
 
     /// Reads the arguments of a case.
     ///
-    /// - Throws: `StubbornNetworkError` for a version of Swift Testing that hides them elsewhere. Without them, cases would
-    ///   share a file.
+    /// - Throws: `StubbornNetworkError` for a version of Swift Testing that stores them elsewhere. Without them, cases
+    ///   would share a file.
     init(_ testCase: Test.Case, of test: Test) throws {
         guard test.isParameterized else {
             (descriptions, identity) = ([], "")
@@ -60,7 +60,7 @@ struct CaseArguments {
 
     /// Returns the cases of a test.
     ///
-    /// Up to Swift Testing 6.3 they are in `testCasesState`, from 6.4 on in `_properties.value.testCasesState`.
+    /// Up to Swift Testing 6.3, they are in `testCasesState`; since 6.4, in `_properties.value.testCasesState`.
     static func cases(of test: Any) throws(StubbornNetworkError) -> [Any] {
         let state = HiddenParts.content("testCasesState", of: test, depth: 2)
         let cases = state.flatMap { HiddenParts.part("evaluated", of: $0) } as? any Sequence
@@ -79,11 +79,12 @@ struct CaseArguments {
     private static func sharedNames(of test: Test) throws(StubbornNetworkError) -> Set<String> {
         let cases = try cases(of: test).map { testCase throws(StubbornNetworkError) in try Self(testCase) }
         let byName = Dictionary(grouping: cases, by: \.fileName)
-        // As bytes: texts are equal however their accents are encoded.
+        // As bytes, because strings are equal however their accents are encoded.
         return Set(byName.filter { Set($0.value.map { Array($0.identity.utf8) }).count > 1 }.keys)
     }
 
-    /// Returns the description that the argument's type gives it for tests, or else its usual one, without quotation marks.
+    /// Returns the description that the argument's type gives it for tests, or else its usual description, without
+    /// quotation marks.
     static func description(of argument: Any) -> String {
         if let text = argument as? any StringProtocol { return "\(text)" }
         if let argument = argument as? any CustomTestStringConvertible { return argument.testDescription }

@@ -1,2 +1,2 @@
-// A test that imports this product uses networks and stubs too: one import is enough.
+// A test that imports this product also uses networks and stubs, so that one import is enough.
 @_exported import StubbornNetwork

@@ -3,7 +3,7 @@ import StubbornNetwork
 import Testing
 
 extension SourceLocation {
-    /// The path of the file, which has another name in earlier versions of Swift Testing.
+    /// The path of the file, which has a different name in earlier versions of Swift Testing.
     var pathOfFile: String {
         #if compiler(>=6.3)
             filePath
@@ -15,7 +15,7 @@ extension SourceLocation {
 
 /// Runs the body of a test, and passes each of its issues, known ones included, to an observer.
 ///
-/// Earlier versions of Swift Testing do not tell of known issues.
+/// Earlier versions of Swift Testing do not report known issues.
 func observingIssues(
     of test: Test,
     _ testCase: Test.Case?,
@@ -44,7 +44,8 @@ extension UnstubbedRequestReport {
 
 /// A Boolean value that indicates whether Swift Testing and XCTest pass on the failures that are recorded with the other one.
 ///
-/// From Swift 6.4 on they do, unless the environment says `none`. A failure that is recorded with both would be there twice.
+/// Since Swift 6.4 they do, unless the environment says `none`. A failure that is recorded with both would be reported
+/// twice.
 var frameworksShareFailures: Bool {
     #if compiler(>=6.4)
         ProcessInfo.processInfo.environment["SWIFT_TESTING_XCTEST_INTEROP_MODE"]?.lowercased() != "none"

@@ -2,11 +2,11 @@ import StubbornNetwork
 
 /// The context of a task: its task-local values, such as `Test.current`.
 ///
-/// The closures of a network are called on threads of Foundation, which belong to no test. An expectation in such a closure
-/// would be an issue of no test.
+/// The closures of a network are called on threads of Foundation, which belong to no test. An expectation in such a
+/// closure would belong to no test.
 ///
-/// Only a task has the values, and only a task that it creates inherits them. So a task always waits here that creates others, and
-/// a thread runs the one for its work itself. No thread waits for one of Swift's threads, which may all be blocked.
+/// Only a task that the test's task creates inherits the values. So one task waits here and creates others, and each
+/// thread runs the task for its work itself. No thread waits for Swift's threads, which may all be blocked.
 final class TaskContext: Sendable {
     /// The task that creates others; `nil` after the end.
     private let creator: Lock<WaitingTask?>
@@ -63,7 +63,7 @@ private final class WaitingTask: Sendable {
     }
 
     private final class Executor: SerialExecutor {
-        // Each platform warns of the other one.
+        // Each platform warns about the other spelling.
         #if canImport(Darwin)
             func enqueue(_ job: UnownedJob) { store(job) }
         #else

@@ -192,7 +192,7 @@ import StubbornNetwork
             if isRunning { onMainThread { self.remove(self) } }
         }
 
-        /// Performs work on the main thread: at once if this is the main thread, or else soon.
+        /// Performs work on the main thread: at once if this is the main thread, and asynchronously otherwise.
         private func onMainThread(_ work: @escaping @MainActor @Sendable () -> Void) {
             if Thread.isMainThread { return MainActor.assumeIsolated(work) }
             DispatchQueue.main.async { MainActor.assumeIsolated(work) }

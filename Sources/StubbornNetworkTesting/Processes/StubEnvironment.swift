@@ -66,7 +66,7 @@ public struct StubEnvironment: Sendable, Hashable {
         var variables = ["STUB_NAME": names.joined(separator: ":"), "STUB_PATH": directory.path]
         variables["TESTING"] = try Self.testFilter(name, fileID: fileID, function: function)
         variables["STUB_RECORD_MODE"] = mode?.rawValue
-        // A file would be this process's own report; a directory has a file for each network.
+        // A file would be this process's own report. A directory contains a file for each network.
         let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
         let directoryOfReports = sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["STUB_REPORT"] = report?.path ?? directoryOfReports
@@ -79,7 +79,7 @@ public struct StubEnvironment: Sendable, Hashable {
         if let report { RunReport.begin(at: report, copiedInto: directoryOfReports) }
     }
 
-    /// Returns the running test, as `swift test --filter` takes it, with a dot in it; all tests of the module where it is
+    /// Returns the running test, as `swift test --filter` takes it, with a dot in it; all tests of the module if it is
     /// not known.
     private static func testFilter(_ name: String, fileID: String, function: String) throws -> String {
         let module = fileID.prefix { $0 != "/" }

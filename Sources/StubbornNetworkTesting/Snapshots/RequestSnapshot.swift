@@ -16,8 +16,8 @@ import StubbornNetwork
 ///       }
 ///     ]
 ///
-/// Two requests are equal when they say the same: neither the order of JSON keys, form fields and query items counts, nor
-/// the spelling of numbers and escapes.
+/// Two requests are equal if they have the same content. The order of JSON keys, form fields and query items, and the
+/// spelling of numbers and escapes, are ignored.
 struct RequestSnapshot: Equatable {
     struct Entry: Equatable {
         let url: String
@@ -113,7 +113,7 @@ extension StubRequest {
 extension StubRequest {
     /// Reads a request of a snapshot.
     ///
-    /// - Throws: `RequestSnapshot.Fault` that says what is wrong with the request: `has no "url"`.
+    /// - Throws: `RequestSnapshot.Fault` with the reason: `has no "url"`.
     fileprivate init(inSnapshot value: JSONValue) throws(RequestSnapshot.Fault) {
         guard case .object(let members) = value.content else { throw .init(description: "is not an object") }
         var texts: [String: String] = [:]

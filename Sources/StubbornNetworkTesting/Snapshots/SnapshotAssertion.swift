@@ -56,7 +56,7 @@ struct SnapshotAssertion {
                 """
         }
         do {
-            // The placeholder of another secret may have another form.
+            // The placeholder of a different secret may have a different form.
             let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(\.nameless)
             return failure(
                 SnapshotDifference(
@@ -106,7 +106,7 @@ struct SnapshotAssertion {
             """
     }
 
-    /// Returns the ways to record the snapshot again: a command, or the variable to set where Xcode runs the test, and the
+    /// Returns the ways to record the snapshot again: a command, or the variable to set if Xcode runs the test, and the
     /// argument to add to the call.
     private func advice(to purpose: String, isRunByXcode: Bool) -> String {
         let variable = "STUB_SNAPSHOTS=recording"

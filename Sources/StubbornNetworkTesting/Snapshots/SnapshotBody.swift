@@ -1,12 +1,12 @@
 import Foundation
 import StubbornNetwork
 
-/// The body of a request in a snapshot, in the form that a person can review.
+/// The body of a request in a snapshot, in a form that a person can review.
 struct SnapshotBody: Equatable {
     /// The form of a body, which is its key in the snapshot.
     ///
-    /// A form is an object with a text for each name, or an array of them; a text of several lines is an array of them.
-    /// Any other body is data, in base64.
+    /// A form is an object with a string, or an array of strings, for each name. Text of several lines is an array of
+    /// lines. Any other body is data, in base64.
     enum Kind: String, CaseIterable { case json, form, text, data }
 
     let kind: Kind
@@ -53,7 +53,7 @@ struct SnapshotBody: Equatable {
 
     /// Returns the bytes of a body in a snapshot; `nil` if the value is not a body of this kind.
     ///
-    /// Earlier snapshots have texts under `body`, JSON among them.
+    /// Earlier snapshots contain text, including JSON, under `body`.
     static func data(under key: String, _ value: JSONValue) -> Data? {
         switch (Kind(rawValue: key), value.content) {
         case (.json, _): return value.indentedText
@@ -91,7 +91,7 @@ struct SnapshotBody: Equatable {
                 "body line \(number + 1): expected \(line.0.quoted()), was \(line.1.quoted())"
             }
             if old.count == new.count { return lines }
-            // Behind the first line that differs, the others have moved.
+            // After the first differing line, all others are shifted.
             return lines.prefix(1) + ["body: expected \(old.count.counting("line")), was \(new.count)"]
         default: return ["body: expected \(expected.summary), was \(summary)"]
         }
@@ -99,7 +99,7 @@ struct SnapshotBody: Equatable {
 }
 
 extension JSONValue {
-    /// The text, or the texts of an array.
+    /// The string, or the strings of an array.
     fileprivate var texts: [String] {
         switch content {
         case .string(let text): [text]

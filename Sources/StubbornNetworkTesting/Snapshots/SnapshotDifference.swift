@@ -7,7 +7,7 @@ struct SnapshotDifference {
     /// The differences, one line each; empty when nothing differs.
     let lines: [String]
 
-    /// The names of the header fields that a request has with another value than expected, sorted.
+    /// The sorted names of the header fields that have a value other than the expected one.
     let changedHeaders: [String]
 
     /// The number of lines that are shown.
@@ -15,7 +15,7 @@ struct SnapshotDifference {
 
     /// Compares the requests of two snapshots.
     ///
-    /// An unexpected request in place of a missing one is a change of it when the path or the body is the same.
+    /// An unexpected request counts as a change of a missing one if the path or the body is the same.
     init(expected: RequestSnapshot, actual: RequestSnapshot) {
         var lines: [String] = []
         var changedHeaders: Set<String> = []

@@ -60,7 +60,7 @@ struct StubFileAccessErrorTests {
             ),
             (
                 SystemError(EIO), "Check that this path can be read.",
-                "Check that this path can be written, or choose a different stub directory."
+                "Check that this path can be written, or choose a different directory."
             ),
         ] as [(SystemError, String, String)]
     )
