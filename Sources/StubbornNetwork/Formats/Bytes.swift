@@ -10,7 +10,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// Returns the bytes of a range, cut to what is there.
     package func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
 
-    /// Returns the offset of the first byte of a value from `start` on.
+    /// Returns the offset of the first byte of a value at or after `start`.
     package func position(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
         let end = Swift.min(end ?? count, count)
         guard let base = baseAddress, start >= 0, start < end else { return nil }
@@ -42,7 +42,7 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// Returns the first offset of a text from `start` on.
+    /// Returns the first offset of a text at or after `start`.
     func position(of text: StaticString, from start: Int) -> Int? {
         var next = start
         while let found = position(of: text.utf8Start.pointee, from: next) {
@@ -59,7 +59,7 @@ extension UnsafeBufferPointer<UInt8> {
         return memcmp(base + position, other, other.count) == 0
     }
 
-    /// Returns the first offset of other bytes from `start` on; that is `start` for no bytes.
+    /// Returns the first offset of other bytes at or after `start`; that is `start` for no bytes.
     func position(of other: [UInt8], from start: Int) -> Int? {
         guard let first = other.first else { return start }
         var next = start
@@ -81,8 +81,8 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Returns a Boolean value that indicates whether a text has a word, of a name or a sentence.
     ///
-    /// No letter or digit is next to it, except where a capital begins a word: `code` is a word in `error_code` and
-    /// `codeName`, and not in `decode`.
+    /// It is bounded by characters other than letters and digits, or by a capital that begins a word: `code` is a word
+    /// in `error_code` and `codeName`, and not in `decode`.
     func hasWord(_ word: StaticString) -> Bool {
         let first = word.utf8Start.pointee
         let last = word.utf8Start[word.utf8CodeUnitCount - 1]
@@ -97,7 +97,7 @@ extension UnsafeBufferPointer<UInt8> {
         return false
     }
 
-    /// Returns the offset behind the last byte, from `start` on, for which `isMember` returns `true`.
+    /// Returns the offset after the last byte, at or after `start`, for which `isMember` returns `true`.
     ///
     /// A closure is fast in debug builds, in which stub files are recorded; a key path is not.
     func end(from start: Int, while isMember: (UInt8) -> Bool) -> Int {
@@ -202,7 +202,7 @@ struct Edit {
 
     init(range: Range<Int>, text: [UInt8]) { (self.range, self.text) = (range, text) }
 
-    /// Creates the shortest replacement that makes one text of another.
+    /// Creates the shortest replacement that turns one text into the other.
     init(from old: Data, to new: Data) {
         let (start, end) = old.commonCounts(with: new)
         self.init(range: start..<old.count - end, text: Array(new.dropFirst(start).dropLast(end)))
@@ -210,7 +210,7 @@ struct Edit {
 
     /// Returns the bytes with the edits made; `nil` if there are no edits.
     ///
-    /// Of edits that overlap, the first one is made.
+    /// If edits overlap, only the first one is made.
     static func apply(_ edits: [Edit], to bytes: Bytes) -> [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var result: [UInt8] = []

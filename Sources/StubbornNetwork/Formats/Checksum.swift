@@ -13,7 +13,7 @@ struct Checksum: Sendable {
     /// Adds bytes after those that were added before.
     mutating func add(_ bytes: Bytes) {
         guard let base = bytes.baseAddress else { return }
-        // Eight bytes at a time, and no iterator: quick in debug builds too, in which stub files are recorded.
+        // Eight bytes at a time, and no iterator: this is fast in debug builds too, in which stub files are recorded.
         let raw = UnsafeRawPointer(base)
         var hash = value
         var index = 0

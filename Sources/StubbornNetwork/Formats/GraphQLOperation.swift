@@ -10,7 +10,7 @@ struct GraphQLOperation: Sendable {
     ///
     /// The text of a persisted query is not in the request, so it is not known to read.
     let isQuery: Bool
-    /// The variables; `nil` where there are none.
+    /// The variables; `nil` if there are none.
     let variables: JSONValue?
 
     /// Returns the operations of a body, several for a batch; none for a body that is not GraphQL.
@@ -171,7 +171,7 @@ struct GraphQLOperation: Sendable {
         }
     }
 
-    /// Returns the position behind a text in one or three quotation marks.
+    /// Returns the position after a text in one or three quotation marks.
     private static func end(ofStringAt start: Int, in text: Bytes) -> Int {
         if text.has("\"\"\"", at: start) {
             var position = start + 3

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Texts that differ, and that people cannot tell apart: a space and a no-break space, a Latin and a Cyrillic `a`.
+/// Texts that differ, and that people cannot distinguish: a space and a no-break space, a Latin and a Cyrillic `a`.
 enum LookAlikes {
-    /// Returns two texts with escapes in the place of the characters outside ASCII; `nil` for texts that do not look alike.
+    /// Returns two texts with escapes in place of the characters outside ASCII; `nil` for texts that do not look alike.
     ///
     ///     "50\u{a0}km" and "50 km"       an escape in the first one
     ///     "50 km" and "50 m"             nil

@@ -5,7 +5,7 @@ import Foundation
 package enum PercentEncoding {
     /// Returns the decoded bytes.
     ///
-    /// A `%` without two digits behind it stays. Where `plusAsSpace` is `true`, `+` stands for a space, as in a form.
+    /// A `%` without two digits after it stays. Where `plusAsSpace` is `true`, `+` stands for a space, as in a form.
     static func decoded(_ bytes: Bytes, plusAsSpace: Bool = false) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -31,7 +31,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// Returns the byte that an escape stands for; `nil` where there is no escape.
+    /// Returns the byte that an escape stands for; `nil` if there is no escape.
     static func byte(in bytes: Bytes, at position: Int) -> UInt8? {
         guard bytes.at(position) == .percent, let high = bytes.at(position + 1).hexValue,
             let low = bytes.at(position + 2).hexValue
@@ -69,11 +69,11 @@ package enum PercentEncoding {
 
 // The one spelling.
 extension PercentEncoding {
-    /// A part of a URL, which determines the characters that stay as they are.
+    /// A part of a URL, which determines the characters that are unchanged.
     enum Part {
         /// The characters of a path stay; `?` and characters that a URL must not hold are encoded.
         case path
-        /// The characters of a path and `?` stay as they are.
+        /// The characters of a path and `?` are unchanged.
         case query
         /// Nothing but unreserved characters stays, and `+` is a space: the spelling of form fields.
         case form
@@ -149,9 +149,9 @@ extension URL {
 }
 
 extension PercentEncoding {
-    /// Returns a URL, or what is behind its host, with the invalid characters encoded; `nil` where there are none.
+    /// Returns a URL, or the rest after its host, with the invalid characters encoded; `nil` if there are none.
     ///
-    /// The host, and the user in front of it, stay as they are.
+    /// The host, and the user in front of it, are unchanged.
     fileprivate static func encodedInvalid(_ bytes: Bytes) -> String? {
         let start = URLFields(bytes).path.lowerBound
         var result = Array(bytes[..<start])

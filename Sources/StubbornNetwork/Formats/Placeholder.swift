@@ -1,6 +1,6 @@
 /// The text that replaces a secret.
 ///
-/// It has a form that code for the secret can parse:
+/// It has a format that code for the secret can parse:
 ///
 /// | secret | placeholder |
 /// |---|---|
@@ -12,7 +12,7 @@
 /// | digits in a response | as many nines, except for a count that runs down: `999999`, then `999998` |
 /// | a value that differs each time: a signature, its time, its nonce | `VOLATILE-timestamp-1` |
 ///
-/// A provider's prefix stays before it: `ghp_REDACTED000000000001`. No format needs to escape any of them.
+/// A provider's prefix is kept before it: `ghp_REDACTED000000000001`. No format needs to escape any of them.
 enum Placeholder {
     static let unnumbered = Array("REDACTED".utf8)
 
@@ -40,7 +40,7 @@ enum Placeholder {
     /// The beginning of placeholders, and of their labels, for values that differ each time.
     static let volatile = "VOLATILE-"
 
-    /// Returns the placeholder that a beginning at an offset, one of `beginnings`, is that of; `nil` for any other text.
+    /// Returns the placeholder that begins at an offset with one of `beginnings`; `nil` for any other text.
     private static func parse(_ bytes: Bytes, at start: Int) -> Match? {
         let isVolatile = bytes.has("VOLATILE", at: start)
         if isVolatile || bytes.has("REDACTED", at: start) {
@@ -100,7 +100,7 @@ enum Placeholder {
         bytes.position(of: "REDACTED", from: 0) != nil || !matches(in: bytes).isEmpty
     }
 
-    /// Returns the index for which `digits(count:index:)` returns a number; `nil` where there is none.
+    /// Returns the index for which `digits(count:index:)` returns a number; `nil` if there is none.
     static func index(ofDigits bytes: Bytes) -> Int? {
         let counting = bytes.count >= 6 ? 2 : bytes.count >= 3 ? 1 : 0
         guard !bytes.isEmpty, bytes.dropLast(counting).allSatisfy({ $0 == 0x39 }) else { return nil }
@@ -117,7 +117,7 @@ enum Placeholder {
         }
     }
 
-    /// Returns the ranges of a text; of digits only where no letter or digit is next to them.
+    /// Returns the ranges of a text; digits only if no letter or digit is next to them.
     static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var next = 0
@@ -132,7 +132,7 @@ enum Placeholder {
         return result
     }
 
-    /// Returns the placeholders in a text, also those in base64 and in hexadecimal digits.
+    /// Returns the placeholders in a text, including those in base64 and in hexadecimal digits.
     static func all(in bytes: Bytes, depth: Int = 0) -> [(text: String, match: Match)] {
         guard depth < BodyFormat.maximumDepth else { return [] }
         return matches(in: bytes).map { (bytes.part($0.start..<$0.match.end).text, $0.match) }

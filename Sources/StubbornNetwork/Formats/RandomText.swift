@@ -1,8 +1,8 @@
-/// Tests that tell random text from text that a person has written.
+/// Tests that distinguish random text from text that a person has written.
 ///
 /// It knows nothing of names: ids, hashes and page tokens look random too.
 enum RandomText {
-    /// The form of letters and digits that look drawn at random.
+    /// The form of letters and digits that look random.
     enum Form {
         /// 12 hexadecimal digits or more, with letters in one case: `4f8a0c2e9b1d`.
         case hexadecimal
@@ -27,7 +27,7 @@ enum RandomText {
         return (digits >= 2 || part.count >= 10) && changesOften(part) ? .mixed : nil
     }
 
-    /// Returns a Boolean value that indicates whether a value looks drawn at random.
+    /// Returns a Boolean value that indicates whether a value looks random.
     ///
     /// It is a UUID, or has a part that looks random; or its parts do when they are joined, if they have eight characters on average. The address of a contract does not count, and neither does base64 of an image.
     ///

@@ -36,7 +36,7 @@ enum XMLText {
         return result
     }
 
-    /// Returns the character of `&#65;` or `&#x41;`, and the offset behind it; `nil` where there is none.
+    /// Returns the character of `&#65;` or `&#x41;`, and the offset after it; `nil` if there is none.
     private static func numericEntity(_ bytes: Bytes, at position: Int) -> (scalar: Unicode.Scalar, end: Int)? {
         guard bytes.at(position + 1) == .numberSign,
             let end = bytes.position(of: .semicolon, from: position + 2, to: position + 12)

@@ -22,8 +22,8 @@ extension Placeholder {
             + Array(repeating: .equals, count: padding)
     }
 
-    /// Returns the placeholder of a JSON Web Token's signature: base64url without padding, also to a strict decoder (RFC
-    /// 7515, section 2).
+    /// Returns the placeholder of a JSON Web Token's signature: base64url without padding, even to a strict decoder
+    /// (RFC 7515, section 2).
     static func signature(count: Int, number: Int) -> [UInt8] {
         let count = Swift.max(count % 4 == 1 ? count + 1 : count, 16)
         let filler: [UInt8] = count % 4 == 0 ? [] : [UInt8(ascii: "A")]
@@ -35,7 +35,7 @@ extension Placeholder {
         return Array(repeating: .zero, count: Swift.max(0, count - digits.count)) + digits
     }
 
-    /// Returns the end of the prefix that a provider gives its tokens; 0 where there is none.
+    /// Returns the end of the prefix that a provider gives its tokens; 0 if there is none.
     private static func prefixEnd(of value: Bytes) -> Int {
         TokenForm.all.first { $0.before == 0 && $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix
             .count ?? 0

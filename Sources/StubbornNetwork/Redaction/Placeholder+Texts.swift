@@ -1,11 +1,11 @@
 import Foundation
 
-// Numbers count secrets in the order in which they were seen, which differs from recording to recording where requests
-// overlap. Two recordings with the same nameless form are equal apart from these numbers.
+// Numbers count secrets in the order in which they were seen, which differs between recordings if requests overlap. Two
+// recordings with the same nameless form are equal apart from these numbers.
 extension Stub {
     /// The stub without the names and numbers of its placeholders: `REDACTED-token-7` becomes `REDACTED`.
     ///
-    /// Everything else stays.
+    /// Everything else is kept.
     var nameless: Stub {
         var result = self
         let digits = request.placeholders ?? []
@@ -33,7 +33,7 @@ extension StubText {
 }
 
 extension Placeholder {
-    /// Returns a text without the names and numbers of placeholders; `nil` where there are none.
+    /// Returns a text without the names and numbers of placeholders; `nil` if there are none.
     fileprivate static func nameless(_ bytes: Bytes, digits: [String], depth: Int = 0) -> [UInt8]? {
         guard depth < BodyFormat.maximumDepth else { return nil }
         var edits = matches(in: bytes).map { Edit(range: $0.start..<$0.match.end, text: unnumbered) }
@@ -69,7 +69,7 @@ enum PlaceholderSearch {
         }.first
     }
 
-    /// Returns a Boolean value that indicates whether a response gives a placeholder to the client.
+    /// Returns a Boolean value that indicates whether a response contains a placeholder.
     static func contains(_ placeholder: String, in response: StubResponse) -> Bool {
         response.texts.contains { text in
             text.data.withBytes { bytes in Placeholder.all(in: bytes).contains { $0.text == placeholder } }

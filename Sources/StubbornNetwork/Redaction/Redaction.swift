@@ -2,45 +2,45 @@ import Foundation
 
 /// The rules by which secrets are replaced before anything is stored.
 ///
-/// The standard rules know the names and the forms of credentials. A value that they recognise is replaced by a
-/// placeholder such as `REDACTED-token-1`, wherever it occurs.
+/// The standard rules know the names and the formats of credentials. A recognized value is replaced by a placeholder
+/// such as `REDACTED-token-1`, wherever it occurs.
 ///
 ///     network.redaction = .standard.including(values: [ProcessInfo.processInfo.environment["API_KEY"]])
 ///     network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
 ///     network.redaction = .standard.excluding(.passwordFields, .header("Cookie"))
 ///     network.redaction = .none
 ///
-/// A value may be recognised only after stubs with it were recorded. These stubs are then searched again, and the journal
-/// and the stub file are written again before the client sees the end of the exchange that showed the value. In a run of 64
-/// recordings or more this waits for some more of them.
+/// A secret may be recognized only after stubs that contain it were written. These stubs are then searched again, and
+/// the journal and the stub file are written again, before the client sees the end of the exchange that showed the
+/// secret. In runs of 64 or more recordings, these rewrites are batched.
 public struct Redaction: Sendable {
     /// The rules that apply unless code sets others.
     ///
-    /// **By name.** A name is split into its words, and is compared in the same way in every place. It is strong (`token`,
-    /// `password`, `apiKey`), that of a code which is typed in (`pin`, `user_code`), or weak (`session`, `state`). Under a weak
-    /// name, a value that looks random is a secret, but not in the body of a response that anybody gets. In a request, a long
-    /// value that looks random is a secret under any name that says neither id nor content. The article "Keeping secrets out"
-    /// lists all rules in their order.
+    /// **By name.** A name is split into its words, and is compared in the same way in every place. It is strong
+    /// (`token`, `password`, `apiKey`), the name of a code that is typed in (`pin`, `user_code`), or weak (`session`,
+    /// `state`). Under a weak name, a value that looks random is a secret, except in public responses. In a request, a
+    /// long value that looks random is a secret, unless its name denotes an id or content. The article "Redaction
+    /// rules" lists all rules in their order.
     ///
     /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the tokens of some 110
     /// providers.
     ///
-    /// **By value**: the values that `including(values:)` names, and those of the process's environment variables that
-    /// have the names of secrets.
+    /// **By value**: the values in `including(values:)`, and the values of environment variables that have the names of
+    /// secrets.
     ///
-    /// A value that was recognised is also replaced in the rest of the recording, as it is and encoded, but only if it
-    /// cannot be there by chance. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
+    /// A recognized value is also replaced in the rest of the recording, literally and encoded, unless it could occur
+    /// there by coincidence. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
-    /// Two secrets of the same kind are equal when requests are compared. If two requests differ only in the tokens of two
-    /// users, the first live token stands for the one that was recorded first, and so on.
+    /// Two secrets of the same kind are equal when requests are compared. If two requests differ only in the tokens of
+    /// two users, the first live token stands for the token that was recorded first, and so on.
     ///
-    /// These are not recognised:
+    /// These are not recognized:
     /// - personal data;
-    /// - a secret that neither its name nor its form shows (name it in `including`);
+    /// - a secret without a recognizable name or format (list it in `including`);
     /// - data inside encrypted or compressed data, and in base64 inside base64.
     public static let standard = Redaction(usesStandardRules: true)
 
-    /// No rules: requests and responses are stored as they are, and no recording is refused.
+    /// No rules: requests and responses are stored unchanged, and no recording is refused.
     public static let none = Redaction(usesStandardRules: false)
 
     let usesStandardRules: Bool
@@ -55,18 +55,18 @@ public struct Redaction: Sendable {
 
     private init(usesStandardRules: Bool) { self.usesStandardRules = usesStandardRules }
 
-    /// Returns these rules and more.
+    /// Returns these rules with additional ones.
     ///
     /// - Parameters:
     ///   - headers: Header fields of requests and responses whose whole value is a secret.
     ///   - queryItems: Items of a URL's query.
     ///   - jsonKeys: Keys of JSON bodies, at any depth, and names in text: elements, attributes, settings.
     ///   - formFields: Fields of form and multipart bodies, and names in text: elements, attributes, settings.
-    ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. Nothing
-    ///     is stored while a pattern is not a valid regular expression.
-    ///   - values: Values that are known to be secrets. They are replaced wherever they are, in every encoding that is read,
-    ///     whatever their length: `4711` in `"Order 4711"` too. Where that is impossible, the stub is not stored. `nil` is
-    ///     ignored, so that you can pass an environment variable that may not be set.
+    ///   - patterns: Regular expressions. The first group is the secret, or the whole match if there is no group.
+    ///     Nothing is stored while a pattern is not a valid regular expression.
+    ///   - values: Values that are known to be secrets. They are replaced everywhere, in every encoding that is read,
+    ///     whatever their length: even `4711` in `"Order 4711"`. If that is impossible, the stub is not stored. `nil`
+    ///     is ignored, so that you can pass an environment variable that may not be set.
     /// - Returns: These rules and the new ones.
     public func including(
         headers: [String] = [],
@@ -86,7 +86,7 @@ public struct Redaction: Sendable {
 
     /// Returns these rules without some of the standard ones.
     ///
-    /// Names that were included stay included.
+    /// Included names are kept.
     public func excluding(_ rules: Rule...) -> Redaction { excluding(rules) }
 
     func excluding(_ rules: [Rule]) -> Redaction {
@@ -119,7 +119,7 @@ struct SecretPattern: Sendable {
 }
 
 extension Redaction {
-    /// One of the standard rules, or one name that they look for, to be excluded.
+    /// A standard rule, or a single name in the standard rules, to exclude.
     ///
     ///     network.redaction = .standard.excluding(.pinFields, .header("Cookie"))
     public struct Rule: Sendable, Hashable, CustomStringConvertible {
@@ -129,7 +129,7 @@ extension Redaction {
 
         private let kind: Kind
 
-        /// The name in texts: `password-fields`.
+        /// The name in messages: `password-fields`.
         let name: String
 
         /// The name in code: `passwordFields`.
@@ -144,7 +144,7 @@ extension Redaction {
             (self.kind, self.name, member) = (kind, FieldName.compact(name), "")
         }
 
-        /// The name in texts: `password-fields`.
+        /// The name in messages: `password-fields`.
         public var description: String { name }
 
         /// Creates the rule that a settings file names: `password-fields`, `passwordFields` or `header:Cookie`.
@@ -181,7 +181,7 @@ extension Redaction {
         public static let headers = Rule("headers", "headers")
         /// The values of cookies, in `Cookie` and `Set-Cookie`.
         public static let cookies = Rule("cookies", "cookies")
-        /// User and password in a URL.
+        /// Users and passwords in URLs.
         public static let userInfo = Rule("user-info", "userInfo")
         /// Query items with keys and signatures, such as `sig` and `X-Amz-Credential`.
         public static let queryItems = Rule("query-items", "queryItems")
@@ -210,14 +210,14 @@ extension Redaction {
         public static let jwt = Rule("jwt", "jwt")
         /// Private keys in PEM.
         public static let privateKeys = Rule("private-keys", "privateKeys")
-        /// Keys and tokens that begin in a known way: those of AWS, GitHub, OpenAI, Stripe and some 110 other providers.
+        /// Keys and tokens with a known prefix: those of AWS, GitHub, OpenAI, Stripe and some 110 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
 
         // MARK: Others
 
         /// The values of environment variables that have names of secrets.
         public static let environmentValues = Rule("environment-values", "environmentValues")
-        /// Request bodies that are compressed, so that they cannot be searched.
+        /// Compressed request bodies, which cannot be searched.
         ///
         /// A whole body is replaced by one placeholder.
         public static let compressedBodies = Rule("compressed-bodies", "compressedBodies")

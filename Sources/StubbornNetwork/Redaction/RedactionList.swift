@@ -87,7 +87,7 @@ extension StubRequest {
         return "\(method) \(shown.joined(separator: "/"))".cut(to: 500)
     }
 
-    /// A number by which two requests are told apart in this process.
+    /// A number by which two requests are distinguished in this process.
     fileprivate var identity: Int {
         var hasher = Hasher()
         hasher.combine(method)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An object that recognises the secrets of one recording, remembers them, and replaces them everywhere.
+/// An object that recognizes the secrets of one recording, remembers them, and replaces them everywhere.
 ///
-/// A value is replaced in the stub in which it is recognised and in every one after it. Stubs that were redacted before
+/// A value is replaced in the stub in which it is recognized and in every one after it. Stubs that were redacted before
 /// are not searched again. Its methods may be called from any thread.
 package final class Redactor: Sendable {
     let redaction: Redaction
@@ -19,10 +19,10 @@ package final class Redactor: Sendable {
 
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     ///
-    /// Placeholders stay as they are: those with a name, and the digits that the request lists.
+    /// Placeholders are unchanged: those with a name, and the digits that the request lists.
     package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
 
-    /// Returns a redacted stub without the values that were recognised since.
+    /// Returns a redacted stub without the values that were recognized since.
     package func redactAgain(_ stub: Stub) -> Stub {
         rewriting(stub) { rewriter in
             var result = stub
@@ -74,7 +74,7 @@ package final class Redactor: Sendable {
 
     /// The number of values that are looked for.
     ///
-    /// If it has grown since a stub was redacted, `redactAgain(_:)` replaces the values that were recognised since.
+    /// If it has grown since a stub was redacted, `redactAgain(_:)` replaces the values that were recognized since.
     package var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
     /// Makes the numbers of placeholders continue after those of a stub that is in the file already.

@@ -2,8 +2,8 @@ import Foundation
 
 /// A rewriter that replaces the secrets of stubs and texts.
 ///
-/// A stub is read twice. First its secrets are recognised and replaced, by names and forms. Then every value that is known by
-/// now is replaced, wherever it is. When a value is recognised later, only the second part is repeated.
+/// A stub is read twice. First its secrets are recognized and replaced, by names and forms. Then every value that is
+/// known by now is replaced, wherever it is. When a value is recognized later, only the second part is repeated.
 ///
 /// The functions that return an optional return `nil` where nothing changes.
 struct Rewriter {
@@ -77,7 +77,7 @@ struct Rewriter {
         }
     }
 
-    /// Returns the first known value that is still in a stub, and would be replaced; `nil` where none is.
+    /// Returns the first known value that is still in a stub, and would be replaced; `nil` if none is.
     func leftover(in stub: Stub) -> SecretVault.Note? {
         var (search, copy) = (self, stub)
         search.vault.notes = []
@@ -96,7 +96,7 @@ struct Rewriter {
         request.changeTexts { changed($0) }
     }
 
-    /// Returns a text of a stub without the secrets in it that are recognised; `nil` where there are none.
+    /// Returns a text of a stub without the secrets in it that are recognized; `nil` if there are none.
     private mutating func changed(_ text: StubText) -> Data? {
         (vault.part, vault.isRequest, isResponse) = (text.part, text.isRequest, !text.isRequest)
         return text.data.withBytes { bytes in

@@ -1,4 +1,4 @@
-/// The words in the names of fields by which secrets are recognised, and the exceptions from them.
+/// The words in the names of fields by which secrets are recognized, and the exceptions from them.
 ///
 /// All of them are in this file, each once.
 enum SecretWords {
@@ -105,14 +105,14 @@ enum SecretWords {
         """
     )
 
-    /// The words behind a name that say so too: `tokenSymbol`.
+    /// The words after a name that say so too: `tokenSymbol`.
     ///
     /// Behind the name of a key, a code or a cookie, `id` does as well.
     static let harmlessBehind = words(
         "ids url uri name symbol address account mint input sha md digest checksum fingerprint thumbprint"
     )
 
-    /// The words behind a stem that only say which one is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
+    /// The words after a stem that only say which one is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
     static let qualifiers = words(
         """
         value raw text string data hash base new old current next previous prev again confirm confirmation repeat repeated \

@@ -73,7 +73,7 @@ enum Spelling {
             return PercentEncoding.encoded(value, keeping: kept.utf8, spaceAsPlus: spaceAsPlus)
         case .json: return JSONString.escaped(value)
         case .xml:
-            // Quotation marks and `>` stay as they are where the text has them.
+            // Quotation marks and `>` are unchanged where the text has them.
             return XMLText.escaped(value, "&<>\"'".utf8.filter { $0.isOne(of: "&<") || !other.contains($0) })
         }
     }

@@ -30,7 +30,7 @@ package struct JSONScanner {
     /// A part of the text that `walk` visits.
     package enum Token {
         case key(Value)
-        /// A string, a number, a truth value or null.
+        /// A string, a number, a Boolean value or null.
         case scalar(Value)
         case open(Container)
         case close(Container)
@@ -69,7 +69,7 @@ package struct JSONScanner {
         return Value(kind: .container(container), range: start..<position)
     }
 
-    /// Visits the parts of a value that begins at the position, in the order of the text, and moves behind it.
+    /// Visits the parts of a value that begins at the position, in the order of the text, and moves past it.
     mutating func walk(
         depth: Int = 0,
         visit: (Token) throws(JSONSyntaxError) -> Void
@@ -97,7 +97,7 @@ package struct JSONScanner {
         } while !containers.isEmpty
     }
 
-    /// Moves behind the opening bracket of an array or an object.
+    /// Moves past the opening bracket of an array or an object.
     mutating func enter(depth: Int) throws(JSONSyntaxError) -> Container {
         let container: Container = current == .openingBracket ? .array : .object
         guard current == container.opening else { throw .value(at: position) }
@@ -180,7 +180,7 @@ package struct JSONScanner {
         throw .closingQuote(at: bytes.count)
     }
 
-    /// Returns the offset behind an escape, which may be an unknown one.
+    /// Returns the offset after an escape, which may be an unknown one.
     private func endOfEscape(at backslash: Int) throws(JSONSyntaxError) -> Int {
         guard bytes.at(backslash + 1) == .u else { return backslash + 2 }
         let end = backslash + 6
@@ -211,7 +211,7 @@ extension JSONScanner {
         return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
     }
 
-    /// Visits the parts of a value that begins at the position, checked and decoded, and moves behind it.
+    /// Visits the parts of a value that begins at the position, checked and decoded, and moves past it.
     package mutating func read(
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void

@@ -54,8 +54,8 @@ enum JSONString {
 
     /// Returns the bytes that the content of a string stands for.
     ///
-    /// An unknown escape becomes its letter, an incomplete `\u` stays as it is, and a surrogate without its partner becomes
-    /// U+FFFD.
+    /// An unknown escape becomes its letter, an incomplete `\u` is unchanged, and a surrogate without its partner
+    /// becomes U+FFFD.
     static func unescapedLeniently(_ content: Bytes) -> [UInt8] { unescape(content) { _ in } }
 
     /// Returns the content of a string with its escapes decoded.
@@ -99,7 +99,7 @@ enum JSONString {
         return output
     }
 
-    /// Returns the UTF-16 code unit of the escape `\u0041`; `nil` where there is none.
+    /// Returns the UTF-16 code unit of the escape `\u0041`; `nil` if there is none.
     private static func codeUnit(_ content: Bytes, at backslash: Int) -> UInt16? {
         guard content.has("\\u", at: backslash) else { return nil }
         var unit: UInt16 = 0

@@ -5,7 +5,7 @@ package struct JSONSyntaxError: Error, Equatable {
 
     package let expected: String
 
-    /// A description of what is there instead; `nil` where an excerpt of the text at `offset` says it.
+    /// A description of what is there instead; `nil` if an excerpt of the text at `offset` says it.
     let found: String?
 
     /// The advice that goes with the fault; `nil` for the usual one.

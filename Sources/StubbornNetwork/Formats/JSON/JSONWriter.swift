@@ -161,8 +161,8 @@ package struct JSONWriter {
 
 /// JSON text without white space: keys keep their order, numbers and strings their spelling.
 enum JSONText {
-    /// Returns the value that begins at the scanner's position, inside `depth` arrays and objects, without white space, and
-    /// moves behind it.
+    /// Returns the value that begins at the scanner's position, inside `depth` arrays and objects, without white space,
+    /// and moves past it.
     ///
     /// A body that is stored under `json` is delivered like this.
     static func compact(_ scanner: inout JSONScanner, depth: Int) throws(JSONSyntaxError) -> Data {
