@@ -90,8 +90,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "numbers",
             sentence: """
-                Under the name of a password or of a code that is typed in, a number is a secret if it has at least three \
-                digits; in a response, and under other strong names, at least six.
+                Under the name of a code that is typed in, a number is a secret if it has at least three digits. Under the \
+                name of a password, it needs three digits in a request and six in a response; under other strong names, six.
                 """,
             example: .request(#"{"pin":4831}"#),
             counterexample: .response(#"{"tokens":1024}"#),
@@ -113,7 +113,10 @@ struct SecretRule: Sendable {
         ),
         SecretRule(
             name: "codes that are typed in",
-            sentence: "Under such a name, three or more digits, groups of letters and random values are secrets.",
+            sentence: """
+                Under such a name, three or more digits, five or more characters with a digit, groups of letters and random \
+                values are secrets.
+                """,
             example: .request(#"{"user_code":"WDJB-MJHT"}"#),
             counterexample: .request(#"{"user_code":"A4"}"#),
             isSecret: { $0.field.kind == .typed ? SecretValues.isTyped($0.bytes) : nil }
