@@ -213,7 +213,7 @@ import Testing
         #expect(
             run.output == """
                 A.json:2: warning: Stub 1, GET https://api.example.com/1001: the error NSURLErrorDomain -1001 was \
-                recorded. Record again when the server answers, or name the file under "allowed" in .stubborn.json. \
+                recorded. Record again when the server answers, or list the file under "allowed" in .stubborn.json. \
                 [recorded-error]
 
                 """
@@ -351,7 +351,7 @@ import Testing
         let run = try Tool.run(["check", "Tests"], in: directory.url)
         #expect(run.status == 1)
         #expect(run.output.hasPrefix("Tests/Stubs/.Login.json.5f3a91c2.journal: error: A recording was stopped"))
-        #expect(run.output.contains("so that Login.json takes it over"))
+        #expect(run.output.contains("so that Login.json gets it"))
         try directory.write(file(stub("https://api.example.com/")), to: "Tests/Stubs/Login.json")
         #expect(try Tool.run(["check", "Tests/Stubs/Login.json"], in: directory.url).status == 1)
     }

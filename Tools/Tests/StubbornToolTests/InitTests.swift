@@ -97,7 +97,7 @@ import Testing
         let elsewhere = try TemporaryDirectory()
         let result = try Tool.run(["init", "--git"], in: elsewhere.url)
         #expect(result.status == 2)
-        #expect(result.errors.contains("is in no git repository"))
+        #expect(result.errors.contains("is not in a git repository"))
     }
 
     @Test func `the rules for agents are written between marks, and renewed there`() throws {

@@ -196,7 +196,7 @@ import Testing
         let elsewhere = try TemporaryDirectory()
         let result = try Tool.run(["review"], in: elsewhere.url)
         #expect(result.status == 2)
-        #expect(result.errors.contains("is in no git repository"))
+        #expect(result.errors.contains("is not in a git repository"))
     }
 
     // MARK: Renamed files

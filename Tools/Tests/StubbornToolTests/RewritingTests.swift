@@ -149,7 +149,7 @@ import Testing
         )
         let result = try run("redact", "A.json")
         #expect(result.status == 0)
-        #expect(result.errors.contains("keys of your own stay as they are. Look for secrets in them yourself."))
+        #expect(result.errors.contains("your own keys are kept. Look for secrets in them yourself."))
         #expect(
             try directory.text("A.json") == """
                 [
@@ -260,7 +260,7 @@ import Testing
         #expect(check.output == "" && check.errors.contains("/Stubs/New.json, so it does not show what is unused."))
         let result = try run("prune", "Stubs", "--reports", "reports", "--dry-run")
         #expect(result.status == 2)
-        #expect(result.errors.hasPrefix("error: The run failed, recorded or was killed in tests with "))
+        #expect(result.errors.hasPrefix("error: The run failed, made recordings or was killed in tests with "))
         #expect(result.output == "")
         #expect(try run("prune", "Stubs", "--reports", "reports", "--force").status == 0)
         #expect(try directory.text("Stubs/A.json") == "[]\n")
@@ -328,7 +328,7 @@ import Testing
         #expect(dry.output == "--- Stubs/Committed.json\n+++ /dev/null\n")
         let result = try run("prune", "--reports", "reports")
         #expect(result.output == "Stubs/Committed.json (removed)\n")
-        #expect(result.errors.contains("Stubs/Changed.json: no test used it. It stays"))
+        #expect(result.errors.contains("Stubs/Changed.json: no test used it. It is kept"))
         #expect(!FileManager.default.fileExists(atPath: directory.file("Stubs/Committed.json").path))
     }
 
@@ -377,6 +377,6 @@ import Testing
         try directory.write("[]\n", to: "B.json")
         let result = try run("rename", "A.json", "B.json")
         #expect(result.status == 2)
-        #expect(result.errors == "error: B.json is there already. Move it away first.\n")
+        #expect(result.errors == "error: B.json already exists. Move it first.\n")
     }
 }

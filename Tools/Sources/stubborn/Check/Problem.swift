@@ -30,7 +30,7 @@ struct Problem: Encodable, Equatable {
             case .recordedError: "An error was recorded instead of a response."
             case .largeBody: "A body is larger than allowed."
             case .oldRecording: "A stub file was last recorded too long ago."
-            case .sameName: "The names of two files differ in case only: on macOS and Windows they are one file."
+            case .sameName: "The names of two files differ only in case: on macOS and Windows, they are one file."
             case .contractBreach: "A recorded request or response breaks the OpenAPI document."
             case .contractRemark: "A recording has a format, or a property, that the OpenAPI document advises against."
             case .undocumented: "The OpenAPI document does not have a part of a recording."

@@ -135,7 +135,7 @@ struct RecordingCheck {
         if isUnused {
             add(.unusedStub, "no request of the run used it. If the run had all tests, stubborn prune removes it.")
         }
-        let advice = "Record again when the server answers, or name the file under \"allowed\" in .stubborn.json."
+        let advice = "Record again when the server answers, or list the file under \"allowed\" in .stubborn.json."
         if let failure = stub.response.failure, !failure.isCancellation {
             add(.recordedError, "the error \(failure.domain) \(failure.code) was recorded. \(advice)")
         } else if let status = stub.response.head?.statusCode, status >= 500 {
@@ -177,7 +177,7 @@ struct RecordingCheck {
                 add(
                     .sameName,
                     file,
-                    "The name differs from \(files[0].path) in case only. Rename one with stubborn rename."
+                    "The name differs from \(files[0].path) only in case. Rename one with stubborn rename."
                 )
             }
         }
@@ -197,9 +197,9 @@ struct RecordingCheck {
             let owner = name.dropFirst().components(separatedBy: ".json.")[0] + ".json"
             let message =
                 name.hasSuffix(".damaged.journal")
-                ? "A part of a stopped recording could not be read and was kept here. Remove it, and record again what is "
+                ? "A part of a stopped recording could not be read, and was kept here. Remove it, and record again what is "
                     + "missing."
-                : "A recording was stopped, and its journal is left. Run the test once, so that \(owner) takes it over."
+                : "A recording was stopped, and left a journal. Run the test once, so that \(owner) gets it."
             add(.leftoverJournal, FoundFile(path: path, isNamed: true, journals: []), message)
         }
     }

@@ -24,7 +24,7 @@ struct RunUsage {
         guard let first = unsettledFiles.min() else { return nil }
         let others = unsettledFiles.count > 1 ? " and \(counted(unsettledFiles.count - 1, "other file"))" : ""
         return
-            "The run failed, recorded or was killed in tests with \(first.printable)\(others), so it does not show what is "
+            "The run failed, made recordings or was killed in tests with \(first.printable)\(others), so it does not show what is "
             + "unused. Run the tests again until they pass with their stubs.\(commands(renaming: files))"
     }
 

@@ -16,7 +16,7 @@ struct CheckCommand: ParsableCommand {
               secret            what looks like a secret, by the settings of the directory
               recorded-error    an error, or a status of 500 or more, that was recorded
               large-body        a body over 1 MB (--max-body)
-              same-name         files whose names differ in case only
+              same-name         files whose names differ only in case
             With --reports:
               unused-file       a stub file that no test of the run asked for
               unused-stub       a stub that no request of the run asked for
@@ -33,12 +33,12 @@ struct CheckCommand: ParsableCommand {
               stubborn check Tests --reports .build/stubs --older-than 90d --format github
               stubborn check Tests --openapi API.yaml
 
-            A secret, a file or settings that cannot be read, a journal, two equal names and what breaks an OpenAPI \
-            document are errors, the rest are warnings. --fail-on error makes warnings pass. What is meant to be so is named in .stubborn.json, a file or one \
-            stub of it:
+            Errors are: a secret, a file or settings that cannot be read, a journal, two equal names, and what violates \
+            an OpenAPI document. The rest are warnings. --fail-on error makes warnings pass. What is intended is listed in \
+            .stubborn.json, by file or by stub:
               "allowed" : { "recorded-error" : [ "NetworkTests_offline", "ShopTests_outage:2" ] }
 
-            Exit statuses: 0 nothing of the severity --fail-on, 1 at least one problem of it,
+            Exit statuses: 0 no problem of the severity --fail-on, 1 at least one,
             2 it could not be checked, or there is no stub file.
             """
     )
@@ -77,7 +77,7 @@ struct CheckCommand: ParsableCommand {
     )
     var server: [String] = []
 
-    @Option(help: ArgumentHelp("Leave out a kind of problem. Can be repeated.", valueName: "kind"))
+    @Option(help: ArgumentHelp("Ignore a kind of problem. Can be repeated.", valueName: "kind"))
     var ignore: [Problem.Kind] = []
 
     @Option(help: "The lowest severity that gives exit status 1: error, warning or never.")
@@ -87,7 +87,7 @@ struct CheckCommand: ParsableCommand {
         case error, warning, never
     }
 
-    @Option(help: "How to print the problems.")
+    @Option(help: "The format of the problems.")
     var format: ProblemFormat = .text
 
     @OptionGroup var color: ColorOptions

@@ -31,10 +31,10 @@ struct AcceptCommand: ParsableCommand {
 struct RejectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Rejects recordings that differ from git's HEAD: puts back what HEAD has, without a question.",
+        abstract: "Rejects recordings that differ from git's HEAD: restores the state of HEAD, without a question.",
         discussion: """
             Without --stub and --removed it rejects all changes of the files, as the key r of stubborn review does. A new file \
-            is removed; git keeps its content for two weeks, and the command says how to get it back.
+            is removed; git keeps its content for two weeks, and the command shows how to restore it.
 
             Example:
 
@@ -62,7 +62,7 @@ struct ChosenChanges: ParsableArguments {
     @Argument(help: "Stub files, or directories with stub files below them.", completion: .file())
     var paths: [String]
 
-    @Option(help: "The number of a stub in the file as it is now; may be repeated.")
+    @Option(help: "The number of a stub in the present file; may be repeated.")
     var stub: [Int] = []
 
     @Option(help: "The number that a removed stub has in HEAD; may be repeated.")

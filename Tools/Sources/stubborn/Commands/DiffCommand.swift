@@ -7,13 +7,13 @@ import StubbornNetworkTooling
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Shows what differs between two stub files, by stub.",
+        abstract: "Shows the differences between two stub files, by stub.",
         discussion: """
             For each stub you see its status, header fields and JSON key paths that differ; other text is compared line by \
             line. Values that change each time, by the settings in .stubborn.json, are folded into one line. Of two \
             directories, the files with the same names are compared.
 
-            The exit status is 1 where there is a difference, and 0 where there is none.
+            The exit status is 1 if there is a difference, and 0 otherwise.
 
             Example: this branch's recording and the one on main:
 

@@ -16,7 +16,7 @@ struct ExportCommand: ParsableCommand {
             curl   a command for each request, to ask the real server again
             swift  network.stub(…) lines to paste into a test
 
-            Secrets are placeholders, as they are in the stub file. What a format cannot hold is named on standard error.
+            Secrets are placeholders, as they are in the stub file. What a format cannot contain is listed on standard error.
             """
     )
 
@@ -34,11 +34,11 @@ struct ExportCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The file to write; without it, standard output."
+        help: "The file to write; standard output by default."
     )
     var output: String?
 
-    @Option(help: ArgumentHelp("Export the stub with this number only, from 1.", valueName: "number"))
+    @Option(help: ArgumentHelp("Export only the stub with this number, counted from 1.", valueName: "number"))
     var stub: Int?
 
     func run() throws {

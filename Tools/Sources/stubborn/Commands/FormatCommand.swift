@@ -8,7 +8,7 @@ struct FormatCommand: ParsableCommand {
         commandName: "format",
         abstract: "Formats stub files as the library writes them, and converts their bodies.",
         discussion: """
-            What a stub says stays the same: layout is white space and the order of keys. Bodies become readable text, or \
+            The content of a stub is unchanged: only white space and the order of keys change. Bodies become readable text, or \
             base64, where --bodies or .stubborn.json says so. JSON that becomes readable loses the white space of its body. \
             Bodies of more than a megabyte, and stubs with keys of your own, keep their encoding.
 

@@ -8,18 +8,18 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Makes a stub file from HAR files or HTTP messages.",
         discussion: """
-            HAR files are what browsers and proxies export: Chrome, Firefox, Safari, Charles, mitmproxy and others.
+            Browsers and proxies export HAR files: Chrome, Firefox, Safari, Charles, mitmproxy and others.
 
               $ stubborn import shop.har --to Stubs/Shop.json --host api.example.com
               42 stubs in Stubs/Shop.json.
 
-            An HTTP message, as 'curl --include' writes it and OHHTTPStubs reads it, is an answer: --url says to what.
+            An HTTP message, as 'curl --include' writes it and OHHTTPStubs reads it, is a response: --url gives its request.
 
               $ stubborn import user.response --url https://api.example.com/users/42 --to Stubs/User.json
 
             The format follows from the extension (.har; .http, .response), or from --format. Secrets are \
-            replaced before anything is written, by the rules of the directory's .stubborn.json. What a file does not say \
-            is named on standard error. The exit status is 1 if a stub was left out because it still has a secret.
+            replaced before anything is written, by the rules of the directory's .stubborn.json. What a file does not contain \
+            is listed on standard error. The exit status is 1 if a stub was left out because it still contains a secret.
             """
     )
 
@@ -36,10 +36,10 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "The format of the files: har or http (a response as a message).")
     var format: Format?
 
-    @Flag(help: "Add to the stub file, behind the stubs that it has.")
+    @Flag(help: "Add to the stub file, after its stubs.")
     var add = false
 
-    @Flag(help: "Write over the stub file if it exists.")
+    @Flag(help: "Replace the stub file if it exists.")
     var replace = false
 
     @Option(help: ArgumentHelp("Import requests to this host only (har); may be repeated.", valueName: "host"))
@@ -59,7 +59,7 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         name: .customLong("output-format"),
-        help: "The format of what is said: text, or json for programs, on standard output."
+        help: "The format of the messages: text, or json for programs, on standard output."
     )
     var outputFormat: OutputFormat = .text
 
@@ -80,7 +80,7 @@ struct ImportCommand: ParsableCommand {
         let file = URL(fileURLWithPath: to)
         let exists = FileManager.default.fileExists(atPath: file.path)
         if exists && !add && !replace && !to.isDirectory {
-            throw ToolError("\(to) exists. Use --add to add to it, or --replace to write over it.")
+            throw ToolError("\(to) exists. Use --add to add to it, or --replace to replace it.")
         }
         var stubs: [Stub] = []
         var faults: [String] = []
@@ -143,7 +143,7 @@ struct ImportCommand: ParsableCommand {
             return false
         }
         guard !incoming.isEmpty else {
-            messages.append("Nothing was written: each stub has something that still looks like a secret.")
+            messages.append("Nothing was written, because each stub still contains what looks like a secret.")
             throw ToolError(messages.joined(separator: "\n"))
         }
         let new = StubFile(incoming, at: file, bodyEncoding: bodyEncoding ?? rules.bodyEncoding ?? .base64)
@@ -164,7 +164,7 @@ struct ImportCommand: ParsableCommand {
         case .http:
             guard let address = url, let url = URL(asWritten: address), Origin(url) != nil else {
                 throw ToolError(
-                    "\(name) is a response. Say with --url what it answers: --url https://api.example.com/users/42"
+                    "\(name) is a response. Give the URL of its request: --url https://api.example.com/users/42"
                 )
             }
             let response = try HTTPMessageImport.response(in: text, of: name)
@@ -176,7 +176,7 @@ struct ImportCommand: ParsableCommand {
         switch name.split(separator: ".").last?.lowercased() {
         case "har": return .har
         case "http", "response": return .http
-        default: throw ToolError("The format of \(name) is not known. Name it with --format har or http.")
+        default: throw ToolError("The format of \(name) is not known. Use --format har or --format http.")
         }
     }
 }

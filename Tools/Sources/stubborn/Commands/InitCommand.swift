@@ -12,12 +12,12 @@ struct InitCommand: ParsableCommand {
             Writes .stubborn.json, the settings of all stub directories below, and the line of .gitignore that keeps \
             journals out of the repository. With --git it also writes .gitattributes and git's configuration, so that git \
             diff and git log -p show recordings decoded, and git merge merges them by stub; the configuration is not \
-            committed, so everybody who wants it runs this once.
+            committed, so everybody runs this once.
 
             With --agents it writes the rules for working with recordings into AGENTS.md, which coding agents read: between \
-            two marks, so that a later run puts newer rules in their place.
+            two marks, so that a later run can replace the rules.
 
-            It shows what it writes. What is there already stays as it is.
+            It shows what it writes. Existing settings are kept.
 
             Example: in the root of a package:
 
@@ -57,7 +57,7 @@ struct InitCommand: ParsableCommand {
         var steps = [try settingsStep(), try ignoringStep(git)]
         if isForGit {
             guard let git else {
-                throw ToolError("\(directory) is in no git repository, or git is not installed. Run git init first.")
+                throw ToolError("\(directory) is not in a git repository, or git is not installed. Run git init first.")
             }
             steps += [try attributesStep()] + (try configurationSteps(git))
         }

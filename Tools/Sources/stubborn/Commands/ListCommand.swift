@@ -12,9 +12,9 @@ struct ListCommand: ParsableCommand {
             The age is the time since git's last commit of the file. A file with a problem cannot be read, has a journal \
             of a recording that did not end, or has recorded errors.
 
-            The tokens are those that responses of language models name; they are listed where there are any.
+            The tokens are those in responses of language models; they are listed if there are any.
 
-            The exit status is 1 where a file cannot be read or has a leftover journal.
+            The exit status is 1 if a file cannot be read or has a leftover journal.
 
             Example: the five largest recordings of a package:
 

@@ -9,10 +9,10 @@ struct MergeCommand: ParsableCommand {
         abstract: "Merges two versions of a stub file, stub by stub, for git merge and git rebase.",
         discussion: """
             Git calls this for each stub file that both branches have changed, once 'stubborn init --git' has told it to. What \
-            one branch has added, changed or removed is taken from it. A stub that both have changed stays as it is in the \
-            current branch, and git marks the file as a conflict; the file can be read and played all the same.
+            one branch has added, changed or removed is taken from it. A stub that both have changed is kept from the current branch, \
+            and git marks the file as a conflict; the file can still be read and played.
 
-            The exit status is 1 where there is a conflict. A file that is no stub file is merged by git.
+            The exit status is 1 if there is a conflict. A file that is not a stub file is merged by git.
 
             Example: from now on, git merge and git rebase merge recordings by stub:
 

@@ -9,16 +9,16 @@ struct MinimizeCommand: ParsableCommand {
         commandName: "minimize",
         abstract: "Finds the parts of a stub file that no test needs, and removes them on request.",
         discussion: """
-            The tests run with less and less: without the elements of lists behind the third, without members of objects, \
-            without header fields. What they pass without is not needed. Name the tests that use the file, so that a run \
-            takes little time. The file is written with --apply only.
+            The tests run with less and less: without the elements of lists after the third, without members of objects, \
+            without header fields. Parts without which they pass are not needed. Run only the tests that use the file, so that \
+            a run is fast. The file is written only with --apply.
 
             Example:
 
               stubborn minimize Tests/Stubs/LoginTests_login.json -- swift test --skip-build --filter LoginTests
 
-            Exit statuses: 0 everything is needed, or written with --apply, 1 some parts are not needed, 2 the tests fail as \
-            they are, or use another file.
+            Exit statuses: 0 everything is needed, or written with --apply, 1 some parts are not needed, 2 the tests fail without \
+            a change, or use a different file.
             """
     )
 

@@ -8,18 +8,18 @@ struct MutateCommand: ParsableCommand {
         commandName: "mutate",
         abstract: "Changes recorded values one by one, and lists the changes that no test notices.",
         discussion: """
-            The tests run twice as they are, and then with changed responses: other numbers and texts, lists that are \
-            empty or in the opposite order, members that are missing, another status or error. Only what a test receives is changed, \
+            The tests run twice without a change, and then with changed responses: different numbers and strings, lists that are \
+            empty or in the opposite order, members that are missing, a different status or error. Only what a test receives is changed, \
             one member of all elements of a list at a time. No stub file is written. Values that many tests receive come first.
 
             Example: look at one directory, for at most two minutes, and write a page:
 
               stubborn mutate --in Tests/Stubs --budget 2m --page blind-spots.html -- swift test --skip-build
 
-            Many changes share a run if the command is 'swift test', which names the tests that fail. Of another command \
-            only the exit status counts, so each file has its own runs.
+            Many changes share a run if the command is 'swift test', which names the tests that fail. With a different \
+            command, only the exit status counts, so each file has its own runs.
 
-            Exit statuses: 0 every change is noticed, 1 some are not, or the time was over, 2 the tests fail as they are.
+            Exit statuses: 0 every change is noticed, 1 some are not, or the time was over, 2 the tests fail without a change.
             """
     )
 

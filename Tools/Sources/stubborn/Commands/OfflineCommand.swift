@@ -5,12 +5,12 @@ import Foundation
 struct OfflineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "offline",
-        abstract: "Runs tests without a network, and names the processes that tried to reach another machine.",
+        abstract: "Runs tests without a network, and lists the processes that tried to reach a different machine.",
         discussion: """
             The proof comes from outside the processes, so it also holds for a client without stubs, and for the programs \
-            that a test starts. The loopback interface works as ever. The command says what keeps the processes from the network:
+            that a test starts. The loopback interface works as usual. The command shows what blocks the network:
 
-              Linux   a network namespace of their own, or, where the system allows none, a filter of system calls (seccomp)
+              Linux   a separate network namespace, or, where the system allows none, a filter of system calls (seccomp)
               macOS   sandbox-exec
 
             Example:

@@ -7,13 +7,13 @@ import StubbornNetworkTooling
 struct PruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Removes the stubs that no request of a test run asked for, and the stub files that no test did.",
+        abstract: "Removes the stubs that no request of a test run used, and the stub files that no test used.",
         discussion: """
-            The reports are the files that a run writes where STUB_REPORT or its directory says so. A stub is removed if \
-            every network that used its file played back, ended, and names it as unused. A file is removed if no report \
-            names it, and another file in its directory is named: so run all tests of a directory first. A file that git \
-            cannot bring back stays, and nothing is removed after a run that failed, recorded or was killed, unless you \
-            give --force.
+            The reports are the files that a run writes into STUB_REPORT. A stub is removed if every network that \
+            used its file played back, ended, and lists it as unused. A file is removed if no report lists it, and a \
+            different file in its directory is listed, so run all tests of a directory first. A file that git cannot \
+            restore is kept, and nothing is removed after a run that failed, made recordings or was killed, unless \
+            you pass --force.
 
             Example: see what a whole run did not need:
 
@@ -27,7 +27,7 @@ struct PruneCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("force"),
-        help: "Remove files, too, that git does not have as they are, and also after a run that failed or recorded."
+        help: "Remove even files that git cannot restore, and even after a run that failed or made recordings."
     )
     var isForced = false
 
@@ -36,7 +36,7 @@ struct PruneCommand: ParsableCommand {
     func run() throws {
         let usage = try RunUsage(in: reports)
         if !isForced, let reason = try usage.reasonToKeepAll(FoundFile.find(in: options.paths)) {
-            throw ToolError("\(reason)\nNothing was removed; --force removes all the same.")
+            throw ToolError("\(reason)\nNothing was removed; --force removes it anyway.")
         }
         var unusedFiles: [FoundFile] = []
         let isDone = Result {
@@ -57,7 +57,7 @@ struct PruneCommand: ParsableCommand {
             let committed = try git.map { try Self.committedNames(in: $0, beside: paths) } ?? []
             for path in paths {
                 guard isForced || git.map({ committed.contains($0.name(of: path)) }) == true else {
-                    Output.say("\(path.printable): no test used it. It stays, because git does not have it (--force).")
+                    Output.say("\(path.printable): no test used it. It is kept, because git lacks it (--force).")
                     continue
                 }
                 if options.isDryRun {

@@ -6,7 +6,7 @@ import StubbornNetwork
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Records what clients ask a server for.",
+        abstract: "Records the exchanges of clients with a server.",
         discussion: """
             Clients ask a server on this machine, which passes each request on and stores the exchange:
 
@@ -19,7 +19,7 @@ struct RecordCommand: AsyncParsableCommand {
             SIGTERM: running requests get ten seconds to end, and everything that was recorded is in the file. What was \
             recorded survives a crash too: it is in the file the next time that the file is read.
 
-            With --proxy, any program that honours HTTPS_PROXY and a CA file is recorded, with all servers that it asks:
+            With --proxy, any program that honors HTTPS_PROXY and a CA file is recorded, with all servers that it asks:
 
               $ stubborn record --proxy --to <stub file> -- python3 app.py
 
@@ -33,7 +33,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            The URL of the real server. Its path, if it has one, stands before the path of each request. \
+            The URL of the real server. Its path, if it has one, is put before the path of each request. \
             Not with --proxy.
             """
     )
@@ -47,7 +47,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A further name that clients have for this server, apart from localhost; may be repeated.",
+            "A name of this server that clients use, other than localhost; may be repeated.",
             valueName: "host"
         )
     )
@@ -56,7 +56,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp(
-            "With --proxy, a program to run. The command ends with it, and has its exit status.",
+            "With --proxy, a program to run. The command ends with it, with its exit status.",
             valueName: "program"
         )
     )
@@ -73,7 +73,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var upstreamCA: String?
 
-    @Flag(help: "Answer from the stub file what is in it, and add the rest.")
+    @Flag(help: "Answer requests from the stub file, and add the rest.")
     var add = false
 
     @Flag(help: "Record an existing stub file again. Stubs that no client asks for are removed at the end.")
@@ -114,7 +114,7 @@ struct RecordCommand: AsyncParsableCommand {
         var directory = file.deletingLastPathComponent()
         while !FileManager.default.fileExists(atPath: directory.path) { directory.deleteLastPathComponent() }
         guard FileManager.default.isWritableFile(atPath: directory.path) else {
-            throw ToolError("Nothing can be written in \(directory.path). Choose another directory with --to.")
+            throw ToolError("Nothing can be written in \(directory.path). Choose a different directory with --to.")
         }
         let environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("STUB_") && !["CI", "TESTING", "THE_STUBBORN_NETWORK_UI_TESTING"].contains($0.key)

@@ -36,7 +36,7 @@ struct RedactCommand: ParsableCommand {
                 if stub != stubs[index] {
                     isChanged = true
                     if try file.replaceStub(at: index, with: stub) {
-                        Output.say("\(name()): keys of your own stay as they are. Look for secrets in them yourself.")
+                        Output.say("\(name()): your own keys are kept. Look for secrets in them yourself.")
                     }
                 } else if let secret = rules.secret(in: stub) {
                     leftCount += 1

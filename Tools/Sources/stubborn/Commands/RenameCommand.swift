@@ -23,18 +23,18 @@ struct RenameCommand: ParsableCommand {
     @Argument(help: "The test, such as LoginTests/signIn(), or the new name of the file.")
     var name: String
 
-    @Flag(name: .customLong("dry-run"), help: "Say what would be renamed, and rename nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Show what would be renamed, and rename nothing.")
     var isDryRun = false
 
     func run() throws {
         let manager = FileManager.default
         guard let found = try FoundFile.find(in: [file]).first, found.isNamed else {
-            throw ToolError("\(file) is a directory. Name one stub file.")
+            throw ToolError("\(file) is a directory. Pass one stub file.")
         }
         _ = try found.read()
         guard found.journals.isEmpty else {
             throw ToolError(
-                "\(file) has a journal of a recording, \(found.journals[0]). Run its test first, which adds it."
+                "\(file) has a journal of a recording, \(found.journals[0]). Run its test first, which adds the journal to the file."
             )
         }
         let directory = (file as NSString).deletingLastPathComponent
@@ -43,7 +43,7 @@ struct RenameCommand: ParsableCommand {
         guard newPath != file else { throw ToolError("\(file) has this name already.") }
         // On a file system that ignores case, a file with another case is the same one.
         if manager.fileExists(atPath: newPath), newPath.lowercased() != file.lowercased() {
-            throw ToolError("\(newPath) is there already. Move it away first.")
+            throw ToolError("\(newPath) already exists. Move it first.")
         }
         if !isDryRun {
             try ToolError.naming(file, "renamed") { try manager.moveItem(atPath: file, toPath: newPath) }
@@ -55,11 +55,11 @@ struct RenameCommand: ParsableCommand {
     private static func fileName(for name: String) throws -> String {
         if name.hasSuffix(".json") {
             guard !name.contains("/") else {
-                throw ToolError("\(name) is a path. Give a name: the file stays where it is.")
+                throw ToolError("\(name) is a path. Pass a name: the file stays in its directory.")
             }
             guard !name.hasPrefix("."), name.printableLine == name else {
                 throw ToolError(
-                    "\(name.printableLine) is hidden, or has characters that nobody sees. Give another name."
+                    "\(name.printableLine) is hidden, or has invisible characters. Choose a different name."
                 )
             }
             return name

@@ -7,10 +7,10 @@ import StubbornNetworkTooling
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Writes one page, to look at in a browser: every stub, searchable, with its bodies and times.",
+        abstract: "Writes one page for a browser: every stub, searchable, with its bodies and times.",
         discussion: """
             The page is one HTML file that loads nothing and runs nothing from elsewhere, so it can be kept as an artifact of
-            CI. Its address keeps what you search for: report.html#search=login&status=4xx. Stubs are marked with the problems
+            CI. Its address contains what you search for: report.html#search=login&status=4xx. Stubs are marked with the problems
             that 'stubborn check' finds in them.
 
             Example: the recordings of a pull request, compared with the main branch:

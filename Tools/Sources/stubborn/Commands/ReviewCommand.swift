@@ -10,9 +10,9 @@ struct ReviewCommand: ParsableCommand {
         abstract: "Goes through the recordings that differ from git's HEAD, one stub at a time.",
         discussion: """
             Press a to accept a stub: it is staged for the next commit. Press r to reject it: the file gets back what HEAD \
-            has. Press s to decide later, f to accept the rest of the file, l to accept all that is left, u to take the last \
-            answer back, w to see the whole stub, ? for this list, q to stop. Each decision holds at once; git commit \
-            commits what you have accepted. A file that was renamed is asked about once, before its stubs. Without a \
+            has. Press s to decide later, f to accept the rest of the file, l to accept all that is left, u to undo the last \
+            answer, w to see the whole stub, ? for this list, q to stop. Each decision takes effect at once; git \
+            commit commits what you have accepted. A file that was renamed is asked about once, before its stubs. Without a \
             terminal, use stubborn accept and stubborn reject.
 
             The exit status is 1 if something is left to review.
@@ -32,7 +32,7 @@ struct ReviewCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("accept-volatile"),
-        help: "Accept the stubs that differ in volatile values alone, by the settings in .stubborn.json."
+        help: "Accept the stubs in which only volatile values differ, by the settings in .stubborn.json."
     )
     var acceptsVolatile = false
 
@@ -151,7 +151,7 @@ private struct Review {
             case Keyboard.resumed: continue
             case "u":
                 guard let last = answers.popLast() else {
-                    try Output.write("There is no answer to take back.")
+                    try Output.write("There is no answer to undo.")
                     continue
                 }
                 try takeBack(last)

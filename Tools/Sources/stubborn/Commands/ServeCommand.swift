@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
             came close. A space in a query may be written as + or %20. A recorded error closes \
             the connection; a timeout leaves it open for a minute.
 
-            With --proxy, a program that honours HTTPS_PROXY and a CA file gets the stubs under their own URLs, https:// too. \
+            With --proxy, a program that honors HTTPS_PROXY and a CA file gets the stubs under their own URLs, https:// too. \
             Redirects and cookies stay as they were recorded, and nothing is asked of the network:
 
               $ stubborn serve <stub file> --proxy -- python3 app.py

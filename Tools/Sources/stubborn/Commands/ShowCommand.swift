@@ -10,10 +10,10 @@ struct ShowCommand: ParsableCommand {
         abstract: "Shows the stubs of a stub file, decoded.",
         discussion: """
             Each stub is shown with its request line, header fields and bodies. JSON and XML are laid out; forms are \
-            decoded; of an image you see the format and the size, of other binary data the first bytes. Characters that control a \
+            decoded; of an image, the format and the size are shown, of other binary data, the first bytes. Characters that control a \
             terminal are written as \\u{1B}.
 
-            Example: the second stub of a recording, and its response's body alone, for another command:
+            Example: the second stub of a recording, and only its response's body, for a pipe:
 
               stubborn show Tests/Stubs/LoginTests_testLogin.json --stub 2
               stubborn show Tests/Stubs/LoginTests_testLogin.json --stub 2 --body | jq .user
@@ -29,10 +29,10 @@ struct ShowCommand: ParsableCommand {
     @Option(name: .customLong("stub"), help: "The number of the only stub to show; the first one is 1.")
     var number: Int?
 
-    @Flag(name: .customLong("body"), help: "Write the response's body alone, byte for byte.")
+    @Flag(name: .customLong("body"), help: "Write only the response's body, byte for byte.")
     var isBodyOnly = false
 
-    @Flag(help: "Show the normal form: what a second recording must have too, so that the stub stays.")
+    @Flag(help: "Show the normal form: the part that must be equal in a second recording for the stub to be kept.")
     var normal = false
 
     @Option(help: "The format: text, or json for programs.")

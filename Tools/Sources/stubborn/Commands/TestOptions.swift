@@ -16,7 +16,7 @@ struct TestOptions: ParsableArguments {
     var command: [String] = []
 
     /// What a command says if it did not try everything.
-    static let timeIsOver = "The time was over before everything was tried. Give it more with --budget."
+    static let timeIsOver = "The time was over before everything was tried. Allow more with --budget."
 
     /// Performs work with the command, and removes the files of its runs, also where a signal ends this process.
     func withCommand<Result>(_ work: (TestCommand) throws -> Result) throws -> Result {

@@ -10,8 +10,8 @@ struct TextconvCommand: ParsableCommand {
         abstract: "Writes a stub file as text, for git diff and git log -p.",
         discussion: """
             Git calls this for each version of a stub file, once 'stubborn init --git' has told it to. Header fields that \
-            differ in each response, such as Date, are shown without their values. A file that is no stub file is written \
-            as it is.
+            differ in each response, such as Date, are shown without their values. A file that is not a stub file is \
+            written unchanged.
 
             Example: what was recorded in the last commit, decoded:
 

@@ -13,12 +13,12 @@ struct VerifyCommand: AsyncParsableCommand {
             GET https://api.example.com/users/42:
               body.name: recorded "Ada", received null
 
-            Every recorded request is sent again, in its order, those that change something too: use a server for tests, or \
-            --safe for GET, HEAD, OPTIONS and GraphQL queries alone. --base takes the place of the scheme, host and port of \
+            Every recorded request is sent again, in its order, including those that change something: use a test server, or --safe \
+            for only GET, HEAD, OPTIONS and GraphQL queries. --base takes the place of the scheme, host and port of \
             the recordings. Without it, each request goes to the server that it was recorded from.
 
             A request with a placeholder for a secret is not sent: give the secret with --header, which replaces the field of that \
-            name. Ids are sent as they were recorded. To verify what is behind a login or has new ids, run the tests with \
+            name. Ids are sent as they were recorded. To verify what needs a login or has new ids, run the tests with \
             STUB_RECORD_MODE=verifying. Nothing is written.
 
             Differences have a degree: volatile (values that change each time), values, structure (a new JSON key), \

@@ -39,7 +39,7 @@ struct HARExport {
         let wait = (timing?.secondsToFirstByte ?? 0) * 1000
         let receive = (timing?.chunks.last?.seconds ?? 0) * 1000
         if timing?.chunks.count ?? 0 > 1 {
-            notes.add("with times of parts, of which the last is kept")
+            notes.add("with times of parts; only the last one is kept")
         }
         entry.startedDateTime = date.text(start)
         entry.time = wait + receive

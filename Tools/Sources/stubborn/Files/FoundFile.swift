@@ -183,7 +183,7 @@ extension ToolError {
     /// - Throws: `ToolError` with the name.
     static func contents(of path: String, named name: String? = nil) throws -> Data {
         let name = name ?? path
-        guard !path.isDirectory else { throw ToolError("\(name) is a directory. Name a file.") }
+        guard !path.isDirectory else { throw ToolError("\(name) is a directory. Pass a file.") }
         return try naming(name, "read") {
             let input = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             return try input.readToEnd() ?? Data()

@@ -249,7 +249,7 @@ extension ReviewedFile {
         for (git, paths) in Git.repositories(of: paths) {
             guard let git else {
                 throw ToolError(
-                    "\(paths[0]) is in no git repository, or git is not installed: there is no HEAD to compare with."
+                    "\(paths[0]) is not in a git repository, or git is not installed, so there is no HEAD to compare with."
                 )
             }
             for path in paths where !FileManager.default.fileExists(atPath: path) {

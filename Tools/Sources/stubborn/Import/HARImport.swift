@@ -138,7 +138,7 @@ struct HARImport {
         if isInflatable, let plain = StubFile.inflated(data) { return plain }
         let isText = ["json", "text/", "javascript", "xml"].contains { type?.lowercased().contains($0) ?? false }
         if isText, ["br", "zstd"].contains(encoding), String(data: data, encoding: .utf8) == nil {
-            notes.add("with a body in \(encoding), which nothing here decodes")
+            notes.add("with a body in \(encoding), which cannot be decoded")
         }
         return data
     }

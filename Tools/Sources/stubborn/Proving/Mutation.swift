@@ -62,7 +62,7 @@ struct Mutation {
             throw ToolError("The tests fail without a change, so a change would show nothing.\n\(first.lastLines)")
         }
         guard !first.uses.isEmpty else {
-            throw ToolError("No test has used a stub file. Run tests that play stub files back.")
+            throw ToolError("No test has used a stub file. Run tests that play back stub files.")
         }
         let scope = paths.map { Git.realPath($0) }
         let uses = Dictionary(grouping: first.uses, by: \.file).filter { file, _ in

@@ -123,7 +123,7 @@ struct MutationReport: Encodable {
             lines.append("    \(change.text)".printable)
         }
         if !unnoticed.isEmpty { lines.append("") }
-        add("These tests fail without a change, or not always, and are left out:", testsLeftOut)
+        add("These tests fail without a change, or only sometimes, and are left out:", testsLeftOut)
         var table = Table([("noticed", .right), ("of", .right), ("", .right), ("file", .left)])
         for file in files {
             table.append(["\(file.noticed)", "\(file.tried)", file.score.map { "\($0) %" } ?? "", file.file.printable])
@@ -141,7 +141,7 @@ struct MutationReport: Encodable {
         let lists = [
             ("Tests that pass whatever they receive", testsThatAssertNothing),
             ("Tests that check only that the response can be read", testsThatAssertNoValue),
-            ("Tests that fail without a change, or not always", testsLeftOut),
+            ("Tests that fail without a change, or only sometimes", testsLeftOut),
         ]
         let tried = files.map(\.tried).reduce(0, +)
         let values: [String: Any] = [

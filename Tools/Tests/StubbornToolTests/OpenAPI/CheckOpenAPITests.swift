@@ -159,7 +159,7 @@ import Testing
 
     @Test(arguments: [
         ("nowhere.yaml", "error: The OpenAPI document nowhere.yaml cannot be read: "),
-        ("Stubs", "error: The OpenAPI document Stubs is a directory. Name a file.\n"),
+        ("Stubs", "error: The OpenAPI document Stubs is a directory. Pass a file.\n"),
         ("Empty.yaml", "error: Empty.yaml: The document is empty.\n"),
     ])
     func `a document that cannot be read is an error of the command`(path: String, message: String) throws {
