@@ -16,8 +16,8 @@ enum Base64 {
     /// Returns the decoded bytes of base64 in either alphabet, padded or not, in one line or several (RFC 2045, section 6.8);
     /// `nil` where it is not base64.
     static func decoded(_ bytes: Bytes) -> [UInt8]? {
-        if bytes.contains(where: isLineEnd) {
-            return bytes.filter { !isLineEnd($0) }.withUnsafeBufferPointer(decoded)
+        if bytes.contains(where: \.isLineBreak) {
+            return bytes.filter { !$0.isLineBreak }.withUnsafeBufferPointer(decoded)
         }
         if bytes.count % 4 == 0, !bytes.contains(.hyphen), !bytes.contains(.underscore) {
             return Data(base64Encoded: Data(buffer: bytes)).map { Array($0) }
@@ -35,11 +35,9 @@ enum Base64 {
         guard value.count >= 16, value.part(0..<16).allSatisfy({ $0.isBase64 }),
             [0, 4, 8, 12].allSatisfy({ isPrintable(value, at: $0) })
         else { return false }
-        let end = value.end(from: 16) { $0.isBase64 || isLineEnd($0) }
-        return value.end(from: end) { $0 == .equals || isLineEnd($0) } == value.count
+        let end = value.end(from: 16) { $0.isBase64 || $0.isLineBreak }
+        return value.end(from: end) { $0.isOne(of: "=\n\r") } == value.count
     }
-
-    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == .lineFeed || byte == .carriageReturn }
 
     /// Returns a Boolean value that indicates whether four digits stand for printable characters of ASCII.
     private static func isPrintable(_ digits: Bytes, at start: Int) -> Bool {
@@ -60,7 +58,7 @@ enum Base64 {
 
     /// Returns the bytes in the alphabet of other digits, padded if those are, or need no padding.
     static func encoded(_ bytes: [UInt8], like digits: Bytes, isPadded: Bool = true) -> [UInt8] {
-        let urlSafe = digits.contains(.hyphen) || digits.contains(.underscore)
+        let urlSafe = digits.contains { $0.isOne(of: "-_") }
         return encoded(bytes, urlSafe: urlSafe, padded: isPadded && digits.count % 4 == 0)
     }
 }

@@ -122,5 +122,5 @@ package struct ContentType {
     package var isMultipart: Bool { claim == .multipart }
 
     /// A Boolean value that indicates whether a client reads a multipart body part by part, while the rest has not arrived.
-    var isStreamOfParts: Bool { name == "multipart/mixed" || name == "multipart/x-mixed-replace" }
+    var isStreamOfParts: Bool { ["multipart/mixed", "multipart/x-mixed-replace"].contains(name) }
 }

@@ -52,7 +52,7 @@ struct EscapedText {
             let end = text.end(from: position + 5) { $0.isAlphanumeric || $0 == .numberSign }
             let isTwice = text.has("amp;", at: position + 1) && end > position + 5 && text.at(end) == .semicolon
             return isTwice || following == .numberSign
-        default: return following == .u || following == .x || following == .slash || following == .backslash
+        default: return following.isOne(of: "ux/\\")
         }
     }
 
@@ -63,7 +63,7 @@ struct EscapedText {
         var position = 0
         while position < text.count {
             let byte = text[position]
-            if byte == .percent || byte == .backslash || byte == .ampersand,
+            if byte.isOne(of: "%\\&"),
                 let (decoded, count) = Self.escape(text, at: position)
             {
                 hasChanged = true

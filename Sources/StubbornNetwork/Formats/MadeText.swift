@@ -129,7 +129,7 @@ enum MadeText {
     private static func iso(_ bytes: Bytes, _ start: Int) -> Time? {
         let separator = bytes.at(start + 10)
         guard bytes.at(start + 4) == .hyphen, bytes.at(start + 7) == .hyphen, bytes.at(start + 13) == .colon,
-            separator == UInt8(ascii: "T") || separator == .space,
+            separator.isOne(of: "T "),
             let year = number(bytes, start, 4), let month = number(bytes, start + 5, 2),
             let day = number(bytes, start + 8, 2),
             let hour = number(bytes, start + 11, 2), let minute = number(bytes, start + 14, 2)
@@ -153,7 +153,7 @@ enum MadeText {
 
     private static func zone(_ bytes: Bytes, at start: Int) -> (end: Int, offset: Double) {
         if bytes.at(start) == UInt8(ascii: "Z") { return (start + 1, 0) }
-        guard bytes.at(start) == .plus || bytes.at(start) == .hyphen, let hours = number(bytes, start + 1, 2) else {
+        guard bytes.at(start).isOne(of: "+-"), let hours = number(bytes, start + 1, 2) else {
             return (start, 0)
         }
         let minutesStart = bytes.at(start + 3) == .colon ? start + 4 : start + 3

@@ -11,7 +11,7 @@ package enum Multipart {
 
     /// Returns the parts of a body that begins with a delimiter, whatever that is; `nil` for any other.
     static func parts(of bytes: Bytes) -> [Part]? {
-        let lineEnd = bytes.end(from: 0) { $0 != .carriageReturn && $0 != .lineFeed }
+        let lineEnd = bytes.end(from: 0) { !$0.isLineBreak }
         guard bytes.has("--", at: 0), lineEnd < 100, lineEnd < bytes.count else { return nil }
         return parts(of: bytes, delimiter: bytes.part(0..<lineEnd))
     }
@@ -57,19 +57,20 @@ package enum Multipart {
     static func parameter(_ name: StaticString, of bytes: Bytes, from start: Int = 0) -> Range<Int>? {
         var next = start
         while let equals = bytes.position(of: .equals, from: next) {
-            let isQuoted = bytes.at(equals + 1) == .quote
-            let start = equals + (isQuoted ? 2 : 1)
-            next = start
-            while next < bytes.count,
-                isQuoted ? bytes[next] != .quote : !bytes[next].isSpace && bytes[next] != .semicolon
-            {
-                next += isQuoted && bytes[next] == .backslash ? 2 : 1
-            }
+            let value = parameterValue(bytes, from: equals + 1)
             let nameStart = equals - name.utf8CodeUnitCount
             let isName = bytes.hasIgnoringCase(name, at: nameStart) && bytes.at(nameStart - 1).isOne(of: "; \t")
-            if isName { return start..<Swift.min(next, bytes.count) }
+            if isName { return value }
+            next = value.upperBound
         }
         return nil
+    }
+
+    private static func parameterValue(_ bytes: Bytes, from start: Int) -> Range<Int> {
+        guard bytes.at(start) == .quote else { return start..<bytes.end(from: start) { !$0.isOne(of: "; \t\r\n") } }
+        var end = start + 1
+        while end < bytes.count, bytes[end] != .quote { end += bytes[end] == .backslash ? 2 : 1 }
+        return start + 1..<Swift.min(end, bytes.count)
     }
 
     /// Returns the parts of a body that a boundary separates; `nil` where no line begins with two hyphens and the boundary.
@@ -90,7 +91,7 @@ package enum Multipart {
             let end = found + delimiter.count
             // The delimiters of nested parts often begin with that of the outer ones.
             guard found == 0 || bytes[found - 1] == .lineFeed, bytes.part(found..<end).elementsEqual(delimiter),
-                end >= bytes.count || bytes[end].isJSONSpace || bytes.has("--", at: end)
+                bytes.at(end).isOne(of: " \t\r\n\0") || bytes.has("--", at: end)
             else { continue }
             if let start { parts.append(part(bytes, start..<max(start, found))) }
             if bytes.has("--", at: end) { return parts }
@@ -103,11 +104,11 @@ package enum Multipart {
 
     private static func part(_ bytes: Bytes, _ range: Range<Int>) -> Part {
         // Spaces may follow the delimiter.
-        let lineEnd = bytes.end(from: range.lowerBound) { $0 == .space || $0 == .tab }
+        let lineEnd = bytes.end(from: range.lowerBound) { $0.isBlank }
         let start = lineEnd < range.upperBound ? lineEnd + lineBreak(bytes, at: lineEnd) : range.upperBound
         var end = range.upperBound
         if end > start, bytes[end - 1] == .lineFeed {
-            end -= end - 1 > start && bytes[end - 2] == .carriageReturn ? 2 : 1
+            end -= bytes.part(start..<end).has("\r\n", at: end - start - 2) ? 2 : 1
         }
         let part = bytes.part(start..<end)
         // A part that begins with an empty line has no header fields.

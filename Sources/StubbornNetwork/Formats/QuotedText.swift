@@ -28,7 +28,7 @@ extension String {
         }
         if let letter = JSONString.escape(of: byte) {
             escaped += "\\" + String(Unicode.Scalar(letter))
-        } else if byte < .space || byte == .delete {
+        } else if byte.isControl {
             escaped += "\\u{\(String(byte, radix: 16))}"
         } else {
             escaped.unicodeScalars.append(scalar)
@@ -40,7 +40,7 @@ extension String {
 
     /// A Boolean value that indicates whether the text holds no control characters but tabs and line breaks.
     var isPlainText: Bool {
-        utf8.allSatisfy { $0 >= .space && $0 != .delete || $0 == .tab || $0 == .lineFeed || $0 == .carriageReturn }
+        utf8.allSatisfy { $0.isJSONSpace || !$0.isControl }
     }
 
     /// Returns the text, cut to at most `byteCount` bytes.

@@ -20,9 +20,9 @@ enum RandomText {
         let part = part.part(0..<Swift.min(part.count, longest))
         let digits = part.count(where: \.isDigit)
         if digits == part.count { return isDrawn(part) ? .digits : nil }
+        if digits > 0, isHexadecimal(part) { return .hexadecimal }
         if part.count >= 12, hasRareLetters(part) { return digits == 0 ? .letters : .mixed }
         if digits == 0 || isTime(part) { return nil }
-        if isHexadecimal(part) { return .hexadecimal }
         // A model has one digit, and a short name.
         return (digits >= 2 || part.count >= 10) && changesOften(part) ? .mixed : nil
     }

@@ -68,7 +68,7 @@ enum StreamFormat: Sendable, Hashable {
         while position < bytes.count {
             let byte = bytes[position]
             position += 1
-            guard byte == .lineFeed || byte == .carriageReturn else { continue }
+            guard byte.isLineBreak else { continue }
             let isEmpty = position - 1 == lineStart
             if byte == .carriageReturn, bytes.at(position) == .lineFeed { position += 1 }
             lineStart = position

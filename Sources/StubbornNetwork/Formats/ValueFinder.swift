@@ -184,7 +184,7 @@ struct ValueFinder {
             guard let first = pattern.baseAddress, let second = text.baseAddress else { return 0 }
             return memcmp(first, second, Swift.min(pattern.count, text.count))
         }
-        return order > 0 || order == 0 && pattern.count > text.count
+        return order == 0 ? pattern.count > text.count : order > 0
     }
 
     /// Returns a Boolean value that indicates whether the bytes next to a range are those that a reach requires.
@@ -193,18 +193,20 @@ struct ValueFinder {
         switch reach {
         case .everywhere: return true
         case .whole:
-            return (range.lowerBound == 0 || before.isOne(of: "\"'=>/:&\n"))
-                && (range.upperBound == bytes.count || after.isOne(of: "\"'</?&;,\\\r\n"))
+            // 0 is the end of the text.
+            return before.isOne(of: "\0\"'=>/:&\n") && after.isOne(of: "\0\"'</?&;,\\\r\n")
         case .word:
-            let isWord =
-                !after.isAlphanumeric
-                && (!before.isAlphanumeric || bytes.at(range.lowerBound - 3) == .percent
-                    || (bytes.at(range.lowerBound - 2) == .backslash && before.isOne(of: "nrt")))
-            if isWord { return true }
+            if !after.isAlphanumeric, !before.isAlphanumeric || endsEscape(bytes, at: range.lowerBound) { return true }
             // In a binary format, the byte before a value may be its length, and a letter by chance.
             isBinary = isBinary ?? bytes.isBinary
             return isBinary == true
         }
+    }
+
+    /// Returns a Boolean value that indicates whether an escape ends at an offset: `%3D`, `\n`.
+    private static func endsEscape(_ bytes: Bytes, at end: Int) -> Bool {
+        if bytes.at(end - 3) == .percent { return true }
+        return bytes.at(end - 2) == .backslash && bytes.at(end - 1).isOne(of: "nrt")
     }
 
     private static func hash(_ bytes: Bytes, at position: Int) -> Int {

@@ -166,7 +166,7 @@ extension Data {
     /// A server-sent event with spaces in place of everything except its data, so that JSON keeps its offsets.
     fileprivate var withoutEventFields: Data {
         var result = Data(self)
-        for line in split(whereSeparator: { $0 == .lineFeed || $0 == .carriageReturn }) {
+        for line in split(whereSeparator: \.isLineBreak) {
             let start = line.startIndex - startIndex
             let length = line.starts(with: Data("data:".utf8)) ? 5 : line.count
             result.replaceSubrange(start..<start + length, with: repeatElement(.space, count: length))

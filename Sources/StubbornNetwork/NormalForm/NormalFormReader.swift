@@ -184,7 +184,7 @@ struct NormalFormReader {
     private mutating func events(_ body: Data, _ volatile: [[String]], _ form: Form) -> JSONValue {
         .array(
             StreamFormat.events.parts(of: body).map { event in
-                let lines = event.split { $0 == .lineFeed || $0 == .carriageReturn }
+                let lines = event.split(whereSeparator: \.isLineBreak)
                 let data = lines.filter { $0.starts(with: "data:".utf8) }.map { $0.dropFirst(5) }
                 guard let value = JSONValue(body: Data(data.joined(separator: "\n".utf8))) else {
                     return .array(lines.map { text(Data($0), form) })

@@ -79,9 +79,16 @@ extension Rewriter {
         if name.isOne(of: SecretWords.privateMembers), text.isWebKey, redaction.has(.privateKeys) {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
         }
-        if text.depth == 0, var pathField, name.isEmpty || text.place == .json && name.isOne(of: ["value", "data"]) {
-            pathField.kind = !name.isEmpty && pathField.rule == .secretFields ? .strong : .related
-            return pathField
+        if text.depth == 0, var pathField {
+            switch text.place {
+            case .json where name.isOne(of: ["value", "data"]):
+                pathField.kind = pathField.rule == .secretFields ? .strong : .related
+                return pathField
+            case _ where name.isEmpty:
+                pathField.kind = .related
+                return pathField
+            default: break
+            }
         }
         // Only a long value can be one.
         guard !isResponse, text.depth == 0, !name.isEmpty, raw.count >= 16 else { return nil }
@@ -116,8 +123,9 @@ extension Rewriter {
 
     private func volatile(_ field: TextField, _ value: Bytes, in text: inout FieldText) -> SecretField? {
         guard !isResponse, let name = field.names.first.map({ text.bytes.part($0) }) else { return nil }
-        let isTime = name.isOne(of: SecretWords.signatureTimes)
-        return volatile(name, value, isSigned: isTime ? isSigned || text.isSigned : isSigned)
+        // Next to a time, the text itself may have the signature.
+        let isSignedHere = !isSigned && name.isOne(of: SecretWords.signatureTimes) ? text.isSigned : isSigned
+        return volatile(name, value, isSigned: isSignedHere)
     }
 
     // MARK: URLs
@@ -152,9 +160,8 @@ extension Rewriter {
                 text.edits.append(Edit(range: range, text: self.text(for: segment, secret)))
             }
             last = segment
-            isFirst = isFirst && (segment.isEmpty || segment.isOne(of: ["api", "rest"]) || Self.isVersion(segment))
-            isBehindAction =
-                isBehindAction || FieldName(segment).words(from: 0).contains(where: SecretWords.actions.contains)
+            if !Self.isPrefix(segment) { isFirst = false }
+            if FieldName(segment).words(from: 0).contains(where: SecretWords.actions.contains) { isBehindAction = true }
         }
     }
 
@@ -177,8 +184,10 @@ extension Rewriter {
         return SecretField(label: "link", rule: .providerKeys)
     }
 
-    /// Returns a Boolean value that indicates whether a segment is the version of an interface: `v3`.
-    private static func isVersion(_ segment: Bytes) -> Bool { segment.count < 4 && segment.isMixed }
+    /// Returns a Boolean value that indicates whether a segment stands before the names of resources: `api`, `v3`.
+    private static func isPrefix(_ segment: Bytes) -> Bool {
+        segment.count < 4 && segment.isMixed || segment.isOne(of: ["", "api", "rest"])
+    }
 }
 
 extension Spelling {

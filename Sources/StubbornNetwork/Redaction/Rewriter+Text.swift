@@ -20,7 +20,7 @@ extension Rewriter {
             let word = bytes.start(before: colon) { $0.isAlphanumeric || $0 == .plus }
             // A digit in front of a scheme does not belong to it.
             let start = bytes.end(from: word) { !$0.isLetter }
-            let end = bytes.end(from: colon) { $0 > .space && $0 != .delete && !$0.isOne(of: "\"<>\\`()") }
+            let end = bytes.end(from: colon) { !$0.isControl && !$0.isOne(of: " \"<>\\`()") }
             if start < colon, let changed = url(bytes.part(start..<end), depth: depth + 1) {
                 edits.append(Edit(range: start..<end, text: changed))
             }

@@ -4,7 +4,7 @@ struct SecretNames {
 
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     func field(_ name: Bytes, in place: NamePlace) -> SecretField? {
-        guard !name.isEmpty, name.count <= 128, !redaction.included.isEmpty || Self.mayMatch(name) else { return nil }
+        guard 1...128 ~= name.count, !redaction.included.isEmpty || Self.mayMatch(name) else { return nil }
         let whole = FieldName(name)
         // The rules name the last part of `user[pin]`.
         let last = name.lastIndex(of: .openingBracket).map { FieldName(name.part($0..<name.count)) } ?? whole
@@ -22,8 +22,8 @@ struct SecretNames {
     /// Returns the meaning of a name in a request that says neither id nor content; `nil` for any other name.
     func unknownField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
-        let isVolatile = place == .header && VolatileHeaderFields.standard.contains(name.text)
-        guard redaction.has(rule), !isVolatile, !Self.contains(redaction.excluded, compact, in: place),
+        if place == .header, VolatileHeaderFields.standard.contains(name.text) { return nil }
+        guard redaction.has(rule), !Self.contains(redaction.excluded, compact, in: place),
             !compact.words(from: 0).contains(where: Self.saysContent), Self.standardField(compact, in: place) == nil
         else { return nil }
         return SecretField(label: Placeholder.label(name), rule: rule, kind: .unknown)
@@ -100,11 +100,11 @@ struct SecretNames {
         case .keyFields, .pinFields, .cookies: if stem.field.kind != .strong, behind.contains("id") { return true }
         default: break
         }
-        if before.contains(where: SecretWords.harmlessBefore.contains) || before.suffix(2) == ["public", "key"] {
-            return true
-        }
+        if before.suffix(2) == ["public", "key"] { return true }
+        if before.contains(where: SecretWords.harmlessBefore.contains) { return true }
         if behind.contains(where: SecretWords.harmlessBehind.contains) { return true }
-        return stem.field.kind != .strong && before.contains(where: SecretWords.contentBefore.contains)
+        if stem.field.kind == .strong { return false }
+        return before.contains(where: SecretWords.contentBefore.contains)
     }
 
     /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
@@ -170,7 +170,8 @@ struct SecretNames {
 extension FieldName {
     /// Returns a Boolean value that indicates whether the plural of a word ends behind an offset: `tokens`.
     fileprivate func isPlural(at end: Int) -> Bool {
-        end < compact.count && compact[end] == UInt8(ascii: "s") && !beginsWord[end] && beginsWord[end + 1]
+        guard end < compact.count, compact[end] == UInt8(ascii: "s"), !beginsWord[end] else { return false }
+        return beginsWord[end + 1]
     }
 
     /// Returns a Boolean value that indicates whether a stem may end at an offset: a word or its plural ends there, or a word that

@@ -100,11 +100,11 @@ struct SecretShapes {
         let value = bytes.part(range)
         guard value.count >= 8 else { return nil }
         if isBearer {
-            let isToken = value.count >= 32 || RandomText.looksRandom(value)
-            return isToken ? Match(range: range, label: "token", rule: .bearer) : nil
+            guard value.count >= 32 || RandomText.looksRandom(value) else { return nil }
+            return Match(range: range, label: "token", rule: .bearer)
         }
         guard let decoded = Base64.decoded(value), decoded.contains(.colon),
-            decoded.allSatisfy({ $0 >= .space && $0 != .delete })
+            !decoded.contains(where: \.isControl)
         else { return nil }
         return Match(range: range, label: "password", rule: .basic, form: .basic)
     }

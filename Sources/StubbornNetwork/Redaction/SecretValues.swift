@@ -16,10 +16,7 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
     private static func isPublicURL(_ value: Bytes) -> Bool {
         guard value.has("://", at: value.end(from: 0, while: \.isLetter)) else { return false }
-        if value.contains(where: { $0.isOne(of: "#@") }) { return false }
-        // A version is no query: `a.png?v5`.
-        guard let mark = value.position(of: .questionMark, from: 0) else { return true }
-        return value.count - mark <= 5 && !value.part(mark..<value.count).contains(.equals)
+        return !value.contains(where: { $0.isOne(of: "#@?") })
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate: in lines with a title (RFC 7468),
@@ -34,16 +31,15 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is a checksum with its algorithm: `sha256:9f86…`.
     private static func isChecksum(_ value: Bytes) -> Bool {
-        let algorithm = value.end(from: 3, while: \.isDigit)
-        return algorithm > 3 && value.has("sha", at: 0) && value.at(algorithm).isOne(of: "-:")
+        ["sha1", "sha256", "sha384", "sha512"].contains {
+            value.has($0, at: 0) && value.at($0.utf8CodeUnitCount).isOne(of: "-:")
+        }
     }
 
     /// Returns a Boolean value that indicates whether a value is the name of a constant: `DEFAULT_UPDATE`.
     private static func isConstant(_ value: Bytes) -> Bool {
-        guard value.count < 128, value.contains(.underscore) else { return false }
-        return value.split(separator: .underscore).allSatisfy { word in
-            word.allSatisfy(\.isUppercase) && !RandomText.looksRandom(Bytes(rebasing: word))
-        }
+        guard value.count < 128, value.contains(.underscore), !RandomText.looksRandom(value) else { return false }
+        return value.allSatisfy { $0.isUppercase || $0 == .underscore }
     }
 
     /// Returns a Boolean value that indicates whether a value is a version or a number with a fraction: `^1.2.3-beta4`.
@@ -63,7 +59,7 @@ enum SecretValues {
         guard !words.isEmpty, words.allSatisfy(isWord), text.allSatisfy(isTextByte), !isGroups(text) else {
             return false
         }
-        if text.contains(where: { $0 == .space || $0 >= 0x80 }) || text[0].isUppercase { return true }
+        if text[0].isUppercase || text.contains(where: { $0 == .space || $0 >= 0x80 }) { return true }
         switch field.rule {
         case .keyFields, .tokenFields, .pinFields: return !text.contains(where: \.isDigit)
         default: return false
@@ -73,7 +69,7 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether letters or digits may be a word of a text.
     private static func isWord(_ word: Bytes) -> Bool {
         if word[0].isDigit { return word.count < 3 && word.allSatisfy(\.isDigit) }
-        return word.count < 32 && !word.isMixed && !RandomText.looksRandom(word)
+        return word.count < 32 && !word.isMixed
     }
 
     private static func isTextByte(_ byte: UInt8) -> Bool {
@@ -101,7 +97,7 @@ enum SecretValues {
         case .passwordFields, .secretFields: return !isResponse || value.count >= 3
         // The bare name `token` is also that of a part of a text.
         case .tokenFields where field.label == "token" && isWords(value): return false
-        default: return value.count >= 6 || value.count >= 4 && !value.allSatisfy(\.isLetter)
+        default: return value.count >= (value.allSatisfy(\.isLetter) ? 6 : 4)
         }
     }
 
@@ -111,8 +107,9 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is as people type it in: `4831`, `84314-8fba1`, `WDJB-MJHT`.
     static func isTyped(_ value: Bytes) -> Bool {
-        if isDigits(value, 3...64) { return true }
-        return value.count >= 5 && value.contains(where: \.isDigit) || isGroups(value) || looksRandom(value)
+        if isDigits(value, 3...64) || isGroups(value) { return true }
+        if value.count >= 5, value.contains(where: \.isDigit) { return true }
+        return looksRandom(value)
     }
 
     /// Returns a Boolean value that indicates whether a value is digits, with spaces or hyphens between them.
@@ -123,7 +120,7 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is eight or more capital letters and digits, also in groups:
     /// `WDJB-MJHT`.
     static func isGroups(_ value: Bytes) -> Bool {
-        value.count >= 8 && value.allSatisfy { $0.isUppercase || $0.isDigit || $0 == .hyphen }
+        value.count >= 8 && value.allSatisfy { $0.isAlphanumeric ? !$0.isLowercase : $0 == .hyphen }
     }
 
     /// Returns a Boolean value that indicates whether a value, or a part of it, looks random, and is neither a path nor a text.
@@ -136,49 +133,42 @@ enum SecretValues {
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        byte > .space && byte < .delete && !byte.isOne(of: "\"'<>{}[],;=\\")
+        0x21..<0x7F ~= byte && !byte.isOne(of: "\"'<>{}[],;=\\")
     }
 
     /// Returns a Boolean value that indicates whether a value is the name of a file or a place in a folder: `a/b.png`.
     static func isPath(_ value: Bytes) -> Bool {
         let extensionStart = value.start(before: value.count, while: \.isLowercase)
         if value.at(extensionStart - 1) == .dot, 2...4 ~= value.count - extensionStart { return true }
-        guard value.contains(.slash) else { return false }
         let start = value.at(0) == .slash ? 1 : 0
         let end = value.end(from: start) { $0.isLowercase || $0.isOne(of: "-_") }
         // Base64 may have a slash behind its first letter, or before it.
-        return value.at(end) == .slash && end > start + 1 && value.at(value.count - 1) != .equals
+        guard value.at(end) == .slash, end > start + 1 else { return false }
+        return value.at(value.count - 1) != .equals
     }
 
     /// Returns a Boolean value that indicates whether a value looks like a credential whatever its name is: long and random, and
     /// neither an id in one of the usual forms nor text.
     static func isOpaque(_ value: Bytes) -> Bool {
-        guard 16...4_096 ~= value.count, value.allSatisfy({ $0.isTokenPart || $0.isOne(of: ":|!*~$#") }),
-            value.hasBothCases || value.count >= 24 && value.contains(where: \.isDigit),
-            !value.has("0x", at: 0), !isPath(value), !isID(value), !Base64.isText(value)
+        guard 16...4_096 ~= value.count, value.allSatisfy({ $0.isTokenPart || $0.isOne(of: ":|!*$#") }),
+            value.hasBothCases || value.count >= 24, !value.has("0x", at: 0), !isPath(value), !isID(value),
+            !Base64.isText(value)
         else { return false }
-        return RandomText.looksRandom(value) && !isName(value)
+        return RandomText.looksRandom(value)
     }
 
     /// Returns a Boolean value that indicates whether a value has the form of an id: `cus_4fx8…`, `org-Qx7R…`, a UUID, and
     /// hexadecimal digits that are fewer than 32.
     private static func isID(_ value: Bytes) -> Bool {
         if hasPrefixOfID(value) { return true }
-        guard value.allSatisfy({ $0.hexValue != nil || $0 == .hyphen }) else { return false }
-        return value.count < 32 || value.contains(.hyphen)
+        if RandomText.isIdentifier(value) { return true }
+        return value.count < 32 && value.allSatisfy { $0.hexValue != nil }
     }
 
     /// Returns a Boolean value that indicates whether a value begins with small letters and `_` or `-`, as ids do.
     static func hasPrefixOfID(_ value: Bytes) -> Bool {
         let prefix = value.end(from: 0, while: \.isLowercase)
         return prefix > 1 && value.at(prefix).isOne(of: "_-")
-    }
-
-    /// Returns a Boolean value that indicates whether a value is a name as code has it: `catalogue.getAllPages`.
-    private static func isName(_ value: Bytes) -> Bool {
-        FieldName(value).words(from: 0).allSatisfy { word in
-            word.utf8.count >= 3 && word.allSatisfy(\.isLetter) && word.utf8.contains(where: \.isVowel)
-        }
     }
 
     // MARK: Everywhere else
@@ -192,15 +182,13 @@ enum SecretValues {
         guard 6...65_536 ~= value.count, value.contains(where: { $0 != value[0] }), !isTrivial(value) else {
             return whole
         }
-        if value.allSatisfy(\.isDigit) { return value.count < 8 || RandomText.isPlain(value) ? whole : .word }
-        if value.allSatisfy(\.isLetter) { return value.count < 12 ? whole : .word }
-        if isNumberedWord(value) || value.count < 8 { return value.isMixed ? .whole : whole }
-        return .everywhere
-    }
-
-    /// Returns a Boolean value that indicates whether a value is a word with a number: `admin123`.
-    private static func isNumberedWord(_ value: Bytes) -> Bool {
         let letters = value.end(from: 0, while: \.isLetter)
-        return letters >= 3 && value.count - letters <= 4 && value.end(from: letters, while: \.isDigit) == value.count
+        switch (letters, value.end(from: letters, while: \.isDigit)) {
+        case (0, value.count): return value.count < 8 || RandomText.isPlain(value) ? whole : .word
+        case (value.count, _): return value.count < 12 ? whole : .word
+        // A word with a number: `admin123`.
+        case (3..., value.count) where value.count - letters <= 4: return .whole
+        default: return value.count >= 8 ? .everywhere : value.isMixed ? .whole : whole
+        }
     }
 }

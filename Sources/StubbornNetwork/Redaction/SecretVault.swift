@@ -192,7 +192,7 @@ struct SecretVault {
     /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
     /// text.
     func knowsShort(_ value: Bytes) -> Bool {
-        !certain.isEmpty && value.count < ValueFinder.minimumByteCount && certain[Array(value)] != nil
+        value.count < ValueFinder.minimumByteCount && certain[Array(value)] != nil
     }
 
     private mutating func follow(_ value: [UInt8], isCertain: Bool = false) {

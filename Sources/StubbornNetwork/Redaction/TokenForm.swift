@@ -226,8 +226,8 @@ struct TokenForm: Sendable {
 
     /// Returns a Boolean value that indicates whether what is behind a short prefix are words, as in classes of CSS: `sk-Button-2`.
     private func isWords(_ body: Bytes) -> Bool {
-        let isShort = before == 0 && prefix.count <= 3 || counts.upperBound != .max && alphabet == .word
-        return isShort && !RandomText.looksRandom(body)
+        guard before == 0, prefix.count <= 3 else { return false }
+        return !RandomText.looksRandom(body)
     }
 
     /// The length from which a run of base64 around a token is binary data, such as an image, and not a path.

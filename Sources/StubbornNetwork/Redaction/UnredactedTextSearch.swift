@@ -67,22 +67,21 @@ struct UnredactedTextSearch {
         while let word = Self.word(in: bytes, from: last.upperBound) {
             let gap = bytes.part(last.upperBound..<word.lowerBound)
             // Not the scheme of a URL.
-            if !bytes.has("//", at: word.lowerBound), gap.contains(where: { !$0.isSpace && !$0.isOne(of: ",\"'[]\\") })
-            {
+            if !bytes.has("//", at: word.lowerBound), gap.contains(where: { !$0.isOne(of: " \t\n\r,\"'[]\\") }) {
                 nearest = Self.isBehindName(gap) ? last : nil
             }
             // The padding of base64 ends a word.
             last = word.lowerBound..<bytes.end(from: word.upperBound) { $0 == .equals }
             let text = bytes.part(last)
             // Most words are short and have only letters, which is never suspicious.
-            if text.count < 3 || text.count <= 8 && text.allSatisfy(\.isLetter) { continue }
+            if text.count <= 8, text.allSatisfy(\.isLetter) { continue }
             if depth < BodyFormat.maximumDepth, Base64.isText(text), let decoded = Base64.decoded(text) {
                 decoded.withUnsafeBufferPointer { searchWords(of: $0, name: shown(nearest), depth: depth + 1) }
                 continue
             }
             let title = nearest.map { bytes.part($0) } ?? field
             // The segments of an address are words of their own.
-            guard text[0] == .slash || text.contains(.slash) && SecretValues.isPath(text) else {
+            guard text.contains(.slash), text[0] == .slash || SecretValues.isPath(text) else {
                 if isListed(text, named: title) { add(text, shown(nearest)) }
                 continue
             }
@@ -123,12 +122,12 @@ struct UnredactedTextSearch {
     /// In a request, that is any word that looks random or may be a password. In a response, which has many ids, it is a long one
     /// without the name of an id or a checksum. In both, it is a value whose name resembles that of a secret.
     private func isListed(_ word: Bytes, named name: Bytes) -> Bool {
-        if isRequest {
-            return RandomText.looksRandom(word) || Self.mayBePassword(word) || Self.isSuspicious(word, name)
-        }
         if Self.isSuspicious(word, name) { return true }
-        guard word.count >= 16, !RandomText.isIdentifier(word), !SecretValues.hasPrefixOfID(word) else { return false }
-        return !Self.namesID(name) && word.count <= 512 && RandomText.looksRandom(word)
+        if isRequest { return RandomText.looksRandom(word) || Self.mayBePassword(word) }
+        guard 16...512 ~= word.count, !RandomText.isIdentifier(word), !SecretValues.hasPrefixOfID(word),
+            !Self.namesID(name)
+        else { return false }
+        return RandomText.looksRandom(word)
     }
 
     /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does

@@ -23,14 +23,13 @@ struct FieldName {
         starts.reserveCapacity(bytes.count + 1)
         var (previous, before): (UInt8, UInt8) = (.underscore, .underscore)
         for byte in bytes.prefix(256) {
-            if byte.isAlphanumeric || byte >= 0x80 {
+            if Self.isPart(byte) {
                 // The last capital letter begins a word: `APIKey`, and not `IDs`.
                 if byte.isLowercase, byte != UInt8(ascii: "s"), previous.isUppercase, before.isUppercase {
                     starts[starts.count - 1] = true
                 }
-                let continues = previous.isAlphanumeric || previous >= 0x80
-                let isOther = (byte.isUppercase && !previous.isUppercase) || byte.isDigit != previous.isDigit
-                starts.append(!continues || isOther)
+                let hasHump = byte.isUppercase && !previous.isUppercase
+                starts.append(!Self.isPart(previous) || hasHump || byte.isDigit != previous.isDigit)
                 compact.append(byte.lowercased)
             }
             (before, previous) = (previous, byte)
@@ -39,13 +38,15 @@ struct FieldName {
         beginsWord = starts + [true]
     }
 
+    private static func isPart(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte >= 0x80 }
+
     /// Returns the range of a text's name where the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for a sentence.
     ///
     /// Of the parts of `db.password` and `/shop/password` the last one is the name, so that `password.txt` is not.
     static func title(_ bytes: Bytes, _ range: Range<Int>) -> Range<Int>? {
         let text = bytes.part(range)
         guard !text.isEmpty, !text.contains(where: { $0.isOne(of: " \\") }) else { return nil }
-        return range.lowerBound + text.start(before: text.count) { $0 != .dot && $0 != .slash }..<range.upperBound
+        return range.lowerBound + text.start(before: text.count) { !$0.isOne(of: "./") }..<range.upperBound
     }
 
     /// Returns the compact form of a name.

@@ -83,7 +83,8 @@ struct JSONFields {
         let name = bytes.part(key)
         var names = [key]
         if !frames[last].names.isEmpty, name.isOne(of: Self.contents) { names += frames[last].names }
-        if name.hasIgnoringCase("value", at: name.count - 5) || name.hasIgnoringCase("values", at: name.count - 6) {
+        let end = name.count - (name.at(name.count - 1).lowercased == UInt8(ascii: "s") ? 1 : 0)
+        if name.hasIgnoringCase("value", at: end - 5) {
             names += frames[last].texts.compactMap { FieldName.title(bytes, $0) }
         }
         frames[last].nextNames = names

@@ -36,7 +36,7 @@ struct TextFields {
 
     /// Returns the name of the element whose start tag ends at an offset, without its namespace.
     private func tag(at end: Int) -> Range<Int>? {
-        let start = bytes.start(before: end) { $0 != .lessThan && $0 != .greaterThan }
+        let start = bytes.start(before: end) { !$0.isOne(of: "<>") }
         guard bytes.at(start - 1) == .lessThan, bytes.at(end - 1) != .slash else { return nil }
         let nameEnd = bytes.part(0..<end).end(from: start) { Self.isNamePart($0) || $0 == .colon }
         let local = start + bytes.part(start..<nameEnd).start(before: nameEnd - start) { $0 != .colon }
@@ -72,7 +72,7 @@ struct TextFields {
         if !isColon, bytes.at(separator + 1) == .equals || bytes.at(separator - 1).isOne(of: "=!<>") { return nil }
         // `"password" => "…"` in Ruby and PHP.
         let first = bytes.at(separator + 1) == .greaterThan ? separator + 2 : separator + 1
-        let start = bytes.end(from: first) { $0 == .space || $0 == .tab }
+        let start = bytes.end(from: first) { $0.isBlank }
         let quoteStart = bytes.end(from: start) { $0 == .backslash }
         if bytes.at(quoteStart).isOne(of: "\"'") {
             let value = quoted(from: quoteStart + 1, bytes[quoteStart], slashes: quoteStart - start)
@@ -85,7 +85,7 @@ struct TextFields {
         let value = start..<limit.end(from: start) { !$0.isSpace && !$0.isOne(of: "&,;\"'<>()[]{}") }
         let text = bytes.part(value)
         let isDigits = text.allSatisfy(\.isDigit)
-        guard !value.isEmpty, isQuoted || isDigits || text.contains(where: \.isDigit) || endsList(at: value.upperBound),
+        guard !value.isEmpty, isQuoted || text.contains(where: \.isDigit) || endsList(at: value.upperBound),
             !isComputed(value)
         else { return nil }
         // `…?token=a%2Fb&page=2`.
@@ -110,8 +110,8 @@ struct TextFields {
 
     /// Returns a Boolean value that indicates whether a line, or an item of a list with `;` or `&`, or a text in quotation marks, ends at an offset.
     private func endsList(at offset: Int) -> Bool {
-        let next = bytes.end(from: offset) { $0 == .space || $0 == .carriageReturn }
-        return next >= bytes.count || bytes.at(next).isOne(of: "\n;&<'\"")
+        let next = bytes.end(from: offset) { $0.isOne(of: " \r") }
+        return bytes.at(next).isOne(of: "\0\n;&<'\"")
     }
 
     /// Returns a Boolean value that indicates whether a value is what a script computes: `form.password1`, `decode(…)`.

@@ -15,11 +15,11 @@ struct URLFields {
 
     init(_ url: Bytes) {
         var pathStart = 0
-        let colon = url.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
+        let colon = url.end(from: 0) { $0.isAlphanumeric || $0.isOne(of: "+-.") }
         if url.at(0).isLetter, url.at(colon) == .colon { (scheme, pathStart) = (0..<colon, colon + 1) }
         if url.has("//", at: pathStart) {
             let authority = pathStart + 2
-            pathStart = url.end(from: authority) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }
+            pathStart = url.end(from: authority) { !$0.isOne(of: "/?#") }
             let start = authority + url.part(authority..<pathStart).start(before: pathStart - authority) { $0 != .at }
             host = start..<pathStart
             if start > authority { userInfo = authority..<start - 1 }
@@ -93,8 +93,7 @@ enum CookieFields {
     private static func value(_ field: Bytes, _ pair: Range<Int>) -> Range<Int> {
         let equals = field.position(of: .equals, from: pair.lowerBound, to: pair.upperBound)
         let value = field.trimmed((equals.map { $0 + 1 } ?? pair.lowerBound)..<pair.upperBound)
-        let isQuoted =
-            value.count >= 2 && field[value.lowerBound] == .quote && field[value.upperBound - 1] == .quote
+        let isQuoted = field[value].first == .quote && field[value].dropFirst().last == .quote
         return isQuoted ? value.lowerBound + 1..<value.upperBound - 1 : value
     }
 }

@@ -23,7 +23,7 @@ enum JSONMembers {
         depth: Int,
         _ result: inout [String: Range<Int>]
     ) throws(JSONSyntaxError) {
-        let isContainer = scanner.current == .openingBrace || scanner.current == .openingBracket
+        let isContainer = scanner.current?.isOne(of: "{[") == true
         guard !paths.isEmpty, !paths.contains(where: \.isEmpty), isContainer else {
             let value = try scanner.skipValue(depth: depth)
             if paths.contains(where: \.isEmpty) { result[place] = value.range }

@@ -23,7 +23,7 @@ package struct JSONNumber {
         }
         if text.at(end).lowercased == .e {
             let sign = text.at(end + 1)
-            let start = sign == .plus || sign == .hyphen ? end + 2 : end + 1
+            let start = sign.isOne(of: "+-") ? end + 2 : end + 1
             guard !digits(start).isEmpty else { return nil }
             exponent = end + 1..<digits(start).upperBound
             end = exponent.upperBound
@@ -36,7 +36,7 @@ package struct JSONNumber {
 
     /// A Boolean value that indicates whether a byte may be in a number, in any position.
     static func mayContain(_ byte: UInt8) -> Bool {
-        byte.isDigit || byte == .hyphen || byte == .plus || byte == .dot || byte.lowercased == .e
+        byte.isDigit || byte.isOne(of: "-+.eE")
     }
 
     /// The number in the one spelling that numbers of its value have, without a loss.
@@ -68,7 +68,7 @@ package struct JSONNumber {
     /// The value of the exponent, 0 without one; `nil` where it has more than nine digits.
     private var exponentValue: Int? {
         guard !exponent.isEmpty else { return 0 }
-        let digits = text[exponent].drop { $0 == .plus || $0 == .hyphen || $0 == .zero }
+        let digits = text[exponent].drop { $0.isOne(of: "+-0") }
         guard digits.count <= 9 else { return nil }
         let value = digits.reduce(0) { $0 * 10 + Int($1 - .zero) }
         return text[exponent.lowerBound] == .hyphen ? -value : value

@@ -68,7 +68,7 @@ package struct JSONValue: Hashable, Sendable {
     /// Empty lines are left out.
     init?(lines body: Data) {
         var elements: [JSONValue] = []
-        for line in body.split(whereSeparator: { $0 == .lineFeed || $0 == .carriageReturn }) {
+        for line in body.split(whereSeparator: { $0.isLineBreak }) {
             guard let value = JSONValue(line) else { return nil }
             elements.append(value)
         }
