@@ -187,14 +187,14 @@ public final class StubbornNetwork: Sendable {
     /// The key paths of JSON members that differ between responses with the same content, such as `generatedAt`; none by
     /// default.
     ///
-    ///     network.volatileJSONKeys = ["generatedAt", "items.updatedAt"]
+    ///     network.volatileJSONKeyPaths = ["generatedAt", "items.updatedAt"]
     ///
     /// A stub that is recorded again and differs only in these members keeps its bytes in the stub file, as it does with
     /// volatile header fields. The members are recorded and played back like any other. The keys of a path are separated by dots,
     /// and arrays are passed through.
-    public var volatileJSONKeys: [String] {
-        get { engine.settings.withLock { $0.volatileJSONKeys } }
-        set { engine.settings.withLock { $0.setVolatileJSONKeys(newValue) } }
+    public var volatileJSONKeyPaths: [String] {
+        get { engine.settings.withLock { $0.volatileJSONKeyPaths } }
+        set { engine.settings.withLock { $0.setVolatileJSONKeyPaths(newValue) } }
     }
 
     /// Sets the live value that a placeholder in recorded stubs stands for.

@@ -116,9 +116,9 @@ public struct RequestMatcher: Sendable {
     /// written `\.`.
     public static func requestBody(
         ignoringFields names: [String] = [],
-        ignoringJSONKeys paths: [String] = []
+        ignoringJSONKeyPaths paths: [String] = []
     ) -> RequestMatcher {
-        requestBody.ignoring(IgnoredParts(jsonKeys: paths, bodyFields: names))
+        requestBody.ignoring(IgnoredParts(jsonKeyPaths: paths, bodyFields: names))
     }
 
     /// A criterion in code.
@@ -173,7 +173,7 @@ extension RequestMatcher: CustomStringConvertible {
             ("ignoringQueryItems", ignored.queryItems),
             ("ignoring", ignored.headerFields),
             ("ignoringFields", ignored.bodyFields),
-            ("ignoringJSONKeys", ignored.jsonKeys)
+            ("ignoringJSONKeyPaths", ignored.jsonKeyPaths)
         )
     }
 

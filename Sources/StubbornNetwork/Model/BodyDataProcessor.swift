@@ -37,7 +37,7 @@ extension BodyDataProcessor {
 ///
 /// A prompt that is confidential, or too long to read, is still compared:
 ///
-///     network.bodyDataProcessor = TextChecksums(ofJSONKeys: "messages.content")
+///     network.bodyDataProcessor = TextChecksums(ofJSONKeyPaths: "messages.content")
 ///
 /// The stub file has `"content" : "checksum 9c1185a5c5e9fc54"`. A request with another text finds no stub. A checksum hides
 /// only what nobody can guess: it is the 64-bit FNV-1a hash of the member's JSON, whatever its spelling.
@@ -45,7 +45,7 @@ public struct TextChecksums: BodyDataProcessor {
     private let paths: [JSONKeyPath]
 
     /// Creates a processor for the members at some key paths, such as `messages.content`, which pass through arrays.
-    public init(ofJSONKeys paths: String...) {
+    public init(ofJSONKeyPaths paths: String...) {
         self.paths = paths.map { JSONKeyPath($0) }
     }
 

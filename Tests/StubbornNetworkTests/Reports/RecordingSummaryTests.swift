@@ -28,7 +28,7 @@ struct RecordingSummaryTests {
             summary.text() == """
                 The tests recorded 3 exchanges into 1 stub file; of the stubs, 1 stayed, 2 were written.
                 Statuses: 2 of 200, 1 of 404.
-                Review the files, commit them, and run again without recording. A test that records passes only if `failing:` \
+                Review the files, commit them, and run again without recording. A test that records passes only if `failsOn:` \
                 leaves out `.recorded`.
                 """
         )
