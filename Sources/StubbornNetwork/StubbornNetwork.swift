@@ -187,13 +187,13 @@ public final class StubbornNetwork: Sendable {
     /// The key paths of JSON members that differ between responses with the same content, such as `generatedAt`; empty
     /// by default.
     ///
-    ///     network.volatileJSONKeys = ["generatedAt", "items.updatedAt"]
+    ///     network.volatileJSONKeyPaths = ["generatedAt", "items.updatedAt"]
     ///
     /// A stub that is recorded again and differs only in these members keeps its bytes in the stub file. The members
     /// are recorded and played back like any other. Dots separate the keys of a path. A path goes through arrays.
-    public var volatileJSONKeys: [String] {
-        get { engine.settings.withLock { $0.volatileJSONKeys } }
-        set { engine.settings.withLock { $0.setVolatileJSONKeys(newValue) } }
+    public var volatileJSONKeyPaths: [String] {
+        get { engine.settings.withLock { $0.volatileJSONKeyPaths } }
+        set { engine.settings.withLock { $0.setVolatileJSONKeyPaths(newValue) } }
     }
 
     /// Sets the live value of a placeholder in recorded stubs.

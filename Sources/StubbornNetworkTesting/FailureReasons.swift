@@ -2,8 +2,8 @@ import StubbornNetwork
 
 /// The reasons for which a test with a stubbed network, or with a process under test, fails.
 ///
-///     @Suite(.stubbed(failing: [.standard, .unused])) struct UserTests { … }
-///     @Test(.stubbed(recordMode: .recordingMissing, failing: .unstubbed)) func news() async throws { … }
+///     @Suite(.stubbed(failsOn: [.standard, .unused])) struct UserTests { … }
+///     @Test(.stubbed(recordMode: .recordingMissing, failsOn: .unstubbed)) func news() async throws { … }
 ///
 /// A reason that is not in the set does not fail the test. A recording that could not be written, or that got no
 /// answer, always fails it.
@@ -29,12 +29,12 @@ public struct FailureReasons: OptionSet, Sendable {
     ///
     /// - Parameter severity: the lowest severity that fails the test.
     /// - Returns: the reasons for this severity and all higher ones.
-    public static func differences(_ severity: VerificationReport.Severity) -> Self {
+    public static func differences(atLeast severity: VerificationReport.Severity) -> Self {
         Self(VerificationReport.Severity.allCases.filter { $0 >= severity }.map(Self.difference))
     }
 
     /// Unstubbed requests, recordings, and differences that are `.breaking`: the default.
-    public static let standard: Self = [.unstubbed, .recorded, .differences(.breaking)]
+    public static let standard: Self = [.unstubbed, .recorded, .differences(atLeast: .breaking)]
 
     /// The lowest severity of a difference that fails a test; `nil` if none does.
     var severity: VerificationReport.Severity? {

@@ -31,7 +31,7 @@ extension Trait where Self == StubbedTrait {
     ///   - sharedSession: a Boolean value that indicates whether the network also answers `URLSession.shared`, for code
     ///     that cannot be given a session; `false` by default. On Linux such tests run in parallel, each with its own
     ///     stubs. On Apple's platforms they run one at a time, and must not start requests that outlive them.
-    ///   - failing: what fails the test; `.standard` by default. `[.standard, .unused]` adds stubs that no request
+    ///   - failsOn: what fails the test; `.standard` by default. `[.standard, .unused]` adds stubs that no request
     ///     used. Without `.recorded`, a test that makes a recording can pass.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.
@@ -46,7 +46,7 @@ extension Trait where Self == StubbedTrait {
         redaction: Redaction? = nil,
         bodyEncoding: BodyEncoding? = nil,
         sharedSession: Bool? = nil,
-        failing: FailureReasons? = nil,
+        failsOn: FailureReasons? = nil,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
@@ -61,7 +61,7 @@ extension Trait where Self == StubbedTrait {
                 redaction: redaction,
                 bodyEncoding: bodyEncoding,
                 sharedSession: sharedSession,
-                failing: failing,
+                failsOn: failsOn,
                 location: "\(sourceLocation.fileName):\(sourceLocation.line)",
                 prepare: prepare
             )
@@ -84,7 +84,7 @@ extension Trait where Self == StubbedTrait {
         order: PlaybackOrder? = nil,
         redaction: Redaction? = nil,
         sharedSession: Bool? = nil,
-        failing: FailureReasons? = nil,
+        failsOn: FailureReasons? = nil,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
@@ -97,7 +97,7 @@ extension Trait where Self == StubbedTrait {
                 order: order,
                 redaction: redaction,
                 sharedSession: sharedSession,
-                failing: failing,
+                failsOn: failsOn,
                 location: "\(sourceLocation.fileName):\(sourceLocation.line)",
                 prepare: prepare
             )

@@ -11,7 +11,7 @@ struct TestNetwork: Sendable {
     private let context = Lock<TaskContext?>(nil)
     private let hasEnded = Lock(false)
     private let settings: [TestSettings]
-    private let failing: FailureReasons
+    private let failsOn: FailureReasons
     private let target: AdviceTarget
     private let test: TestName
     /// The stub files of the tests that have ended, each named after its test.
@@ -36,9 +36,9 @@ struct TestNetwork: Sendable {
         // A file that is named after its test is recorded completely by that test, even if other tests do not run.
         if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
         if let file = network.stubFile, Self.recordedFiles.withLock({ $0.contains(file) }) { network.beginAgain() }
-        failing = (settings.last(\.failing) ?? .standard).subtracting(network.recordsCopies ? .recorded : [])
+        failsOn = (settings.last(\.failsOn) ?? .standard).subtracting(network.recordsCopies ? .recorded : [])
         let fail: @Sendable (String) -> Void = { [failures] text in failures.withLock { $0.append(text) } }
-        if !failing.contains(.unstubbed) {
+        if !failsOn.contains(.unstubbed) {
             network.setTest(reportUnstubbed: nil, fail: fail)
         } else {
             let report: @Sendable (UnstubbedRequestReport) -> Void = { [unstubbed, hasEnded] report in
@@ -121,7 +121,7 @@ struct TestNetwork: Sendable {
         if !isComplete { network.keepUnrequestedStubs() }
         let running = await runningRecordings()
         await network.waitForPendingWork()
-        let verification = await network.verificationReport().failure(of: failing.severity)
+        let verification = await network.verificationReport().failure(of: failsOn.severity)
         network.setContext(nil)
         context.withLock { $0.take() }?.end()
         network.removeSharedCookies()
@@ -160,7 +160,7 @@ struct TestNetwork: Sendable {
         }
         let report = network.recordingReport
         network.addToSummary(report)
-        if !report.description.isEmpty, report.isWithoutAnswer || failing.contains(.recorded) {
+        if !report.description.isEmpty, report.isWithoutAnswer || failsOn.contains(.recorded) {
             // Without a recording, nothing was redacted.
             let redaction = report.isWithoutAnswer ? "" : network.redactionReport.description
             texts.append([report.description, redaction].filter { !$0.isEmpty }.joined(separator: "\n"))
@@ -173,7 +173,7 @@ struct TestNetwork: Sendable {
             }
         }
         if let verification { texts.append(verification) }
-        if isComplete, failing.contains(.unused) { texts += unusedStubs }
+        if isComplete, failsOn.contains(.unused) { texts += unusedStubs }
         if !isComplete, let text = network.failureOfOldAnswers { texts.append(text) }
         return texts
     }

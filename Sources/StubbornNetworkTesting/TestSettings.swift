@@ -27,7 +27,7 @@ struct TestSettings: Sendable {
     var redaction: Redaction?
     var bodyEncoding: BodyEncoding?
     var sharedSession: Bool?
-    var failing: FailureReasons?
+    var failsOn: FailureReasons?
     /// The environment of the network; that of the process by default.
     var environment: [String: String]?
     /// The function with the settings, for reports.

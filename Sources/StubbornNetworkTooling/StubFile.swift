@@ -13,7 +13,7 @@ public struct StubFile: Sendable {
     /// Reads a stub file.
     ///
     /// - Throws: `StubbornNetworkError` for a file that does not exist, cannot be read, or is not an array of stubs.
-    public init(reading url: URL) throws {
+    public init(contentsOf url: URL) throws {
         guard let document = try StubFileStore(file: url).read() else {
             throw StubbornNetworkError.stubFile(url, cannotBe: .read, SystemError(ENOENT))
         }
@@ -45,10 +45,10 @@ public struct StubFile: Sendable {
     public func line(ofStubAt index: Int) -> Int? { document.entries[index].line }
 
     /// Returns the JSON of a stub, as it is in the file or as it will be written.
-    public func text(ofStubAt index: Int) throws -> Data { document.entries[index].json }
+    public func text(ofStubAt index: Int) -> Data { document.entries[index].json }
 
     /// Returns the whole file as it will be written.
-    public func text() throws -> Data { document.data }
+    public func text() -> Data { document.data }
 
     /// Replaces a stub with a stub of another file, with its JSON as it is there.
     public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {

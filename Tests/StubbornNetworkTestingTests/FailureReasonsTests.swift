@@ -12,35 +12,35 @@ struct FailureReasonsTests {
 
     @Test(arguments: VerificationReport.Severity.allCases)
     func `differences of a degree are those of each higher degree too`(degree: VerificationReport.Severity) {
-        let reasons = FailureReasons.differences(degree)
+        let reasons = FailureReasons.differences(atLeast: degree)
         #expect(reasons.severity == degree)
         for other in VerificationReport.Severity.allCases {
-            #expect(reasons.isSuperset(of: .differences(other)) == (other >= degree))
+            #expect(reasons.isSuperset(of: .differences(atLeast: other)) == (other >= degree))
         }
         #expect(reasons.isDisjoint(with: [.unstubbed, .unused, .recorded]))
     }
 
     @Test func `the standard reasons are an unstubbed request, a recording, and a breaking difference`() {
-        #expect(FailureReasons.standard == [.unstubbed, .recorded, .differences(.breaking)])
+        #expect(FailureReasons.standard == [.unstubbed, .recorded, .differences(atLeast: .breaking)])
         #expect(FailureReasons.standard.severity == .breaking)
         #expect(FailureReasons([.unstubbed, .unused, .recorded]).severity == nil)
     }
 
     /// Returns the texts that a test fails with which makes a request that nothing stubs, and leaves a stub unused.
-    private func failures(_ failing: FailureReasons?) async throws -> [String] {
-        var settings = TestSettings(name: "test", directory: .init(path: directory.path), failing: failing)
+    private func failures(_ failsOn: FailureReasons?) async throws -> [String] {
+        var settings = TestSettings(name: "test", directory: .init(path: directory.path), failsOn: failsOn)
         settings.environment = [:]
         let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         test.network.stub(.get("/unused"), with: .status(200))
         let url = try #require(URL(string: "https://api.example.com/none"))
         let error = await #expect(throws: (any Error).self) { try await test.network.session.data(from: url) }
-        #expect(error.map { test.hasReport(of: $0) } == (failing ?? .standard).contains(.unstubbed))
+        #expect(error.map { test.hasReport(of: $0) } == (failsOn ?? .standard).contains(.unstubbed))
         return await test.end(isComplete: true)
     }
 
     @Test func `only what is a reason fails the test, and an unstubbed request fails in any case`() async throws {
-        for failing in [nil, FailureReasons.standard, .unstubbed] {
-            let texts = try await failures(failing)
+        for failsOn in [nil, FailureReasons.standard, .unstubbed] {
+            let texts = try await failures(failsOn)
             #expect(texts.count == 1)
             #expect(texts.first?.hasPrefix("No stub answers GET https://api.example.com/none") == true)
         }
@@ -57,7 +57,7 @@ struct FailureReasonsTests {
     {
         defer { try? FileManager.default.removeItem(at: directory) }
         func texts() async throws -> [String] {
-            var settings = TestSettings(name: "test", directory: .init(path: directory.path), failing: .unused)
+            var settings = TestSettings(name: "test", directory: .init(path: directory.path), failsOn: .unused)
             settings.environment = [:]
             let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
             return await test.end(isComplete: true)

@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 import StubbornNetworkTesting
 @_spi(Tools) import StubbornNetworkTooling
 import Testing
@@ -33,11 +33,11 @@ struct ProcessReportTests {
     }
 
     /// Returns the texts that `expectEverythingStubbed()` fails this test with.
-    private func failures(failing: FailureReasons = .standard) throws -> [String] {
+    private func failures(failsOn: FailureReasons = .standard) throws -> [String] {
         let read = try StubReport(contentsOf: report)
         let texts = Lock<[String]>([])
         withKnownIssue(isIntermittent: true) {
-            read.expectEverythingStubbed(failing: failing)
+            read.expectEverythingStubbed(failsOn: failsOn)
         } matching: { issue in
             texts.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
             return true
@@ -57,7 +57,7 @@ struct ProcessReportTests {
                 """
             ]
         )
-        #expect(try failures(failing: .unstubbed) == [])
+        #expect(try failures(failsOn: .unstubbed) == [])
         try start(2, environment()).wait()
         #expect(try failures() == [])
         #expect(
@@ -67,12 +67,12 @@ struct ProcessReportTests {
     }
 
     @Test(arguments: [FailureReasons.standard, .unstubbed])
-    func `a process whose server is off fails its test, which says which server`(failing: FailureReasons) throws {
+    func `a process whose server is off fails its test, which says which server`(failsOn: FailureReasons) throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         server.stop()
         try start(1, environment(.recordingMissing)).wait()
         #expect(
-            try failures(failing: failing) == [
+            try failures(failsOn: failsOn) == [
                 """
                 In the process under test: 127.0.0.1:\(server.port) did not answer; nothing was recorded.
                 Check that the server runs and that this machine is online, and record again.
@@ -136,7 +136,7 @@ struct ProcessReportTests {
         )
         process.wait()
         #expect(server.connectionCount == 0)
-        let failures = try failures(failing: .unstubbed)
+        let failures = try failures(failsOn: .unstubbed)
         #expect(failures.count == 1)
         #expect(failures.first?.hasPrefix("In the process under test: ") == true)
         #expect(failures.first?.contains("REDACTED-access_token-1") == true)
@@ -162,11 +162,11 @@ struct ProcessReportTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         try start(2, environment(.recording)).wait()
         // What is being recorded has asked for all that is in the file.
-        #expect(try failures(failing: .unused) == [])
+        #expect(try failures(failsOn: .unused) == [])
         try start(1, environment()).wait()
         #expect(try failures() == [])
         #expect(
-            try failures(failing: .unused) == [
+            try failures(failsOn: .unused) == [
                 """
                 In the process under test: No request used these stubs of \(directory.path)/run.json:
                   GET \(server.url("/bytes/2").absoluteString)
@@ -175,7 +175,7 @@ struct ProcessReportTests {
         )
         try start(3, environment()).wait()
         #expect(try failures().count == 1)
-        #expect(try failures(failing: .unused) == [])
+        #expect(try failures(failsOn: .unused) == [])
     }
 
     @Test func `a process that was started by hand is told the variable alone`() throws {

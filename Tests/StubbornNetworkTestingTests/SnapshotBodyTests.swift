@@ -8,7 +8,7 @@ struct SnapshotBodyTests {
     private func request(_ type: String?, _ body: Data?) throws -> StubRequest {
         let url = try #require(URL(string: "https://a.test/"))
         let fields: HeaderFields = type.map { ["content-TYPE": $0] } ?? [:]
-        return StubRequest(method: "POST", url: url, headerFields: fields, body: body)
+        return StubRequest(method: "POST", url: url, headers: fields, body: body)
     }
 
     /// Bodies by the kind that they are kept as, each with its content type.

@@ -24,7 +24,7 @@ struct SnapshotTests {
         StubRequest(
             method: method,
             url: URL(string: "https://api.test\(path)")!,
-            headerFields: fields,
+            headers: fields,
             body: body.map { Data($0.utf8) }
         )
     }

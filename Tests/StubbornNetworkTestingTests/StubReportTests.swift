@@ -47,7 +47,7 @@ struct StubReportTests {
         #expect(read.unused == ["GET \(server.url("/json").absoluteString)"])
         #expect(read.stubFiles.map(\.lastPathComponent) == ["run.json", "run.json"])
         withKnownIssue {
-            read.expectEverythingStubbed(failing: .unstubbed)
+            read.expectEverythingStubbed(failsOn: .unstubbed)
         } matching: { issue in
             issue.comments.first?.rawValue.hasPrefix("In the process under test: No stub answers GET") == true
         }

@@ -57,7 +57,7 @@ struct StubbedTraitTests {
     @Test func `an unused declared stub fails the test if asked to`() async throws {
         let test = try #require(Test.current)
         try await withKnownIssue {
-            var settings = TestSettings(name: "StubbedTraitTests_login", failing: [.standard, .unused])
+            var settings = TestSettings(name: "StubbedTraitTests_login", failsOn: [.standard, .unused])
             settings.prepare = { $0.stub(.path("/never"), with: .status(200)) }
             try await StubbedTrait(settings: settings).provideScope(for: test, testCase: nil) { _ = try await text() }
         } matching: { issue in
@@ -206,7 +206,7 @@ struct StubbedTraitTests {
                 name: "recorded",
                 directory: .init(path: directory),
                 recordMode: mode,
-                failing: passes ? .unstubbed : nil,
+                failsOn: passes ? .unstubbed : nil,
                 // Not that of a build server, where nothing is recorded.
                 environment: .newRun
             )
@@ -267,7 +267,7 @@ struct StubbedTraitTests {
                         name: "recorded",
                         directory: .init(path: directory),
                         recordMode: .recordingMissing,
-                        failing: [],
+                        failsOn: [],
                         environment: .newRun
                     )
                 ],
@@ -300,7 +300,7 @@ struct StubbedTraitTests {
                 name: "recorded",
                 directory: .init(path: directory.path),
                 recordMode: .recording,
-                failing: .unstubbed,
+                failsOn: .unstubbed,
                 environment: [:]
             )
         )
@@ -369,7 +369,7 @@ struct StubbedTraitTests {
             name: "recorded",
             directory: .init(path: directory),
             recordMode: .recording,
-            failing: .unstubbed,
+            failsOn: .unstubbed,
             environment: [:]
         )
         let test = try #require(Test.current)
@@ -406,7 +406,7 @@ struct StubbedTraitTests {
             name: name,
             directory: .init(path: directory.path),
             recordMode: .recording,
-            failing: .unstubbed,
+            failsOn: .unstubbed,
             environment: [:]
         )
         let test = try #require(Test.current)
@@ -439,7 +439,7 @@ struct StubbedTraitTests {
             directory: .init(path: directory),
             recordMode: .recordingMissing,
             matching: [matcher],
-            failing: .unstubbed,
+            failsOn: .unstubbed,
             environment: [:]
         )
         let test = try #require(Test.current)
@@ -576,7 +576,7 @@ extension SharedSessionQueue {
 }
 
 extension StubbedTraitTests {
-    @Test(.stubbed(matching: .strict, order: .stateful, failing: []))
+    @Test(.stubbed(matching: .strict, order: .stateful, failsOn: []))
     func `a report names the trait that made a setting`() {
         let network = StubbornNetwork.current
         let line = #line - 2

@@ -46,7 +46,7 @@ struct TestSettingsTests {
 
         // The others are asked for by the trait itself, the innermost first.
         let asked: Set = [
-            "name", "directory", "sharing", "sharedSession", "failing",
+            "name", "directory", "sharing", "sharedSession", "failsOn",
             "environment",
             "function", "location", "prepare",
         ]
@@ -56,11 +56,11 @@ struct TestSettingsTests {
 
     @Test func `the last settings that name something decide, and those that name nothing do not`() {
         let all = [
-            TestSettings(), TestSettings(name: "a", failing: .unused), TestSettings(), TestSettings(name: "b"),
+            TestSettings(), TestSettings(name: "a", failsOn: .unused), TestSettings(), TestSettings(name: "b"),
             TestSettings(),
         ]
         #expect(all.last { $0.name } == "b")
-        #expect(all.last { $0.failing } == .unused)
+        #expect(all.last { $0.failsOn } == .unused)
         #expect(all.last { $0.sharedSession } == nil)
     }
 }

@@ -27,7 +27,7 @@ struct TraitInheritanceTests {
         let network = StubbornNetwork.current
         #expect(network.requestMatcherOptions.description == RequestMatcherOptions.strict.description)
         #expect(network.bodyEncoding == .readable)
-        let request = StubRequest(method: "GET", url: url, headerFields: ["X-Project": "secret"])
+        let request = StubRequest(method: "GET", url: url, headers: ["X-Project": "secret"])
         let redacted = Redactor(network.redaction).redact(request)
         #expect(redacted.headerFields["X-Project"]?.contains("secret") == false)
         #expect(network.unusedDeclaredStubs.map(\.pattern) == ["path /project"])

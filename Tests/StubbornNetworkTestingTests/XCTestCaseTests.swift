@@ -23,7 +23,7 @@ final class XCTestCaseTests: XCTestCase {
             order: .sequence,
             redaction: Redaction.none,
             bodyEncoding: .readable,
-            failing: []
+            failsOn: []
         ) {
             $0.stub(.path("/declared"), with: .status(204))
         }

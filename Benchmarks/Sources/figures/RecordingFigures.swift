@@ -53,8 +53,8 @@ struct RecordingFigures {
         network.bodyEncoding = .readable
         let fields: HeaderFields = ["Authorization": "Bearer k9Zx4Tq7Wm2Rb5Yp8Ls3Qw6Ev"]
         try Waiting.run {
-            _ = try await network.response(to: StubRequest(url: StubFile.url(of: 0), headerFields: fields)) { _ in
-                let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": "application/json"])
+            _ = try await network.response(to: StubRequest(url: StubFile.url(of: 0), headers: fields)) { _ in
+                let head = ResponseHead(statusCode: 200, headers: ["Content-Type": "application/json"])
                 return StubResponse(head: head, body: body)
             }
         }

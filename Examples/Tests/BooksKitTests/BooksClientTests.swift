@@ -12,7 +12,7 @@ import BooksKit
 import StubbornNetworkTesting
 import Testing
 
-@Suite(.stubbed(failing: [.standard, .unused]), .timeLimit(.minutes(5)))
+@Suite(.stubbed(failsOn: [.standard, .unused]), .timeLimit(.minutes(5)))
 struct BooksClientTests {
     private let client = BooksClient(
         session: StubbornNetwork.current.session,

@@ -53,8 +53,8 @@ public struct PlaybackSpeed: Sendable, Hashable {
 
     /// Returns a speed that multiplies the recorded times.
     ///
-    /// For example, `.scaled(by: 0.5)` is twice as fast as the real server. A factor that is not positive means no delay.
-    public static func scaled(by factor: Double) -> Self {
+    /// For example, `.delays(scaledBy: 0.5)` is twice as fast as the real server. A factor that is not positive means no delay.
+    public static func delays(scaledBy factor: Double) -> Self {
         Self(factor: factor.isFinite && factor > 0 ? factor : 0)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 extension StubResponse {
     /// Returns a response without a body.
     public static func status(_ statusCode: Int, headers: HeaderFields = [:]) -> StubResponse {
-        StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: headers))
+        StubResponse(head: ResponseHead(statusCode: statusCode, headers: headers))
     }
 
     /// Returns an `application/json` response with the encoded value.
@@ -65,7 +65,7 @@ extension StubResponse {
         var fields = headers
         if fields["Content-Type"] == nil { fields.append(name: "Content-Type", value: contentType) }
         if fields["Content-Length"] == nil { fields.append(name: "Content-Length", value: String(data.count)) }
-        return StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: fields), body: data)
+        return StubResponse(head: ResponseHead(statusCode: statusCode, headers: fields), body: data)
     }
 
     /// Returns a response that fails with an error, which the client receives unchanged.
@@ -199,15 +199,6 @@ extension StubResponse {
         public static let fourG = Link(bytesPerSecond: 1_250_000, latency: .milliseconds(50))
         /// 5 MB/s after 5 ms.
         public static let wiFi = Link(bytesPerSecond: 5_000_000, latency: .milliseconds(5))
-    }
-}
-
-extension JSONEncoder {
-    /// Returns an encoder that encodes equal values as equal strings.
-    static func sortingKeys(_ formatting: OutputFormatting = []) -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
-        return encoder
     }
 }
 

@@ -12,7 +12,7 @@ package struct NetworkSettings: Sendable {
     var bodyEncoding: BodyEncoding = .base64 { didSet { rules.generation += 1 } }
     package var volatileHeaderFields: VolatileHeaderFields = .standard
     /// The key paths of JSON members in responses that differ each time.
-    package private(set) var volatileJSONKeys: [String] = [] { didSet { rules.generation += 1 } }
+    package private(set) var volatileJSONKeyPaths: [String] = [] { didSet { rules.generation += 1 } }
     /// A Boolean value that indicates whether a fault is declared.
     ///
     /// Such a network does not replace recordings.
@@ -51,7 +51,7 @@ extension NetworkSettings {
         setMatchers(rules.matchers, origin: SettingOrigin.standard)
         setRedaction(rules.redaction, origin: SettingOrigin.standard)
         setVolatileHeaderFields(volatileHeaderFields)
-        setVolatileJSONKeys([])
+        setVolatileJSONKeyPaths([])
     }
 
     /// Sets the matchers from code, without the parts that the stub directory ignores.
@@ -88,8 +88,8 @@ extension NetworkSettings {
     }
 
     /// Sets the volatile JSON members from code, with the members of the stub directory.
-    mutating func setVolatileJSONKeys(_ keys: [String]) {
-        volatileJSONKeys = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
+    mutating func setVolatileJSONKeyPaths(_ keys: [String]) {
+        volatileJSONKeyPaths = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
     }
 
     /// The rules by which two recordings of one exchange are compared.
@@ -98,7 +98,7 @@ extension NetworkSettings {
         return MergeRules(
             volatileHeaderFields: rules.volatileHeaderFields,
             ignored: matchers.ignored,
-            volatileJSONKeys: volatileJSONKeys,
+            volatileJSONKeyPaths: volatileJSONKeyPaths,
             comparesHeaderFields: matchers.mayCompare(.header),
             bodyEncoding: bodyEncoding,
             key: { matchers.key(of: $0.nameless) },
@@ -126,7 +126,7 @@ extension StubDirectorySettings {
             queryItems: self[.ignoredQueryItems],
             pathParameters: self[.ignoredPathParameters],
             headerFields: self[.ignoredHeaders],
-            jsonKeys: self[.ignoredJSONKeys],
+            jsonKeyPaths: self[.ignoredJSONKeys],
             bodyFields: self[.ignoredFields]
         )
     }

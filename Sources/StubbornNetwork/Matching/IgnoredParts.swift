@@ -5,7 +5,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
     var pathParameters: [String] = []
     var headerFields: [String] = []
     /// The key paths of members of JSON bodies.
-    package var jsonKeys: [String] = []
+    package var jsonKeyPaths: [String] = []
     /// The names of fields of forms, parts of `multipart/form-data`, and elements and attributes of XML.
     var bodyFields: [String] = []
 
@@ -33,7 +33,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
             queryItems: Set(queryItems.flatMap(QueryItem.spellings)),
             paths: pathParameters.map(PathTemplate.init(spelling:)),
             headerFields: Set(headerFields.map { $0.lowercased() }),
-            keyPaths: jsonKeys.map { JSONKeyPath($0) },
+            keyPaths: jsonKeyPaths.map { JSONKeyPath($0) },
             bodyFields: Set(bodyFields)
         )
     }
@@ -42,7 +42,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
     mutating func add(_ other: IgnoredParts, where isWanted: (ComparedRequest.Part) -> Bool = { _ in true }) {
         guard !other.isNothing else { return }
         let lists: [(part: ComparedRequest.Part, names: WritableKeyPath<IgnoredParts, [String]>)] = [
-            (.query, \.queryItems), (.path, \.pathParameters), (.header, \.headerFields), (.bytes, \.jsonKeys),
+            (.query, \.queryItems), (.path, \.pathParameters), (.header, \.headerFields), (.bytes, \.jsonKeyPaths),
             (.bytes, \.bodyFields),
         ]
         for (part, list) in lists where isWanted(part) {

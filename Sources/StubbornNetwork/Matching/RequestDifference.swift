@@ -231,7 +231,7 @@ extension RequestDifference {
         }
         return JSONDifference.all(old, new, isEqual: isEqual).map { found in
             let path = JSONKeyPath(keys: found.keys).text
-            let subject: Subject = found.keys.isEmpty ? .wholeBody : .parts(IgnoredParts(jsonKeys: [path]))
+            let subject: Subject = found.keys.isEmpty ? .wholeBody : .parts(IgnoredParts(jsonKeyPaths: [path]))
             if let texts = found.ofTexts { return Self(found.part, texts, subject) }
             return Self(found.part, found.oldText, found.newText, subject)
         }

@@ -120,9 +120,9 @@ public struct RequestMatcher: Sendable {
     /// a key is written `\.`.
     public static func requestBody(
         ignoringFields names: [String] = [],
-        ignoringJSONKeys paths: [String] = []
+        ignoringJSONKeyPaths paths: [String] = []
     ) -> RequestMatcher {
-        requestBody.ignoring(IgnoredParts(jsonKeys: paths, bodyFields: names))
+        requestBody.ignoring(IgnoredParts(jsonKeyPaths: paths, bodyFields: names))
     }
 
     /// A criterion in code.
@@ -177,7 +177,7 @@ extension RequestMatcher: CustomStringConvertible {
             ("ignoringQueryItems", ignored.queryItems),
             ("ignoring", ignored.headerFields),
             ("ignoringFields", ignored.bodyFields),
-            ("ignoringJSONKeys", ignored.jsonKeys)
+            ("ignoringJSONKeyPaths", ignored.jsonKeyPaths)
         )
     }
 

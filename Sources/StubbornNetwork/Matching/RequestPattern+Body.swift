@@ -12,52 +12,52 @@ extension RequestPattern {
     }
 
     /// Returns a pattern for requests with exactly these bytes as their body.
-    public static func body(_ data: Data) -> RequestPattern {
+    public static func requestBody(_ data: Data) -> RequestPattern {
         RequestPattern("body of \(data.count.counting("byte"))", showing: shownText) {
             ($0.request.body ?? Data()) == data
         }
     }
 
     /// Returns a pattern for requests with exactly this text in UTF-8 as their body.
-    public static func body(text: String) -> RequestPattern {
+    public static func requestBody(text: String) -> RequestPattern {
         let data = Data(text.utf8)
         return RequestPattern("body \(text.quoted())", showing: shownText) { ($0.request.body ?? Data()) == data }
     }
 
-    /// Returns a pattern for requests with a JSON body that contains this value: `.body(json: ["type": "login"])`.
+    /// Returns a pattern for requests with a JSON body that contains this value: `.requestBody(json: ["type": "login"])`.
     ///
     /// The request's objects may have more members, at any depth. Arrays must have the same length. The content type is
     /// ignored. The value is encoded by a `JSONEncoder`.
-    public static func body(json: some Encodable & Sendable) -> RequestPattern {
-        JSONValue(encoding: json).map(body(containing:)) ?? unencodable
+    public static func requestBody(json: some Encodable & Sendable) -> RequestPattern {
+        JSONValue(encoding: json).map(requestBody(containing:)) ?? unencodable
     }
 
     /// Returns a pattern for requests with a JSON body that contains this literal of mixed types:
-    /// `.body(json: ["type": "login", "remember": true])`.
-    public static func body(json: JSONLiteral) -> RequestPattern {
-        body(containing: json.value)
+    /// `.requestBody(json: ["type": "login", "remember": true])`.
+    public static func requestBody(json: JSONLiteral) -> RequestPattern {
+        requestBody(containing: json.value)
     }
 
-    /// Returns a pattern for requests with a JSON body that equals this value: `.body(exactJSON: ["type": "login"])`.
+    /// Returns a pattern for requests with a JSON body that equals this value: `.requestBody(exactJSON: ["type": "login"])`.
     ///
     /// The order of members, spacing and the spelling of numbers are ignored, and so is the content type.
-    public static func body(exactJSON json: some Encodable & Sendable) -> RequestPattern {
-        JSONValue(encoding: json).map(body(equalTo:)) ?? unencodable
+    public static func requestBody(exactJSON json: some Encodable & Sendable) -> RequestPattern {
+        JSONValue(encoding: json).map(requestBody(equalTo:)) ?? unencodable
     }
 
     /// Returns a pattern for requests with a JSON body that equals this literal of mixed types:
-    /// `.body(exactJSON: ["type": "login", "remember": true])`.
-    public static func body(exactJSON json: JSONLiteral) -> RequestPattern {
-        body(equalTo: json.value)
+    /// `.requestBody(exactJSON: ["type": "login", "remember": true])`.
+    public static func requestBody(exactJSON json: JSONLiteral) -> RequestPattern {
+        requestBody(equalTo: json.value)
     }
 
-    private static func body(equalTo value: JSONValue) -> RequestPattern {
+    private static func requestBody(equalTo value: JSONValue) -> RequestPattern {
         RequestPattern("body with exactly the JSON \(value.text(upTo: 256).cut())", showing: shownJSON) {
             $0.request.body.flatMap { JSONValue($0) } == value
         }
     }
 
-    static func body(containing value: JSONValue) -> RequestPattern {
+    static func requestBody(containing value: JSONValue) -> RequestPattern {
         RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) {
             $0.request.body.flatMap { JSONValue($0) }?.contains(value) ?? false
         }
@@ -75,7 +75,7 @@ extension RequestPattern {
     }
 
     /// Returns a pattern for requests whose body, parsed as a form regardless of its type, has at least these fields.
-    public static func body(form fields: [String: String]) -> RequestPattern {
+    public static func requestBody(form fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         let shown = { @Sendable (request: ParsedRequest) in
             Self.shown(QueryItem.fields(ofForm: request.request.body), named: wanted)
@@ -88,7 +88,7 @@ extension RequestPattern {
 
     /// Returns a pattern for requests whose body, parsed as a form regardless of its type, has exactly these fields, in
     /// any order.
-    public static func body(exactForm fields: [String: String]) -> RequestPattern {
+    public static func requestBody(exactForm fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in
             QueryItem.fields(ofForm: request.request.body).sorted() == wanted.sorted()
@@ -99,7 +99,7 @@ extension RequestPattern {
     ///
     /// The name is the request's `operationName`, the first name in its query, or the hash of a persisted query
     /// (`extensions.persistedQuery.sha256Hash`). A batch matches if one of its operations does. The operation may have
-    /// more variables than these, as in `body(json:)`.
+    /// more variables than these, as in `requestBody(json:)`.
     public static func graphQL(_ operation: String, variables: JSONLiteral? = nil) -> RequestPattern {
         let wanted = variables.map { " with \($0.value.text(upTo: 256).cut())" } ?? ""
         return RequestPattern("GraphQL \(operation.cut())\(wanted)", showing: shownOperations) { request in

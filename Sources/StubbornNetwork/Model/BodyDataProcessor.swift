@@ -37,7 +37,7 @@ extension BodyDataProcessor {
 ///
 /// A prompt that is confidential, or too long to read, is still compared:
 ///
-///     network.bodyDataProcessor = TextChecksums(ofJSONKeys: "messages.content")
+///     network.bodyDataProcessor = TextChecksums(ofJSONKeyPaths: "messages.content")
 ///
 /// The stub file contains `"content" : "checksum 9c1185a5c5e9fc54"`. A request with different text finds no stub. The
 /// checksum is the 64-bit FNV-1a hash of the member's JSON, whatever its spelling. It hides only text that nobody can
@@ -48,7 +48,7 @@ public struct TextChecksums: BodyDataProcessor {
     /// Creates a processor for the members at key paths such as `messages.content`.
     ///
     /// A key path goes through arrays.
-    public init(ofJSONKeys paths: String...) {
+    public init(ofJSONKeyPaths paths: String...) {
         self.paths = paths.map { JSONKeyPath($0) }
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A report for the person who commits a recording: what was replaced, and what looks random and was kept.
 ///
 /// It has one line for each field, so it is short even for a long recording:
@@ -11,24 +13,24 @@
 /// It shows the first four characters of a value that was kept, and nothing of a value that was replaced.
 public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConvertible {
     /// A field with secrets that were replaced.
-    public struct Replacement: Sendable, Hashable, Codable, CustomStringConvertible {
+    @_spi(Tools) public struct Replacement: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The method and the URL of the first request, without query.
-        public internal(set) var request: String
+        @_spi(Tools) public internal(set) var request: String
         /// The part of the exchange, and the name of the field: `response body, access_token`.
-        public internal(set) var part: String
+        @_spi(Tools) public internal(set) var part: String
         /// The name of the rule: `token-fields`.
-        public internal(set) var rule: String
+        @_spi(Tools) public internal(set) var rule: String
         /// The text that took the place of the first secret.
-        public internal(set) var placeholder: String
+        @_spi(Tools) public internal(set) var placeholder: String
         /// The number of secrets that were replaced there.
-        public internal(set) var count: Int = 1
+        @_spi(Tools) public internal(set) var count: Int = 1
         /// The number of different requests.
         package internal(set) var requestCount: Int = 1
         /// The number of different placeholders.
         package internal(set) var valueCount: Int = 1
 
         /// The replacement as a line of text.
-        public var description: String {
+        @_spi(Tools) public var description: String {
             let requests = requestCount == 1 ? request.cut(to: 80) : "\(requestCount) requests"
             let values = valueCount > 1 ? "\(valueCount) different values, " : ""
             return "\(part) (\(rule)): \(requests), \(values)\(placeholder.cut(to: 40))"
@@ -36,22 +38,22 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     }
 
     /// A field with values that look random and were left, because neither name nor form says that they are secrets.
-    public struct Unredacted: Sendable, Hashable, Codable, CustomStringConvertible {
+    @_spi(Tools) public struct Unredacted: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The method and the URL of the first request, without query.
-        public internal(set) var request: String
+        @_spi(Tools) public internal(set) var request: String
         /// The part of the exchange, and the name of the field: `response body, sha`.
-        public internal(set) var part: String
+        @_spi(Tools) public internal(set) var part: String
         /// The first four characters of the first value.
-        public internal(set) var beginning: String
+        @_spi(Tools) public internal(set) var beginning: String
         /// The number of characters of the first value.
-        public internal(set) var length: Int
+        @_spi(Tools) public internal(set) var length: Int
         /// The number of different requests.
-        public internal(set) var requestCount: Int = 1
+        @_spi(Tools) public internal(set) var requestCount: Int = 1
         /// The number of different values.
-        public internal(set) var valueCount: Int = 1
+        @_spi(Tools) public internal(set) var valueCount: Int = 1
 
         /// The field as a line of text.
-        public var description: String {
+        @_spi(Tools) public var description: String {
             let requests = requestCount == 1 ? request.cut(to: 80) : "\(requestCount) requests"
             let value = beginning.isEmpty ? "\(length) bytes" : "\(beginning)… (\(length) characters)"
             return "\(part): \(requests), \(valueCount > 1 ? "\(valueCount) different values, " : "")\(value)"
@@ -59,16 +61,16 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     }
 
     /// The fields with secrets that were replaced, in the order in which they were found.
-    public internal(set) var replacements: [Replacement] = []
+    @_spi(Tools) public internal(set) var replacements: [Replacement] = []
 
     /// The fields with values that look random and were kept, the most suspicious first.
     ///
     /// Addresses and ids come last. There are 15 fields at most; `unlistedCount` is the number of the others. To
     /// replace a value, add its name to the redaction.
-    public internal(set) var unredacted: [Unredacted] = []
+    @_spi(Tools) public internal(set) var unredacted: [Unredacted] = []
 
     /// The number of further fields that look random, and are less suspicious than those in `unredacted`.
-    public internal(set) var unlistedCount: Int = 0
+    @_spi(Tools) public internal(set) var unlistedCount: Int = 0
 
     /// The largest number of fields in `unredacted`.
     static let longestList = 15
@@ -90,5 +92,24 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
                 several: "fields look random and were left, the most suspicious first"
             )
         return lines.joined(separator: "\n")
+    }
+
+    /// The report as one JSON object, with `replacements`, `unredacted` and `unlistedCount`.
+    ///
+    /// Later versions may add keys, but keep these.
+    public var jsonString: String { JSONEncoder.prettyText(of: self) }
+}
+
+extension JSONEncoder {
+    /// Returns an encoder that gives equal values equal texts.
+    static func sortingKeys(_ formatting: OutputFormatting = []) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+        return encoder
+    }
+
+    /// Returns the JSON of a report for people and programs.
+    static func prettyText(of report: some Encodable) -> String {
+        (try? sortingKeys(.prettyPrinted).encode(report)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

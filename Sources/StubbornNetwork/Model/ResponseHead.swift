@@ -12,9 +12,9 @@ public struct ResponseHead: Sendable, Hashable {
     public var url: URL?
 
     /// Creates the head of a response, by default without header fields and with the request's URL.
-    public init(statusCode: Int, headerFields: HeaderFields = [:], url: URL? = nil) {
+    public init(statusCode: Int, headers: HeaderFields = [:], url: URL? = nil) {
         self.statusCode = statusCode
-        self.headerFields = headerFields
+        headerFields = headers
         self.url = url
     }
 }
@@ -56,7 +56,7 @@ extension ResponseHead {
         if http == nil, let type = response.mimeType {
             fields["Content-Type"] = response.textEncodingName.map { "\(type); charset=\($0)" } ?? type
         }
-        self.init(statusCode: http?.statusCode ?? 200, headerFields: HeaderFields(fields), url: response.url)
+        self.init(statusCode: http?.statusCode ?? 200, headers: HeaderFields(fields), url: response.url)
     }
 }
 

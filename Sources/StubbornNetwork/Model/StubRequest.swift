@@ -33,10 +33,10 @@ public struct StubRequest: Sendable, Hashable {
     public var pathParameters: [String: String] = [:]
 
     /// Creates a request, by default a GET request without header fields and without a body.
-    public init(method: String = "GET", url: URL, headerFields: HeaderFields = [:], body: Data? = nil) {
+    public init(method: String = "GET", url: URL, headers: HeaderFields = [:], body: Data? = nil) {
         self.method = method
         self.url = url
-        self.headerFields = headerFields
+        headerFields = headers
         self.body = body
         self.body.indexFromZero()
     }
@@ -101,7 +101,7 @@ extension StubRequest {
         self.init(
             method: request.httpMethod ?? "GET",
             url: url,
-            headerFields: request.allHTTPHeaderFields.map { HeaderFields($0) } ?? [:],
+            headers: request.allHTTPHeaderFields.map { HeaderFields($0) } ?? [:],
             body: body ?? request.httpBody
         )
     }

@@ -7,7 +7,7 @@ package struct MergeRules: Sendable {
     var ignored = IgnoredParts()
 
     /// The key paths of JSON members in responses that may differ.
-    var volatileJSONKeys: [String] = []
+    var volatileJSONKeyPaths: [String] = []
 
     /// A Boolean value that indicates whether the matchers may compare header fields.
     var comparesHeaderFields = false

@@ -14,7 +14,7 @@ struct NormalFormReader {
     init(_ rules: MergeRules) {
         self.rules = rules
         ignored = rules.ignored.spelled
-        volatilePaths = ignored.keyPaths.map(\.keys) + rules.volatileJSONKeys.map { JSONKeyPath($0).keys }
+        volatilePaths = ignored.keyPaths.map(\.keys) + rules.volatileJSONKeyPaths.map { JSONKeyPath($0).keys }
         volatileFields = rules.volatileHeaderFields.including(VolatileHeaderFields.ofBody.names)
     }
 

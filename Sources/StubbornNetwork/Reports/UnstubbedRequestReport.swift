@@ -73,10 +73,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The keys are `cause`, `request`, `file`, `nearest` (with `stub`, `location` and `differences`), `fixes` (each with
     /// `purpose` and `code`), and `text`, which is the description. A key without a value is left out. Later versions may add
     /// keys, but keep these.
-    public var jsonString: String {
-        let data = try? JSONEncoder.sortingKeys(.prettyPrinted).encode(self)
-        return data.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
+    public var jsonString: String { JSONEncoder.prettyText(of: self) }
 }
 
 extension UnstubbedLookup {

@@ -26,38 +26,38 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     }
 
     /// A difference between a recorded response and the server's response.
-    public struct Difference: Sendable, Codable, Hashable, CustomStringConvertible {
+    @_spi(Tools) public struct Difference: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The severity of the difference.
-        public let severity: Severity
+        @_spi(Tools) public let severity: Severity
         /// The part of the response: `status`, `headers.Content-Type`, `body.user.name`.
-        public let part: String
+        @_spi(Tools) public let part: String
         /// The recorded value; `nil` if there is none.
-        public let recorded: String?
+        @_spi(Tools) public let recorded: String?
         /// The value now; `nil` if there is none.
-        public let received: String?
+        @_spi(Tools) public let received: String?
 
         /// The difference on one line: `body.user.name: recorded "Ada", received "Grace"`.
-        public var description: String {
+        @_spi(Tools) public var description: String {
             "\(part): recorded \(recorded ?? "none"), received \(received ?? "none")"
         }
     }
 
     /// A recorded stub, and what has changed.
-    public struct Stub: Sendable, Codable, Hashable, CustomStringConvertible {
+    @_spi(Tools) public struct Stub: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The method and the URL: `GET https://api.example.com/users/42`.
-        public let request: String
+        @_spi(Tools) public let request: String
         /// The differences; none if the server's response is the same.
-        public let differences: [Difference]
+        @_spi(Tools) public let differences: [Difference]
         /// The reason why the stub was not compared; `nil` if it was.
-        public let skipped: String?
+        @_spi(Tools) public let skipped: String?
         /// A Boolean value that indicates whether a placeholder takes the place of a secret in the recorded request.
         var needsSecret: Bool?
 
         /// The highest severity of the differences; `nil` if there are none.
-        public var severity: Severity? { differences.map(\.severity).max() }
+        @_spi(Tools) public var severity: Severity? { differences.map(\.severity).max() }
 
         /// The stub as text, a difference on each line.
-        public var description: String {
+        @_spi(Tools) public var description: String {
             if let skipped { return "\(request): not verified, \(skipped)" }
             guard let severity else { return "\(request): the same" }
             if severity == .volatile { return "\(request): the same, except for volatile values" }
@@ -67,17 +67,17 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     }
 
     /// The stub file; `nil` for stubs in memory.
-    public let file: String?
+    @_spi(Tools) public let file: String?
     /// The requests in their order, followed by the stubs that no request asked for.
-    public let stubs: [Stub]
+    @_spi(Tools) public let stubs: [Stub]
 
     /// Returns the stubs with a difference of at least this severity.
-    public func stubs(of severity: Severity) -> [Stub] {
+    @_spi(Tools) public func stubs(atLeast severity: Severity) -> [Stub] {
         stubs.filter { $0.severity.map { $0 >= severity } ?? false }
     }
 
     /// The number of stubs that were compared.
-    public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
+    @_spi(Tools) public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
 
     /// A Boolean value that indicates whether no recorded request with a secret was sent, so that nothing after the
     /// login was verified.
@@ -98,15 +98,21 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         return ([head] + listed.map(\.description)).joined(separator: "\n")
     }
 
+    /// The report as one JSON object, with `file` and `stubs`: each with `request`, `differences` and, if it was not compared,
+    /// `skipped`.
+    ///
+    /// A difference has `severity`, `part`, `recorded` and `received`. Later versions may add keys, but keep these.
+    public var jsonString: String { JSONEncoder.prettyText(of: self) }
+
     /// Returns the message for a test whose recording differs from the real server's responses by at least a severity;
     /// `nil` otherwise.
     ///
     /// If nothing differs by that severity, the differences from `.values` on are written to standard error, and the stubs that were
     /// not verified. If none of the requests with secrets could be verified, the test fails.
     package func failure(of severity: Severity?) -> String? {
-        if let severity, !stubs(of: severity).isEmpty { return description }
+        if let severity, !stubs(atLeast: severity).isEmpty { return description }
         if severity != nil, isBlindBehindLogin { return textOfSkipped }
-        if !stubs(of: .values).isEmpty {
+        if !stubs(atLeast: .values).isEmpty {
             StandardError.write(description)
         } else {
             textOfSkipped.map(StandardError.write)

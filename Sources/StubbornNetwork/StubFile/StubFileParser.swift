@@ -120,7 +120,7 @@ struct StubFileParser {
         }
         guard let method else { throw .missing("method", in: "request", at: start) }
         guard let url else { throw .missing("url", in: "request", at: start) }
-        var request = StubRequest(method: method, url: url, headerFields: headerFields, body: body?.content)
+        var request = StubRequest(method: method, url: url, headers: headerFields, body: body?.content)
         request.placeholders = placeholders
         return request
     }
@@ -143,7 +143,7 @@ struct StubFileParser {
             }
         }
         if let statusCode {
-            return (ResponseHead(statusCode: statusCode, headerFields: headerFields, url: url), body?.content)
+            return (ResponseHead(statusCode: statusCode, headers: headerFields, url: url), body?.content)
         }
         guard headerFields.isEmpty, url == nil, body == nil else {
             throw .missing("statusCode", in: "response", at: start)

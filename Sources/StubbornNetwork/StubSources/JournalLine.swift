@@ -120,7 +120,7 @@ extension MergeRules {
     init(_ line: JournalLine.Rules) {
         volatileHeaderFields = VolatileHeaderFields(Set(line.volatileHeaders))
         ignored = line.ignored
-        volatileJSONKeys = line.volatileJSONKeys ?? []
+        volatileJSONKeyPaths = line.volatileJSONKeys ?? []
         comparesHeaderFields = line.comparesHeaderFields ?? false
         bodyEncoding = line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
         for (identity, key) in line.keys {
@@ -136,7 +136,7 @@ extension JournalLine.Rules {
         for entry in base { keys[entry.identity.hexadecimal] = rules.key(entry.stub.request) }
         volatileHeaders = rules.volatileHeaderFields.names.sorted()
         ignored = rules.ignored
-        volatileJSONKeys = rules.volatileJSONKeys.isEmpty ? nil : rules.volatileJSONKeys
+        volatileJSONKeys = rules.volatileJSONKeyPaths.isEmpty ? nil : rules.volatileJSONKeyPaths
         comparesHeaderFields = rules.comparesHeaderFields
         bodyEncoding = rules.bodyEncoding?.rawValue
     }

@@ -33,7 +33,7 @@ import StubbornNetwork
             redaction: Redaction? = nil,
             bodyEncoding: BodyEncoding? = nil,
             sharedSession: Bool = false,
-            failing: FailureReasons = .standard,
+            failsOn: FailureReasons = .standard,
             file: StaticString = #filePath,
             line: UInt = #line,
             _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
@@ -48,7 +48,7 @@ import StubbornNetwork
                 redaction: redaction,
                 bodyEncoding: bodyEncoding,
                 sharedSession: sharedSession,
-                failing: failing,
+                failsOn: failsOn,
                 prepare: prepare
             )
             return network(settings, file, line)
@@ -71,7 +71,7 @@ import StubbornNetwork
             order: PlaybackOrder? = nil,
             redaction: Redaction? = nil,
             sharedSession: Bool = false,
-            failing: FailureReasons = .standard,
+            failsOn: FailureReasons = .standard,
             file: StaticString = #filePath,
             line: UInt = #line,
             _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
@@ -84,7 +84,7 @@ import StubbornNetwork
                 order: order,
                 redaction: redaction,
                 sharedSession: sharedSession,
-                failing: failing,
+                failsOn: failsOn,
                 prepare: prepare
             )
             return network(settings, file, line)

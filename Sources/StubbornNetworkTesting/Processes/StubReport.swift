@@ -87,34 +87,34 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///   listed on standard error.
     ///
     /// - Parameters:
-    ///   - failing: what fails the test; `.standard` by default. With `.unused`, so do recorded stubs that a process has not
+    ///   - failsOn: what fails the test; `.standard` by default. With `.unused`, so do recorded stubs that a process has not
     ///     used, if the process played its file and has exited.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
     ///   - line: the line of the call, which failures are reported at.
     ///   - column: the column of the call.
     public func expectEverythingStubbed(
-        failing: FailureReasons = .standard,
+        failsOn: FailureReasons = .standard,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) {
-        var texts = failing.contains(.unstubbed) ? unstubbed.map(\.description) : []
+        var texts = failsOn.contains(.unstubbed) ? unstubbed.map(\.description) : []
         let more = summary.unstubbed - unstubbed.count
-        if more > 0, failing.contains(.unstubbed) { texts.append("No stub answered \(more.counting("more request")).") }
-        let failing = failing.subtracting(StubbornNetwork.recordsCopies ? .recorded : [])
+        if more > 0, failsOn.contains(.unstubbed) { texts.append("No stub answered \(more.counting("more request")).") }
+        let failsOn = failsOn.subtracting(StubbornNetwork.recordsCopies ? .recorded : [])
         for network in report.networks {
             if let file = network.file, !network.recorded.isEmpty {
                 RecordingSummary.ofProcess.withLock { summary in
                     summary.note(network.summary.recorded, in: URL(fileURLWithPath: file), before: nil)
                 }
             }
-            let isFailure = network.recorded.isEmpty || failing.contains(.recorded)
+            let isFailure = network.recorded.isEmpty || failsOn.contains(.recorded)
             texts += [network.recordingError, isFailure ? network.recordingFailure : nil].compactMap(\.self)
         }
-        texts += verifications.compactMap { $0.failure(of: failing.severity) }
-        if failing.contains(.unused) { texts += report.networks.compactMap(\.unusedFailure) }
+        texts += verifications.compactMap { $0.failure(of: failsOn.severity) }
+        if failsOn.contains(.unused) { texts += report.networks.compactMap(\.unusedFailure) }
         for text in texts {
             let failure = "In the process under test: \(text)"
             guard Test.current != nil else {

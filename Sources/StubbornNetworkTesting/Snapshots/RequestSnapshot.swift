@@ -140,6 +140,6 @@ extension StubRequest {
         }
         guard let method = texts["method"] else { throw .init(description: "has no \"method\"") }
         guard let url = texts["url"].flatMap({ URL(string: $0) }) else { throw .init(description: "has no \"url\"") }
-        self.init(method: method, url: url, headerFields: fields, body: body)
+        self.init(method: method, url: url, headers: fields, body: body)
     }
 }

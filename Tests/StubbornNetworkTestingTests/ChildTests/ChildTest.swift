@@ -32,7 +32,7 @@ struct ChildTest {
     let url: URL?
     let directory: String
     let ending: Ending
-    let failing: FailureReasons
+    let failsOn: FailureReasons
     /// The timeout of its requests, in seconds.
     let timeout: TimeInterval
     /// The mode that the test's code names.
@@ -45,10 +45,10 @@ struct ChildTest {
         self.directory = directory
         url = environment[Self.variables.url].flatMap(URL.init(string:))
         ending = environment[Self.variables.ending].flatMap(Ending.init) ?? .succeeds
-        var failing = FailureReasons.standard
-        if environment[Self.variables.passes] != nil { failing.remove(.recorded) }
-        if environment[Self.variables.checksUnused] != nil { failing.insert(.unused) }
-        self.failing = failing
+        var failsOn = FailureReasons.standard
+        if environment[Self.variables.passes] != nil { failsOn.remove(.recorded) }
+        if environment[Self.variables.checksUnused] != nil { failsOn.insert(.unused) }
+        self.failsOn = failsOn
         timeout = environment[Self.variables.timeout].flatMap(TimeInterval.init) ?? 60
         recordMode = environment[Self.variables.mode].flatMap(RecordMode.init)
         startsProgram = environment[Self.variables.program] != nil
@@ -75,7 +75,7 @@ struct ChildTest {
             environment: environment.variables
         )
         program.wait()
-        try StubReport(contentsOf: report).expectEverythingStubbed(failing: failing)
+        try StubReport(contentsOf: report).expectEverythingStubbed(failsOn: failsOn)
     }
 }
 
@@ -88,7 +88,7 @@ final class ChildXCTests: XCTestCase {
         let network = stubbedNetwork(
             in: child.directory,
             recordMode: child.recordMode,
-            failing: child.failing
+            failsOn: child.failsOn
         )
         try await child.load(on: network.session)
         switch child.ending {
@@ -107,7 +107,7 @@ struct ChildTraitTests {
         .stubbed(
             in: ChildTest.current?.directory,
             recordMode: ChildTest.current?.recordMode,
-            failing: ChildTest.current?.failing
+            failsOn: ChildTest.current?.failsOn
         )
     )
     func child() async throws {

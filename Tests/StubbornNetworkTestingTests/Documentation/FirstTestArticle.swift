@@ -49,7 +49,7 @@ struct OtherNewsTests {
     }
 }
 
-@Suite(.stubbed(matching: .strict, failing: [.standard, .unused])) struct StrictNewsTests {
+@Suite(.stubbed(matching: .strict, failsOn: [.standard, .unused])) struct StrictNewsTests {
     @Test(arguments: ["news", "sport"]) func section(name: String) async throws {
         StubbornNetwork.current.stub(.get("/\(name)"), with: .json([name]))
         let url = URL(string: "https://api.example.com/\(name)")!

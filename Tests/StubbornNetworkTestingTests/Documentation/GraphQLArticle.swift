@@ -23,7 +23,7 @@ struct GraphQLArticle {
 
     @Test func `a variable can be ignored`() {
         let network = StubbornNetwork(.ephemeral, environment: [:])
-        network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.cursor"])]
+        network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["variables.cursor"])]
 
         #expect(network.requestMatcherOptions.matchers.count == 3)
     }

@@ -104,14 +104,14 @@ struct HowDoIArticle {
         let answers = try ["running", "done"].map { _ in try send("GET", "https://api.example.com/job", nil, network) }
         #expect(answers == [#"{"state":"running"}"#, #"{"state":"done"}"#])
 
-        network.volatileJSONKeys = ["generatedAt", "items.updatedAt"]
+        network.volatileJSONKeyPaths = ["generatedAt", "items.updatedAt"]
         network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
         network.requestMatcherOptions = [
-            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["sentAt"]),
+            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeyPaths: ["sentAt"]),
         ]
         network.stub(.get("/report/:id"), with: .text("a report"))
         #expect(try send("GET", "https://api.example.com/report/1761", nil, network) == "a report")
-        #expect(network.volatileJSONKeys == ["generatedAt", "items.updatedAt"])
+        #expect(network.volatileJSONKeyPaths == ["generatedAt", "items.updatedAt"])
 
         network.stub(.get("/news"), with: .status(429, headers: ["Retry-After": "2"]))
         let news = URLRequest(url: try #require(URL(string: "https://api.example.com/news")))

@@ -76,10 +76,10 @@ struct LanguageModelsArticle {
 
     @Test(.stubbed) func `what differs is left out of the comparison`() {
         let network = StubbornNetwork.current
-        network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["user", "requestID"])]
-        network.volatileJSONKeys = ["id", "created", "system_fingerprint"]
+        network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["user", "requestID"])]
+        network.volatileJSONKeyPaths = ["id", "created", "system_fingerprint"]
 
-        network.bodyDataProcessor = TextChecksums(ofJSONKeys: "messages.content", "system")
+        network.bodyDataProcessor = TextChecksums(ofJSONKeyPaths: "messages.content", "system")
 
         network.recordingFilter = { exchange in
             var exchange = exchange
@@ -87,7 +87,7 @@ struct LanguageModelsArticle {
             return exchange
         }
 
-        #expect(network.volatileJSONKeys.count == 3)
+        #expect(network.volatileJSONKeyPaths.count == 3)
     }
 
     private struct Model {

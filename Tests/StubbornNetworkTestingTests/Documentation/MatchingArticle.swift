@@ -6,11 +6,11 @@ struct MatchingArticle {
     @Test func `the matchers and the playback order can be set`() {
         let network = StubbornNetwork(.ephemeral)
         network.requestMatcherOptions = [
-            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["meta.sentAt"]),
+            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeyPaths: ["meta.sentAt"]),
         ]
 
         network.requestMatcherOptions = [
-            .httpMethod, .url, .requestBody(ignoringJSONKeys: ["id", "params._meta.progressToken"]),
+            .httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["id", "params._meta.progressToken"]),
         ]
 
         network.playbackOrder = .sequence
@@ -42,12 +42,12 @@ struct MatchingArticle {
         network.stub(.get("https://api.example.com/users?page=2"), with: .json(["Grace"]))
         network.stub(.get("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
         network.stub(.host("api.example.com") && !.header("Authorization"), with: .status(401))
-        network.stub(.post("/login") && .body(json: ["user": "ada"]), with: .json(["token": "t"]))
+        network.stub(.post("/login") && .requestBody(json: ["user": "ada"]), with: .json(["token": "t"]))
         network.stub(.path(suffix: ".png") || .path(prefix: "/images/"), with: .status(404))
         network.stub(.url(ignoringQuery: "https://api.example.com/news"), with: .json([["id": 1, "title": "x"]]))
         network.stub(.query(withoutValue: "debug"), with: .text("?debug, and not ?debug="))
         network.stub(
-            .body(exactJSON: ["user": "ada", "remember": true]) || .body(exactForm: ["user": "ada"]),
+            .requestBody(exactJSON: ["user": "ada", "remember": true]) || .requestBody(exactForm: ["user": "ada"]),
             with: .status(204)
         )
     }

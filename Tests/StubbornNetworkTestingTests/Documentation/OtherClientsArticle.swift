@@ -72,7 +72,7 @@ private enum OpenAPI {
             let stubRequest = StubRequest(
                 method: request.method.rawValue,
                 url: url,
-                headerFields: HeaderFields(request.headerFields.map { .init(name: $0.name.rawName, value: $0.value) }),
+                headers: HeaderFields(request.headerFields.map { .init(name: $0.name.rawName, value: $0.value) }),
                 body: data
             )
             let response = try await network.streamedResponse(to: stubRequest) { [data] _ in
@@ -85,7 +85,7 @@ private enum OpenAPI {
                 )
                 let head = ResponseHead(
                     statusCode: response.status.code,
-                    headerFields: HeaderFields(response.headerFields.map { .init(name: $0.name.rawName, value: $0.value) })
+                    headers: HeaderFields(response.headerFields.map { .init(name: $0.name.rawName, value: $0.value) })
                 )
                 return StreamedResponse(head: head, parts: (parts ?? HTTPBody()).map { Data($0) })
             }

@@ -39,7 +39,7 @@ struct RecordingArticles {
 
         network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
 
-        network.volatileJSONKeys = ["generatedAt", "items.updatedAt"]
+        network.volatileJSONKeyPaths = ["generatedAt", "items.updatedAt"]
 
         #expect(network.volatileHeaderFields.contains("x-build-number"))
         #expect(network.volatileHeaderFields.contains("X-Cache") == false)

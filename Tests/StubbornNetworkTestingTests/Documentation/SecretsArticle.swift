@@ -28,7 +28,7 @@ struct SecretsArticle {
 
         network.bodyDataProcessor = WithoutNames()
 
-        #expect(network.redactionReport.replacements.isEmpty)
+        #expect(network.redactionReport.description == "")
         #expect(network.bodyDataProcessor is WithoutNames)
     }
 }

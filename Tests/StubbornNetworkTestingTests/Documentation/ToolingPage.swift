@@ -4,7 +4,7 @@ import StubbornNetworkTooling
 import Testing
 
 func largeStubs(in file: URL) throws -> [String] {
-    let file = try StubFile(reading: file)
+    let file = try StubFile(contentsOf: file)
     return file.stubs.indices.compactMap { index in
         let stub = file.stub(at: index)
         guard let count = stub.response.body?.count, count > 100_000 else { return nil }

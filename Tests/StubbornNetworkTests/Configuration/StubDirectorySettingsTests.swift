@@ -53,7 +53,7 @@ struct StubDirectorySettingsTests {
         let network = try network()
         #expect(
             "\(network.requestMatcherOptions)"
-                == #"[.httpMethod, .url(ignoringQueryItems: ["page_token"]), .requestBody(ignoringJSONKeys: ["sentAt"])]"#
+                == #"[.httpMethod, .url(ignoringQueryItems: ["page_token"]), .requestBody(ignoringJSONKeyPaths: ["sentAt"])]"#
         )
         network.requestMatcherOptions = [.url(ignoringQueryItems: ["ts"]), .headers, .query, .path]
         #expect(

@@ -95,7 +95,7 @@ struct ResponseTableTests {
 
     @Test(arguments: [(1, 1.0), (0.5, 0.5), (0, 0), (-1, 0), (.infinity, 0), (.nan, 0)] as [(Double, Double)])
     func `a speed that is not a positive number means no delay`(factor: Double, expected: Double) {
-        #expect(PlaybackSpeed.scaled(by: factor).factor == expected)
+        #expect(PlaybackSpeed.delays(scaledBy: factor).factor == expected)
     }
 
     @Test(arguments: [

@@ -115,7 +115,7 @@ struct ByteIndexTests {
         stub.response.head?.headerFields["Content-Type"] = "text/event-stream"
         let file = StubFile([stub], at: directory.file("a.json"))
         try file.write()
-        let read = try StubFile(reading: file.url).stubs
+        let read = try StubFile(contentsOf: file.url).stubs
         #expect(read.allSatisfy { $0.request.body?.startIndex == 0 && $0.response.bytes?.startIndex == 0 })
         let network = StubbornNetwork(.stubFile(at: file.url), environment: [:])
         for fault in try network.faults() { #expect(fault.response.bytes?.startIndex ?? 0 == 0) }

@@ -27,7 +27,7 @@ struct CallIdTests {
 
     private static func ignoringIds(_ network: StubbornNetwork) {
         network.requestMatcherOptions = [
-            .httpMethod, .url, .requestBody(ignoringJSONKeys: ["id", "params._meta.progressToken"]),
+            .httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["id", "params._meta.progressToken"]),
         ]
     }
 
@@ -111,7 +111,9 @@ struct CallIdTests {
 
     @Test func `a member that the matchers ignore is given back in other JSON too`() async throws {
         let ignoring: (StubbornNetwork) -> Void = {
-            $0.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.requestId", "page"])]
+            $0.requestMatcherOptions = [
+                .httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["meta.requestId", "page"]),
+            ]
         }
         let recording = network(.recording, ignoring)
         let sent = { (id: String, page: Int) in #"{"echo":true,"meta":{"requestId":"\#(id)"},"page":\#(page)}"# }
@@ -152,7 +154,7 @@ struct CallIdTests {
         let timed: (StubbornNetwork) -> Void = { network in
             Self.ignoringIds(network)
             network.recordsTiming = true
-            network.playbackSpeed = .scaled(by: 0.001)
+            network.playbackSpeed = .delays(scaledBy: 0.001)
         }
         let recording = network(.recording, timed)
         _ = try await client(recording).call("stream", id: "1")
@@ -184,7 +186,7 @@ struct CallIdTests {
             _ = try await client(recording).header("X-Answer", answer, id: id)
             try recording.finishRecording()
         }
-        let stub = try #require(try StubFile(reading: directory.file("calls.json")).stubs.first)
+        let stub = try #require(try StubFile(contentsOf: directory.file("calls.json")).stubs.first)
         #expect(stub.request.body.map { String(decoding: $0, as: UTF8.self) }?.contains(#""id":"another""#) == true)
         #expect(stub.response.bytes == Data(#"{"jsonrpc":"2.0","id":"another","result":"new"}"#.utf8))
     }
@@ -200,7 +202,7 @@ struct CallIdTests {
         _ = try? await client(playing).call("add", id: "3")
         let fixes = try #require(report.withLock { $0 }?.fixes)
         let fix = try #require(fixes.first { $0.purpose == "To ignore it, and return the new value in the response" })
-        #expect(fix.code.hasSuffix(#".requestBody(ignoringJSONKeys: ["id", "params._meta.progressToken"])]"#))
+        #expect(fix.code.hasSuffix(#".requestBody(ignoringJSONKeyPaths: ["id", "params._meta.progressToken"])]"#))
     }
 }
 

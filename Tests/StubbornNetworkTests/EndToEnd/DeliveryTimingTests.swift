@@ -42,11 +42,11 @@ struct DeliveryTimingTests {
         try network.finishRecording()
         server.stop()
 
-        let played = try await parts(of: timed(.playback, .scaled(by: 0.1)), server.url("/sse?events=3")).texts
+        let played = try await parts(of: timed(.playback, .delays(scaledBy: 0.1)), server.url("/sse?events=3")).texts
         #expect(played == delegate.log.parts.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    @Test(arguments: [PlaybackSpeed.recorded, .scaled(by: 0.1)])
+    @Test(arguments: [PlaybackSpeed.recorded, .delays(scaledBy: 0.1)])
     func `recorded times are played in order, in as many parts, and not before their time`(
         speed: PlaybackSpeed
     ) async throws {
@@ -84,7 +84,7 @@ struct DeliveryTimingTests {
         let recorded = try await parts(of: timed(.playback, .recorded), url)
         #expect(recorded.texts == ["a", "b"])
         #expect(recorded.seconds > 1.99)
-        let scaled = try await parts(of: timed(.playback, .scaled(by: 0.5)), url)
+        let scaled = try await parts(of: timed(.playback, .delays(scaledBy: 0.5)), url)
         #expect(scaled.texts == ["a", "b"])
         #expect(scaled.seconds > 0.99)
     }

@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 import Testing
 
 /// Secrets that are recognised late: by a later exchange, or by rules that are set later.

@@ -16,14 +16,14 @@ struct LoginOrderTests {
     }
 
     private static func get(_ path: String, _ fields: HeaderFields = [:]) -> StubRequest {
-        StubRequest(url: URL(string: "https://api.example.com\(path)")!, headerFields: fields)
+        StubRequest(url: URL(string: "https://api.example.com\(path)")!, headers: fields)
     }
 
     private static func post(_ path: String, _ type: String, _ body: String) -> StubRequest {
         StubRequest(
             method: "POST",
             url: URL(string: "https://api.example.com\(path)")!,
-            headerFields: ["Content-Type": type],
+            headers: ["Content-Type": type],
             body: Data(body.utf8)
         )
     }
@@ -148,6 +148,6 @@ struct LoginOrderTests {
 
 extension StubResponse {
     fileprivate static func text(_ text: String, type: String) -> StubResponse {
-        StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Type": type]), body: Data(text.utf8))
+        StubResponse(head: ResponseHead(statusCode: 200, headers: ["Content-Type": type]), body: Data(text.utf8))
     }
 }

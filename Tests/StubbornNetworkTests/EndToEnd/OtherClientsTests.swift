@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Clients that are not sessions, through `response(to:from:)` and `streamedResponse(to:from:)`.
 @Suite(.timeLimit(.minutes(5)))
@@ -31,7 +31,7 @@ struct OtherClientsTests {
             (name as? String).flatMap { name in (value as? String).map { HeaderFields.Field(name: name, value: $0) } }
         }
         return StubResponse(
-            head: ResponseHead(statusCode: http.statusCode, headerFields: HeaderFields(fields)),
+            head: ResponseHead(statusCode: http.statusCode, headers: HeaderFields(fields)),
             body: data.isEmpty ? nil : data
         )
     }
@@ -60,7 +60,7 @@ struct OtherClientsTests {
             StubRequest(
                 method: method,
                 url: URL(string: path)!,
-                headerFields: type.map { ["Content-Type": $0] } ?? [:],
+                headers: type.map { ["Content-Type": $0] } ?? [:],
                 body: body.map { Data($0.utf8) }
             )
         }
@@ -79,7 +79,7 @@ struct OtherClientsTests {
             ],
             "order": [request("GET", "/hello"), request("GET", "/json"), request("GET", "/hello")],
             "fields": [
-                StubRequest(url: URL(string: "/hello")!, headerFields: ["X-Zulu": "1", "X-Alpha": "2", "x-zulu": "3"])
+                StubRequest(url: URL(string: "/hello")!, headers: ["X-Zulu": "1", "X-Alpha": "2", "x-zulu": "3"])
             ],
             "bytes": [request("GET", "/bytes/3000"), request("GET", "/bytes/0")],
         ]
@@ -136,7 +136,7 @@ struct OtherClientsTests {
         for mode in [RecordMode.recording, .playback] {
             let network = network(mode)
             let response = try await network.response(to: StubRequest(url: URL(string: "https://api.test/a")!)) { _ in
-                StubResponse(head: ResponseHead(statusCode: 200, headerFields: fields))
+                StubResponse(head: ResponseHead(statusCode: 200, headers: fields))
             }
             let expected: HeaderFields = mode == .recording ? fields : ["X-A": "1", "x-a": "2", "X-B": "3, 4"]
             #expect(response.head?.headerFields.map(\.self) == expected.map(\.self))
@@ -266,7 +266,7 @@ struct OtherClientsTests {
         response: StreamedResponse, parts: AsyncThrowingStream<Data, any Error>.Continuation
     ) {
         let (stream, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
-        let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": "text/event-stream"])
+        let head = ResponseHead(statusCode: 200, headers: ["Content-Type": "text/event-stream"])
         return (StreamedResponse(head: head, parts: stream), continuation)
     }
 

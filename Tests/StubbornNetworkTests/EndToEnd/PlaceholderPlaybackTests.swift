@@ -357,9 +357,9 @@ struct PlaceholderPlaybackTests {
             redactor.redact(Stub(request: redactor.redact(request), response: response))
         }
         let location = "app://cb?code=c0de-Xy7Zq3Lm&state=\(Self.random(1))"
-        let redirect = StubResponse(head: ResponseHead(statusCode: 302, headerFields: ["Location": location]))
+        let redirect = StubResponse(head: ResponseHead(statusCode: 302, headers: ["Location": location]))
         let answer = StubResponse(
-            head: ResponseHead(statusCode: 200, headerFields: ["Content-Type": "application/json"]),
+            head: ResponseHead(statusCode: 200, headers: ["Content-Type": "application/json"]),
             body: Data("{\"id_token\":\"\(token(Self.random(2)))\"}".utf8)
         )
         let stubs = file([stub(authorize(1), redirect), stub(exchange, answer)])

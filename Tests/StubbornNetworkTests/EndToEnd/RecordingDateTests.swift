@@ -44,7 +44,7 @@ struct RecordingDateTests {
 
     private var dates: [String?] {
         get throws {
-            try StubFile(reading: directory.file("a.json")).stubs.map { $0.recordedAt.flatMap(UTCDate.text) }
+            try StubFile(contentsOf: directory.file("a.json")).stubs.map { $0.recordedAt.flatMap(UTCDate.text) }
         }
     }
 

@@ -3,7 +3,7 @@ import LoopbackServer
 import StubbornNetworkTooling
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Exchanges that are left out of a recording, or stored with a change.
 @Suite(.timeLimit(.minutes(5)))
@@ -38,7 +38,7 @@ struct RecordingFilterTests {
 
     private var stored: [String] {
         get throws {
-            try StubFile(reading: directory.file("a.json")).stubs.map { stub in
+            try StubFile(contentsOf: directory.file("a.json")).stubs.map { stub in
                 "\(stub.request.url.path) \(stub.response.head?.statusCode ?? 0)"
             }
         }
@@ -96,7 +96,7 @@ struct RecordingFilterTests {
         #expect(exchange.response?.statusCode == 200)
         #expect(exchange.json == ["debug": "x", "path": "/a"])
         #expect(exchange.failure == nil)
-        let stub = try #require(try StubFile(reading: directory.file("a.json")).stubs.first)
+        let stub = try #require(try StubFile(contentsOf: directory.file("a.json")).stubs.first)
         #expect(stub.request.headerFields["X-Sent"] == "2")
         #expect(stub.request.headerFields["Cookie"] == "theme=dark; lang=en")
         #expect(stub.response.head?.headerFields["X-Added"] == "1")
@@ -114,7 +114,7 @@ struct RecordingFilterTests {
         try await get("/a", recording)
         try recording.finishRecording()
         #expect(try !directory.text(of: "a.json").contains("s3cr3t"))
-        let stub = try #require(try StubFile(reading: directory.file("a.json")).stubs.first)
+        let stub = try #require(try StubFile(contentsOf: directory.file("a.json")).stubs.first)
         #expect(!"\(stub.response.bytes ?? Data())".contains("s3cr3t"))
         #expect(!String(decoding: stub.response.bytes ?? Data(), as: UTF8.self).contains("s3cr3t"))
     }

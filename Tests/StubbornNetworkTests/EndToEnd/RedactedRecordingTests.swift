@@ -199,7 +199,7 @@ struct RedactedRecordingTests {
         let credential = "\(keyID)%2F20170212%2Fus-east-1%2Fs3%2Faws4_request"
         let address = "https://s3.example.com/a.whl?X-Amz-Credential=\(credential)&X-Amz-Expires=60"
         let redactor = Redactor(.standard, environment: [:])
-        let head = ResponseHead(statusCode: 302, headerFields: ["Location": address])
+        let head = ResponseHead(statusCode: 302, headers: ["Location": address])
         let url = try URL.parsed("https://api.example.com/a.whl")
         let stub = redactor.redact(Stub(request: StubRequest(url: url), response: StubResponse(head: head)))
         let next = redactor.redact(StubRequest(url: try URL.parsed(address)))

@@ -53,7 +53,7 @@ struct SharedStubFileTests {
     }
 
     private func paths(in name: String) throws -> [String] {
-        try StubFile(reading: directory.file(name)).stubs.map(\.request.url.path)
+        try StubFile(contentsOf: directory.file(name)).stubs.map(\.request.url.path)
     }
 
     @Test(arguments: [RecordMode.recording, .recordingMissing, .recordingOnce])

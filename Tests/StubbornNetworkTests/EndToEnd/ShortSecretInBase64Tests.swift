@@ -27,7 +27,7 @@ struct ShortSecretInBase64Tests {
         return StubRequest(
             method: "POST",
             url: try #require(URL(string: "http://pay.test/orders")),
-            headerFields: ["Content-Type": "application/json"],
+            headers: ["Content-Type": "application/json"],
             body: Data(body.utf8)
         )
     }

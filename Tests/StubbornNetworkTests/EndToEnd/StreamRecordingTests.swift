@@ -3,7 +3,7 @@ import LoopbackServer
 import StubbornNetworkTooling
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Streams that go on while they are recorded.
 @Suite(.timeLimit(.minutes(5)))

@@ -45,7 +45,7 @@ struct TestValueTests {
     }
 
     private func values(in name: String = "a.json") throws -> [String?] {
-        try StubFile(reading: directory.file(name)).stubs.map { stub in
+        try StubFile(contentsOf: directory.file(name)).stubs.map { stub in
             stub.valueName.map { name in
                 "\(name) \(String(decoding: stub.response.body ?? Data(), as: UTF8.self))"
             }
@@ -471,7 +471,7 @@ struct TestValueTests {
         }
         try await login(recording)
         try recording.finishRecording()
-        let stubs = try StubFile(reading: directory.file("a.json")).stubs
+        let stubs = try StubFile(contentsOf: directory.file("a.json")).stubs
         let password = try #require(stubs.first?.response.body?.filter { $0 != UInt8(ascii: "\"") })
         #expect(stubs.map(\.valueName) == ["password", nil])
         #expect(stubs.last?.request.body?.range(of: password) == nil)
@@ -526,10 +526,10 @@ struct TestValueTests {
             with: "\"comment\" : \"mine\",\n    \"value\""
         )
         try directory.write(text, to: "a.json")
-        var file = try StubFile(reading: directory.file("a.json"))
+        var file = try StubFile(contentsOf: directory.file("a.json"))
         for encoding in [BodyEncoding.readable, .base64] { file.convert(to: encoding) }
         file.format()
-        let formatted = String(decoding: try file.text(ofStubAt: 0), as: UTF8.self)
+        let formatted = String(decoding: file.text(ofStubAt: 0), as: UTF8.self)
         #expect(text.contains(formatted))
     }
 
@@ -542,7 +542,7 @@ struct TestValueTests {
     ])
     func `a value with the keys of a stub is an error`(entry: String) throws {
         try directory.write("[ \(entry) ]", to: "a.json")
-        let error = #expect(throws: StubbornNetworkError.self) { try StubFile(reading: directory.file("a.json")) }
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFile(contentsOf: directory.file("a.json")) }
         #expect(error?.message.contains("\"value\" with \"json\"") == true)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 @Suite(.timeLimit(.minutes(5)))
 struct VerifyingTests {
@@ -84,7 +84,7 @@ struct VerifyingTests {
         try await visit(.recording).finishRecording()
         token.withLock { $0 = "c9f0f895fb98ab9159f51fd0297e236d" }
         let report = try await visit(.verifying).verificationReport()
-        #expect(report.verifiedCount == 2 && report.stubs(of: .values) == [], "\(report)")
+        #expect(report.verifiedCount == 2 && report.stubs(atLeast: .values) == [], "\(report)")
         #expect(!report.description.contains("c9f0f895"))
     }
 }

@@ -21,14 +21,14 @@ struct VolatileMembersTests {
         let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: .newRun)
         network.recordMode = .recording
         network.bodyEncoding = .readable
-        if let keys { network.volatileJSONKeys = keys }
+        if let keys { network.volatileJSONKeyPaths = keys }
         for path in paths { _ = try await network.session.data(from: server.url(path)) }
         try network.finishRecording()
     }
 
     private var recorded: String {
         get throws {
-            let stub = try #require(try StubFile(reading: directory.file("a.json")).stubs.first)
+            let stub = try #require(try StubFile(contentsOf: directory.file("a.json")).stubs.first)
             return String(decoding: stub.response.bytes ?? Data(), as: UTF8.self)
         }
     }
@@ -60,7 +60,7 @@ struct VolatileMembersTests {
         try await record(#"{"at":"cursor-two","name":"Ada"}"#, ["/", "/?from=cursor-two"])
         #expect(try recorded == #"{"at":"cursor-one","name":"Ada"}"#)
         try await record(#"{"at":"cursor-six","name":"Eve"}"#, ["/", "/?from=cursor-six"])
-        let urls = try StubFile(reading: directory.file("a.json")).stubs.map { $0.request.url.query }
+        let urls = try StubFile(contentsOf: directory.file("a.json")).stubs.map { $0.request.url.query }
         #expect(try recorded == #"{"at":"cursor-six","name":"Eve"}"#)
         #expect(urls == [nil, "from=cursor-six"])
     }
@@ -81,7 +81,7 @@ struct VolatileMembersTests {
                 try Stub.get("http://a/b", .status(200, ["Content-Type": type], body: $0))
             }
             let entries = stubs.map { StubFileEntry(rendering: $0, bodyEncoding: .readable) }
-            let rules = MergeRules(volatileJSONKeys: ["at"])
+            let rules = MergeRules(volatileJSONKeyPaths: ["at"])
             let run = MergedRun(base: [entries[0]], recorded: [entries[1]], replaces: true, rules: rules)
             return try run.document().entries == [entries[0]]
         }
@@ -104,7 +104,7 @@ struct VolatileMembersTests {
         network.recordMode = .recording
         network.bodyEncoding = .readable
         _ = try await network.session.data(from: server.url("/"))
-        network.volatileJSONKeys = ["at"]
+        network.volatileJSONKeyPaths = ["at"]
         _ = try await network.session.data(from: server.url("/more"))
         try network.finishRecording()
         #expect(try recorded == #"{"at":1}"#)
@@ -130,7 +130,7 @@ struct VolatileMembersTests {
         body.withLock { $0 = #"{"at":2,"b":1}"# }
         let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: .newRun)
         network.recordMode = .verifying
-        network.volatileJSONKeys = ["at"]
+        network.volatileJSONKeyPaths = ["at"]
         _ = try await network.session.data(from: server.url("/"))
         #expect(await network.verificationReport().stubs.map(\.severity) == [.volatile])
         try directory.write(#"{ "volatileJSONKeys" : [ "at" ] }"#, to: ".stubborn.json")

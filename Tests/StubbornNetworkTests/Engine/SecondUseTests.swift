@@ -130,14 +130,14 @@ struct SecondUseTests {
     @Test func `settings that are set again have the second value`() throws {
         let network = try network()
         network.playbackSpeed = .recorded
-        network.playbackSpeed = .scaled(by: 2)
-        #expect(network.playbackSpeed == .scaled(by: 2))
+        network.playbackSpeed = .delays(scaledBy: 2)
+        #expect(network.playbackSpeed == .delays(scaledBy: 2))
         network.volatileHeaderFields = VolatileHeaderFields(["X-A"])
         network.volatileHeaderFields = VolatileHeaderFields(["X-B"])
         #expect(network.volatileHeaderFields == VolatileHeaderFields(["x-b"]))
-        network.volatileJSONKeys = ["a"]
-        network.volatileJSONKeys = ["b"]
-        #expect(network.volatileJSONKeys == ["b"])
+        network.volatileJSONKeyPaths = ["a"]
+        network.volatileJSONKeyPaths = ["b"]
+        #expect(network.volatileJSONKeyPaths == ["b"])
         network.recordingFilter = { $0 }
         network.recordingFilter = nil
         #expect(network.recordingFilter == nil)
@@ -152,7 +152,7 @@ struct SecondUseTests {
     @Test func `each setting of a network is tested here by a second use, or cannot be set`() {
         let settable: Set = [
             "recordMode", "rules", "recordsTiming", "playbackSpeed", "bodyEncoding", "volatileHeaderFields",
-            "volatileJSONKeys", "cancellationTimeout", "bodyDataProcessor", "recordingFilter",
+            "volatileJSONKeyPaths", "cancellationTimeout", "bodyDataProcessor", "recordingFilter",
             "onUnstubbedRequest",
         ]
         // The trait sets the last two once, for its test.

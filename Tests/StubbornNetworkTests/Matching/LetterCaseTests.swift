@@ -118,7 +118,7 @@ struct LetterCaseTests {
             .get("https://a.example/?A=1")
         ),
         Pair("key of JSON", .requestBody, .json(#"{"a":1}"#), .json(#"{"A":1}"#)),
-        Pair("ignored key of JSON", .requestBody(ignoringJSONKeys: ["a"]), .json(#"{"a":1}"#), .json(#"{"A":1}"#)),
+        Pair("ignored key of JSON", .requestBody(ignoringJSONKeyPaths: ["a"]), .json(#"{"a":1}"#), .json(#"{"A":1}"#)),
         Pair("field of a form", .requestBody, typed("Content-Type", form, "a=1"), typed("Content-Type", form, "A=1")),
         Pair(
             "value of a header field",

@@ -31,8 +31,8 @@ struct MatchIndexTests {
     @Test(arguments: [
         RequestMatcherOptions.standard, .strict, .lenient, [], [.requestBody], [.query, .headers(named: ["Accept"])],
         [.headers(ignoring: ["accept"]), .path],
-        [.url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["t"])],
-        [.requestBody, .requestBody(ignoringJSONKeys: ["t"])],
+        [.url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeyPaths: ["t"])],
+        [.requestBody, .requestBody(ignoringJSONKeyPaths: ["t"])],
         [.path, .custom { $0.httpMethod == $1.httpMethod }], [.custom { $0.url == $1.url }, .requestBody],
     ])
     func `the index finds the same requests as comparing every one`(options: RequestMatcherOptions) {

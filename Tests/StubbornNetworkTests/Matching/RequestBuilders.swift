@@ -13,7 +13,7 @@ extension StubRequest {
         StubRequest(
             method: method,
             url: URL(string: url) ?? URL(fileURLWithPath: "/not-a-url"),
-            headerFields: headerFields,
+            headers: headerFields,
             body: body.map { Data($0.utf8) }
         )
     }

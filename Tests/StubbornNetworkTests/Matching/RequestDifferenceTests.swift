@@ -101,15 +101,15 @@ struct RequestDifferenceTests {
             """#
         #expect(
             lines(.json(recorded), .json(requested), .standard) == #"""
-                body.a\.b: recorded 1, requested 2  -> .requestBody(ignoringJSONKeys: ["a\\.b"])
-                body.items[1].id: recorded 2, requested 3  -> .requestBody(ignoringJSONKeys: ["items.id"])
-                body.n: recorded null, requested 0  -> .requestBody(ignoringJSONKeys: ["n"])
-                body.s: recorded {"t":1}, requested "t"  -> .requestBody(ignoringJSONKeys: ["s"])
-                body.tags: recorded 1 element, requested 2 elements  -> .requestBody(ignoringJSONKeys: ["tags"])
-                body.user.age: recorded 36, requested 36.5  -> .requestBody(ignoringJSONKeys: ["user.age"])
-                body.user.name: recorded "a", requested "b"  -> .requestBody(ignoringJSONKeys: ["user.name"])
-                body.user.new: recorded none, requested false  -> .requestBody(ignoringJSONKeys: ["user.new"])
-                body.user.old: recorded true, requested none  -> .requestBody(ignoringJSONKeys: ["user.old"])
+                body.a\.b: recorded 1, requested 2  -> .requestBody(ignoringJSONKeyPaths: ["a\\.b"])
+                body.items[1].id: recorded 2, requested 3  -> .requestBody(ignoringJSONKeyPaths: ["items.id"])
+                body.n: recorded null, requested 0  -> .requestBody(ignoringJSONKeyPaths: ["n"])
+                body.s: recorded {"t":1}, requested "t"  -> .requestBody(ignoringJSONKeyPaths: ["s"])
+                body.tags: recorded 1 element, requested 2 elements  -> .requestBody(ignoringJSONKeyPaths: ["tags"])
+                body.user.age: recorded 36, requested 36.5  -> .requestBody(ignoringJSONKeyPaths: ["user.age"])
+                body.user.name: recorded "a", requested "b"  -> .requestBody(ignoringJSONKeyPaths: ["user.name"])
+                body.user.new: recorded none, requested false  -> .requestBody(ignoringJSONKeyPaths: ["user.new"])
+                body.user.old: recorded true, requested none  -> .requestBody(ignoringJSONKeyPaths: ["user.old"])
                 """#
         )
         #expect(lines(.json("[1]"), .json("[2]"), .standard) == "body[0]: recorded 1, requested 2")
@@ -180,7 +180,7 @@ struct RequestDifferenceTests {
         let type = "application/x-ndjson"
         #expect(
             lines(.json("{\"id\":1}\n{\"id\":2}\n", type), .json("{\"id\":1}\n{\"id\":3}\n", type), .standard)
-                == #"body[1].id: recorded 2, requested 3  -> .requestBody(ignoringJSONKeys: ["id"])"#
+                == #"body[1].id: recorded 2, requested 3  -> .requestBody(ignoringJSONKeyPaths: ["id"])"#
         )
     }
 
@@ -203,7 +203,7 @@ struct RequestDifferenceTests {
 
     @Test func `an offered option adds to what is already ignored`() {
         let options: RequestMatcherOptions = [
-            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["id"]),
+            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeyPaths: ["id"]),
         ]
         let recorded = StubRequest.make("POST", "https://a.example/?page=1&v=1&ts=1", body: #"{"at":1,"id":1}"#)
         let requested = StubRequest.make("POST", "https://a.example/?page=2&v=2&ts=2", body: #"{"at":2,"id":2}"#)
@@ -211,7 +211,7 @@ struct RequestDifferenceTests {
         let ignoring = options.ignoring(differences)
         #expect(
             ignoring?.description
-                == #"[.httpMethod, .url(ignoringQueryItems: ["ts", "page", "v"]), .requestBody(ignoringJSONKeys: ["id", "at"])]"#
+                == #"[.httpMethod, .url(ignoringQueryItems: ["ts", "page", "v"]), .requestBody(ignoringJSONKeyPaths: ["id", "at"])]"#
         )
         #expect(ignoring?.differences(recorded: recorded, requested: requested) == [])
         #expect(

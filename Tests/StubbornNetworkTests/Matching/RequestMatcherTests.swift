@@ -16,9 +16,9 @@ struct RequestMatcherTests {
     func `a key and a key inside it may both be ignored, in any order`(keys: [String]) {
         let recorded = StubRequest.json(#"{"id":1,"meta":{"at":1,"by":"Ada"}}"#)
         let live = StubRequest.json(#"{"id":1,"meta":{"at":2,"by":"Eve"}}"#)
-        #expect(holds([.requestBody(ignoringJSONKeys: keys)], live, recorded))
-        #expect(holds([.requestBody(ignoringJSONKeys: keys)], .json(#"{"id":1}"#), recorded))
-        #expect(!holds([.requestBody(ignoringJSONKeys: keys)], .json(#"{"id":2}"#), recorded))
+        #expect(holds([.requestBody(ignoringJSONKeyPaths: keys)], live, recorded))
+        #expect(holds([.requestBody(ignoringJSONKeyPaths: keys)], .json(#"{"id":1}"#), recorded))
+        #expect(!holds([.requestBody(ignoringJSONKeyPaths: keys)], .json(#"{"id":2}"#), recorded))
     }
 
     @Test(arguments: ["boundary", "Boundary", "BOUNDARY"])
@@ -49,18 +49,18 @@ struct RequestMatcherTests {
         #expect(RequestMatcherOptions.strict.description == "[.httpMethod, .url, .headers, .requestBody]")
         #expect(RequestMatcherOptions.lenient.description == "[.httpMethod, .host, .path]")
         #expect(RequestMatcher.headers(ignoring: ["X-A"]).description == #".headers(ignoring: ["X-A"])"#)
-        let literal: RequestMatcherOptions = [.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", #"a\.b"#])]
-        #expect(literal.description == #"[.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", "a\\.b"])]"#)
+        let literal: RequestMatcherOptions = [.query, .requestBody(ignoringJSONKeyPaths: ["meta.sentAt", #"a\.b"#])]
+        #expect(literal.description == #"[.query, .requestBody(ignoringJSONKeyPaths: ["meta.sentAt", "a\\.b"])]"#)
         let lists: RequestMatcherOptions = [
             .url(ignoringPathParameters: ["/a/:b"], ignoringQueryItems: ["ts"]),
             .path(ignoringPathParameters: ["/a/:b"]),
-            .requestBody(ignoringFields: ["at"], ignoringJSONKeys: ["id"]),
+            .requestBody(ignoringFields: ["at"], ignoringJSONKeyPaths: ["id"]),
         ]
         #expect(
             lists.description
                 == #"[.url(ignoringPathParameters: ["/a/:b"], ignoringQueryItems: ["ts"]), "#
                 + #".path(ignoringPathParameters: ["/a/:b"]), "#
-                + #".requestBody(ignoringFields: ["at"], ignoringJSONKeys: ["id"])]"#
+                + #".requestBody(ignoringFields: ["at"], ignoringJSONKeyPaths: ["id"])]"#
         )
     }
 
@@ -225,7 +225,7 @@ struct RequestMatcherTests {
     }
 
     @Test func `a member of each line of NDJSON can be ignored`() {
-        let options: RequestMatcherOptions = [.requestBody(ignoringJSONKeys: ["meta.at"])]
+        let options: RequestMatcherOptions = [.requestBody(ignoringJSONKeyPaths: ["meta.at"])]
         let body = { (at: Int, id: Int) in
             StubRequest.json("{\"id\":1,\"meta\":{\"at\":\(at)}}\n{\"id\":\(id),\"meta\":{}}\n", Self.lines)
         }
@@ -329,7 +329,7 @@ struct RequestMatcherTests {
         (["id"], "not json", "no json!", false),
     ])
     func `JSON members can be ignored by path`(paths: [String], live: String, recorded: String, equal: Bool) {
-        #expect(holds([.requestBody(ignoringJSONKeys: paths)], .json(live), .json(recorded)) == equal)
+        #expect(holds([.requestBody(ignoringJSONKeyPaths: paths)], .json(live), .json(recorded)) == equal)
     }
 
     @Test func `a custom matcher runs last and cannot override the other matchers`() {

@@ -89,14 +89,16 @@ struct RequestPatternTests {
         (.query("q", equals: "a b"), true), (.query("q", equals: "a+b"), true),
         (.header("accept"), true), (.header("Authorization"), false),
         (.header("Accept", equals: "application/json"), true), (.header("Accept", equals: "text/html"), false),
-        (.body(json: ["remember": true]), true), (.body(json: ["remember": false]), false),
-        (.body(json: ["remember": 1]), false),
-        (.body(json: ["user": ["tags": [1, 2.0]]]), true), (.body(json: ["user": ["tags": [1]]]), false),
-        (.body(json: ["remember": true, "user": ["name": "ada"]]), true), (.body(json: nil), false),
-        (.body(exactJSON: ["remember": true, "user": ["tags": [1, 2.0], "name": "ada"]]), true),
-        (.body(exactJSON: ["remember": true]), false), (.body(exactJSON: User(user: .init(name: "ada"))), false),
-        (.body(json: User(user: .init(name: "ada"))), true), (.body(json: User(user: .init(name: "bob"))), false),
-        (.body(text: "{}"), false), (.body(Data()), false), (.body(form: ["a": "1"]), false),
+        (.requestBody(json: ["remember": true]), true), (.requestBody(json: ["remember": false]), false),
+        (.requestBody(json: ["remember": 1]), false),
+        (.requestBody(json: ["user": ["tags": [1, 2.0]]]), true), (.requestBody(json: ["user": ["tags": [1]]]), false),
+        (.requestBody(json: ["remember": true, "user": ["name": "ada"]]), true), (.requestBody(json: nil), false),
+        (.requestBody(exactJSON: ["remember": true, "user": ["tags": [1, 2.0], "name": "ada"]]), true),
+        (.requestBody(exactJSON: ["remember": true]), false),
+        (.requestBody(exactJSON: User(user: .init(name: "ada"))), false),
+        (.requestBody(json: User(user: .init(name: "ada"))), true),
+        (.requestBody(json: User(user: .init(name: "bob"))), false),
+        (.requestBody(text: "{}"), false), (.requestBody(Data()), false), (.requestBody(form: ["a": "1"]), false),
         (.custom { $0.httpMethod == "POST" && $0.httpBody != nil }, true), (.custom { _ in false }, false),
         (.path("/login") && .method("POST"), true), (.path("/login") && .method("GET"), false),
         (.path("/x") || .method("POST"), true), (.path("/x") || .method("GET"), false),
@@ -123,11 +125,11 @@ struct RequestPatternTests {
     private struct User: Codable { struct Name: Codable { var name: String }; var user: Name }
 
     @Test(arguments: [
-        (RequestPattern.body(text: "a=1&b=x+y&b=%C3%A9"), true), (.body(Data("a=1".utf8)), false),
-        (.body(form: ["b": "x y", "a": "1"]), true), (.body(form: ["b": "é"]), true),
-        (.body(form: ["b": "x+y"]), false),
-        (.body(form: ["c": ""]), false), (.body(json: 1), false),
-        (.body(exactForm: ["b": "x y", "a": "1"]), false), (.body(exactForm: [:]), false),
+        (RequestPattern.requestBody(text: "a=1&b=x+y&b=%C3%A9"), true), (.requestBody(Data("a=1".utf8)), false),
+        (.requestBody(form: ["b": "x y", "a": "1"]), true), (.requestBody(form: ["b": "é"]), true),
+        (.requestBody(form: ["b": "x+y"]), false),
+        (.requestBody(form: ["c": ""]), false), (.requestBody(json: 1), false),
+        (.requestBody(exactForm: ["b": "x y", "a": "1"]), false), (.requestBody(exactForm: [:]), false),
     ])
     func `bodies are matched as text, bytes and forms`(pattern: RequestPattern, matches: Bool) {
         let request = StubRequest.make("POST", "https://a.example/", body: "a=1&b=x+y&b=%C3%A9")
@@ -140,7 +142,7 @@ struct RequestPatternTests {
     ])
     func `an exact form has the fields and no others, in any order`(fields: [String: String], matches: Bool) {
         let request = StubRequest.make("POST", "https://a.example/", body: "b=x+y&a=1")
-        #expect((RequestPattern.body(exactForm: fields).match(request) != nil) == matches)
+        #expect((RequestPattern.requestBody(exactForm: fields).match(request) != nil) == matches)
     }
 
     @Test(arguments: [
@@ -165,16 +167,16 @@ struct RequestPatternTests {
             text(.url(ignoringQuery: "https://A.example/b?c=d")) == "URL https://a.example/b with any query"
         )
         #expect(text(.query(withoutValue: "flag")) == "query item flag without a value")
-        #expect(text(.body(exactForm: ["a": "1"])) == "body with exactly the form fields a=1")
-        #expect(text(.body(exactJSON: ["a": 1])) == #"body with exactly the JSON {"a":1}"#)
+        #expect(text(.requestBody(exactForm: ["a": "1"])) == "body with exactly the form fields a=1")
+        #expect(text(.requestBody(exactJSON: ["a": 1])) == #"body with exactly the JSON {"a":1}"#)
     }
 
     @Test func `no body equals an empty one`() {
         let request = StubRequest.make("POST", "https://a.example/")
-        #expect(RequestPattern.body(exactForm: [:]).match(request) != nil)
-        #expect(RequestPattern.body(Data()).match(request) != nil)
-        #expect(RequestPattern.body(text: "").match(request) != nil)
-        #expect(RequestPattern.body(form: [:]).match(request) != nil)
+        #expect(RequestPattern.requestBody(exactForm: [:]).match(request) != nil)
+        #expect(RequestPattern.requestBody(Data()).match(request) != nil)
+        #expect(RequestPattern.requestBody(text: "").match(request) != nil)
+        #expect(RequestPattern.requestBody(form: [:]).match(request) != nil)
     }
 
     @Test(arguments: [
@@ -207,7 +209,7 @@ struct RequestPatternTests {
         (.get("users/42"), #"GET "users/42" (neither an absolute URL nor a path beginning with "/")"#),
         (.get(""), #"GET "" (neither an absolute URL nor a path beginning with "/")"#),
         (.get("//a.example/x"), #"GET "//a.example/x" (neither an absolute URL nor a path beginning with "/")"#),
-        (.body(json: Double.infinity), "body with JSON (the value cannot be encoded)"),
+        (.requestBody(json: Double.infinity), "body with JSON (the value cannot be encoded)"),
     ])
     func `an invalid pattern matches nothing, even negated, and its description says why`(
         pattern: RequestPattern,
@@ -232,14 +234,14 @@ struct RequestPatternTests {
         (.query("page", equals: "2"), "query page=2"),
         (.query("a&b", equals: "1"), "query a&b=1"),
         (.header("Accept", equals: "text/html"), "header Accept: text/html"),
-        (.body(Data([1])), "body of 1 byte"),
-        (.body(Data([1, 2])), "body of 2 bytes"),
-        (.body(text: "a\"\n"), #"body "a\"\n""#),
+        (.requestBody(Data([1])), "body of 1 byte"),
+        (.requestBody(Data([1, 2])), "body of 2 bytes"),
+        (.requestBody(text: "a\"\n"), #"body "a\"\n""#),
         (
-            .body(json: ["id": 42, "name": "Ada", "rest": [nil, 1.50, true]]),
+            .requestBody(json: ["id": 42, "name": "Ada", "rest": [nil, 1.50, true]]),
             #"body with JSON {"id":42,"name":"Ada","rest":[null,1.5,true]}"#
         ),
-        (.body(form: ["b": "2", "a": "1"]), "body with form fields a=1&b=2"),
+        (.requestBody(form: ["b": "2", "a": "1"]), "body with form fields a=1&b=2"),
         (.any && (.method("get") || .path("x")), "any request and (method GET or path /x)"),
         (.any && .method("GET") || .path("/x"), "(any request and method GET) or path /x"),
         (!(.any && .any), "not (any request and any request)"),

@@ -86,7 +86,7 @@ struct SpelledRequestTests {
             #expect(areEqual(.requestBody, requests[0], requests[1]) == isSame, "seed \(seed): \(texts)")
             let fields = Dictionary(one.map { ($0[0], $0[1]) }) { $1 }
             if fields.count == one.count {
-                let pattern = RequestPattern.body(exactForm: fields)
+                let pattern = RequestPattern.requestBody(exactForm: fields)
                 #expect((pattern.match(requests[1]) != nil) == isSame, "seed \(seed): \(texts)")
             }
         }
@@ -155,7 +155,7 @@ struct SpelledRequestTests {
         .httpMethod, .url, .url(ignoringQueryItems: ["a"]), .url(ignoringPathParameters: ["/:a"]), .host, .path,
         .path(ignoringPathParameters: ["/:a"]), .query, .query(ignoringQueryItems: ["A"]),
         .headers, .headers(ignoring: ["Accept"]), .headers(named: ["X-A", "Accept"]), .requestBody,
-        .requestBody(ignoringJSONKeys: ["a"]), .requestBody(ignoringFields: ["a"]),
+        .requestBody(ignoringJSONKeyPaths: ["a"]), .requestBody(ignoringFields: ["a"]),
         .custom { $0.httpMethod == $1.httpMethod },
     ]
 

@@ -7,7 +7,7 @@ import Testing
 /// Prompts that are compared, and that no stub file has.
 struct TextChecksumsTests {
     private let directory = TemporaryDirectory()
-    private let checksums = TextChecksums(ofJSONKeys: "messages.content", "system")
+    private let checksums = TextChecksums(ofJSONKeyPaths: "messages.content", "system")
 
     private func stored(_ body: String) -> String {
         let data = checksums.dataForStoringRequestBody(data: Data(body.utf8), of: URLRequest(url: URL(string: "a:b")!))

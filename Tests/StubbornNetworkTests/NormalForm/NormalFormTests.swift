@@ -94,7 +94,7 @@ struct NormalFormTests {
                 try Self.stub("done", path: "tasks/\(id)"),
             ]
         }
-        let rules = MergeRules(volatileJSONKeys: ["taskUid"])
+        let rules = MergeRules(volatileJSONKeyPaths: ["taskUid"])
         #expect(try kept(conversation(40863), conversation(40901), rules) == [true, true])
         let fields = ["\"a1\"", "\"b2\""].map { HeaderFields([.init(name: "ETag", value: $0)]) }
         #expect(try kept([Self.stub("a", fields[0])], [Self.stub("a", fields[1])]) == [true])

@@ -21,7 +21,7 @@ struct PlayedResponseTests {
     }
 
     @Test func `each URL, body length and HEAD request gets its own response`() throws {
-        let stub = StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Length": "9"]))
+        let stub = StubResponse(head: ResponseHead(statusCode: 200, headers: ["Content-Length": "9"]))
         func length(_ request: StubRequest, _ body: Data?) -> String? {
             stub.played(to: request, body: body)?.response.value(forHTTPHeaderField: "Content-Length")
         }
@@ -34,7 +34,7 @@ struct PlayedResponseTests {
     }
 
     @Test func `a HEAD request after a GET of the same stub is told the length that was recorded`() {
-        let stub = StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Length": "9"]))
+        let stub = StubResponse(head: ResponseHead(statusCode: 200, headers: ["Content-Length": "9"]))
         let lengths = ["GET", "HEAD", "GET", "HEAD"].map { method in
             stub.played(to: StubRequest(method: method, url: request.url), body: body)?.response
                 .value(forHTTPHeaderField: "Content-Length")
@@ -48,7 +48,7 @@ struct PlayedResponseTests {
         fields: [String: String],
         needsSession: Bool
     ) {
-        let stub = StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: HeaderFields(fields)))
+        let stub = StubResponse(head: ResponseHead(statusCode: statusCode, headers: HeaderFields(fields)))
         #expect(stub.played(to: request, body: nil)?.needsSession == needsSession)
     }
 }

@@ -142,14 +142,14 @@ struct PlayerTests {
                 == ["0.5: response 200", "0.25: 10 bytes", "1.0: 20 bytes", "0.0: end of 30"]
         )
         #expect(
-            play(recorded, at: .scaled(by: 2), isRecorded: true)
+            play(recorded, at: .delays(scaledBy: 2), isRecorded: true)
                 == ["1.0: response 200", "0.5: 10 bytes", "2.0: 20 bytes", "0.0: end of 30"]
         )
     }
 
     @Test(arguments: [-1, 0, .nan, .infinity])
     func `an invalid speed factor means immediate playback`(factor: Double) {
-        #expect(PlaybackSpeed.scaled(by: factor) == .immediate)
+        #expect(PlaybackSpeed.delays(scaledBy: factor) == .immediate)
     }
 
     @Test func `a wait longer than the request's timeout ends in a timeout`() {
@@ -171,7 +171,7 @@ struct PlayedHeaderFieldsTests {
         method: String = "GET"
     ) -> [String: String] {
         let request = StubRequest(method: method, url: URL(string: "http://api.test/a")!)
-        let head = ResponseHead(statusCode: statusCode, headerFields: fields)
+        let head = ResponseHead(statusCode: statusCode, headers: fields)
         let response = StubResponse(head: head).played(to: request, body: body)?.response
         return response.map { ResponseHead($0).headerFields.combinedBySpelling } ?? [:]
     }

@@ -15,7 +15,7 @@ struct ReceivedExchangeTests {
 
         init(type: String = "text/plain", collectsBody: Bool = true) {
             exchange = ReceivedExchange(collectsBody: collectsBody)
-            _ = exchange.add(.head(ResponseHead(statusCode: 200, headerFields: ["Content-Type": type])))
+            _ = exchange.add(.head(ResponseHead(statusCode: 200, headers: ["Content-Type": type])))
         }
 
         mutating func add(_ event: ExchangeEvent) { answers.append(exchange.add(event)) }

@@ -9,13 +9,13 @@ struct BinaryBodyTests {
         let fields: HeaderFields = ["Content-Type": type]
         let url = URL(string: "https://x.example/")!
         return Stub(
-            request: StubRequest(method: "POST", url: url, headerFields: fields, body: data),
-            response: StubResponse(head: ResponseHead(statusCode: 200, headerFields: fields), body: data)
+            request: StubRequest(method: "POST", url: url, headers: fields, body: data),
+            response: StubResponse(head: ResponseHead(statusCode: 200, headers: fields), body: data)
         )
     }
 
     private static func answer(_ type: String, _ data: Data) -> Stub {
-        let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": type])
+        let head = ResponseHead(statusCode: 200, headers: ["Content-Type": type])
         return Stub(
             request: StubRequest(url: URL(string: "https://x.example/")!),
             response: StubResponse(head: head, body: data)

@@ -13,7 +13,7 @@ struct GeneralRulesTests {
 
     private func stored(_ path: String, _ fields: HeaderFields = [:]) throws -> StubRequest {
         let url = try #require(URL(string: "https://api.example.com\(path)"))
-        return Redactor(.standard, environment: [:]).redact(StubRequest(url: url, headerFields: fields))
+        return Redactor(.standard, environment: [:]).redact(StubRequest(url: url, headers: fields))
     }
 
     @Test(arguments: [
@@ -25,7 +25,7 @@ struct GeneralRulesTests {
         isSecret: Bool
     ) throws {
         let type: HeaderFields = ["Content-Type": "application/json"]
-        var request = StubRequest(url: try URL.parsed("https://api.example.com/rpc"), headerFields: type)
+        var request = StubRequest(url: try URL.parsed("https://api.example.com/rpc"), headers: type)
         request.body = Data(#"{"action":"\#(value)"}"#.utf8)
         let stored = Redactor(.standard, environment: [:]).redact(request).body
         #expect(stored.map { String(decoding: $0, as: UTF8.self).contains(value) } == !isSecret)
@@ -60,7 +60,7 @@ struct GeneralRulesTests {
         isSecret: Bool
     ) throws {
         #expect((try stored("/a", [name: value]).headerFields[name] == value) != isSecret)
-        let head = ResponseHead(statusCode: 200, headerFields: [name: value])
+        let head = ResponseHead(statusCode: 200, headers: [name: value])
         let stub = Stub(request: StubRequest(url: try stored("/a").url), response: StubResponse(head: head))
         #expect(Redactor(.standard, environment: [:]).redact(stub).response.head?.headerFields[name] == value)
     }
@@ -93,7 +93,7 @@ struct GeneralRulesTests {
         let body = #"{"\#(name)":"\#(value)"}"#
         var stub = Stub.answer(body, fields: ["Content-Type": "application/json"])
         let url = try #require(URL(string: "https://api.example.com\(path)"))
-        stub.request = StubRequest(method: "PUT", url: url, headerFields: ["X-Id": "7"], body: Data(body.utf8))
+        stub.request = StubRequest(method: "PUT", url: url, headers: ["X-Id": "7"], body: Data(body.utf8))
         let stored = Redactor(.standard, environment: [:]).redact(stub)
         #expect((stored.body != body) == isSecret, "\(stored.body)")
         #expect((stored.request.body != Data(body.utf8)) == (isSecret || value == Self.random))
@@ -163,7 +163,7 @@ struct GeneralRulesTests {
     func `a cookie of words, sizes and times stays`(cookie: String, isPlain: Bool) throws {
         #expect((try stored("/a", ["Cookie": cookie]).headerFields["Cookie"] == cookie) == isPlain)
         #expect(
-            (StubRequest(url: try stored("/a").url, headerFields: ["Cookie": "z=1; \(cookie)"]).sortingCookies
+            (StubRequest(url: try stored("/a").url, headers: ["Cookie": "z=1; \(cookie)"]).sortingCookies
                 .headerFields["Cookie"] == "z=1; \(cookie)") == isPlain
         )
     }

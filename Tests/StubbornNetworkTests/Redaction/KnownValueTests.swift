@@ -16,7 +16,7 @@ struct KnownValueTests {
     func `a known value is replaced in every encoding, under whatever name`(spelling: String) {
         let redactor = Redactor(.standard.including(values: [Self.secret, nil]), environment: [:])
         let url = URL(string: "https://x.example/a?q=\(PlantedSecret.percent(spelling))")!
-        let request = StubRequest(url: url, headerFields: ["X-Note": spelling], body: Data("copy: \(spelling);".utf8))
+        let request = StubRequest(url: url, headers: ["X-Note": spelling], body: Data("copy: \(spelling);".utf8))
         let stub = redactor.redact(Stub(request: request, response: Stub.answer(#"{"note":"\#(spelling)"}"#).response))
         #expect(!PlantedSecret.survives(Self.secret, in: stub), "\(RedactorTests.text(stub))")
     }
@@ -72,10 +72,10 @@ struct KnownValueTests {
 
     @Test func `the placeholder of a known value stands for any other`() {
         let redaction = Redaction.standard.including(values: [Self.secret])
-        let live = StubRequest(url: URL(string: "https://x.example/a")!, headerFields: ["X-Note": Self.secret])
+        let live = StubRequest(url: URL(string: "https://x.example/a")!, headers: ["X-Note": Self.secret])
         let recorded = Redactor(redaction, environment: [:]).redact(live)
         #expect(recorded.headerFields["X-Note"] == "REDACTED-value-1")
-        let other = StubRequest(url: live.url, headerFields: ["X-Note": "other"])
+        let other = StubRequest(url: live.url, headers: ["X-Note": "other"])
         #expect(recorded.answers(live, by: .strict))
         #expect(recorded.answers(other, by: .strict))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// What looks random and was left is listed, wherever it is.
 struct LeftoverTests {
@@ -51,9 +51,9 @@ struct LeftoverTests {
     @Test func `what is in a URL and in the names of cookies is listed`() throws {
         let request = StubRequest(
             url: try #require(URL(string: "https://x.example/unsubscribe?\(Self.random)")),
-            headerFields: ["X-Note-ID": Self.random]
+            headers: ["X-Note-ID": Self.random]
         )
-        let head = ResponseHead(statusCode: 200, headerFields: ["Set-Cookie": "\(Self.random)=1; Path=/"])
+        let head = ResponseHead(statusCode: 200, headers: ["Set-Cookie": "\(Self.random)=1; Path=/"])
         let stub = Stub(request: request, response: StubResponse(head: head))
         #expect(
             try left(stub) == [
@@ -125,9 +125,9 @@ struct LeftoverTests {
             let commits = (0..<5).map { _ in #"{"seal":"\#(random(40))","node":{"mark":"\#(random(24))"}}"# }
             let request = StubRequest(
                 url: try #require(URL(string: "https://api.example.com/commits?page=\(page)")),
-                headerFields: ["Authorization": "Bearer \(token)", "X-Partner-ID": "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"]
+                headers: ["Authorization": "Bearer \(token)", "X-Partner-ID": "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"]
             )
-            let head = ResponseHead(statusCode: 200, headerFields: ["ETag": random(32)])
+            let head = ResponseHead(statusCode: 200, headers: ["ETag": random(32)])
             let body = Data("[\(commits.joined(separator: ","))]".utf8)
             let stub = redactor.redact(
                 Stub(request: redactor.redact(request), response: StubResponse(head: head, body: body))

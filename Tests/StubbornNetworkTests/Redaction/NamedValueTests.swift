@@ -22,7 +22,7 @@ struct NamedValueTests {
         let request = StubRequest(
             method: "POST",
             url: try #require(URL(string: "https://x.example/orders/\(value)/x\(value)?q=a\(value)b")),
-            headerFields: ["X-Note": "for \(value), ann"],
+            headers: ["X-Note": "for \(value), ann"],
             body: Data(body.utf8)
         )
         var stub = Stub.answer(body, fields: ["X-Note": "(\(value))"])

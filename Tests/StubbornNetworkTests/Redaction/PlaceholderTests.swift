@@ -42,7 +42,7 @@ struct PlaceholderTests {
 
     private static func request(_ token: String) -> StubRequest {
         let url = URL(string: "https://x.example/?access_token=\(PlantedExchange.percent(token))")!
-        return StubRequest(url: url, headerFields: ["Authorization": "Bearer \(token)"])
+        return StubRequest(url: url, headers: ["Authorization": "Bearer \(token)"])
     }
 
     @Test(arguments: [hex, letters, "482913"])

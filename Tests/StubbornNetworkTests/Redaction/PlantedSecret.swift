@@ -44,7 +44,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
     private static let url = "https://api.example.com/v1/items"
 
     private static func header(_ name: String, _ value: String, _ secret: String) -> PlantedSecret {
-        let request = StubRequest(url: URL(string: url)!, headerFields: [name: value])
+        let request = StubRequest(url: URL(string: url)!, headers: [name: value])
         return PlantedSecret(
             testDescription: "request header \(name)",
             secret: secret,
@@ -53,7 +53,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
     }
 
     private static func answer(_ name: String, _ value: String, _ secret: String) -> PlantedSecret {
-        let head = ResponseHead(statusCode: 200, headerFields: [name: value])
+        let head = ResponseHead(statusCode: 200, headers: [name: value])
         return PlantedSecret(
             testDescription: "response header \(name)",
             secret: secret,
@@ -74,9 +74,9 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
 
     private static func body(_ type: String?, _ body: String, _ secret: String) -> PlantedSecret {
         let fields: HeaderFields = type.map { ["Content-Type": $0] } ?? [:]
-        let head = ResponseHead(statusCode: 200, headerFields: fields)
+        let head = ResponseHead(statusCode: 200, headers: fields)
         let data = Data(body.utf8)
-        let request = StubRequest(method: "POST", url: URL(string: url)!, headerFields: fields, body: data)
+        let request = StubRequest(method: "POST", url: URL(string: url)!, headers: fields, body: data)
         return PlantedSecret(
             testDescription: "\(type ?? "no type") \(body.prefix(40))",
             secret: secret,
@@ -232,7 +232,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
         ].map { encoding, text in
             let request = StubRequest(
                 url: URL(string: "https://api.example.com/s/\(percent(text))?q=\(percent(text))")!,
-                headerFields: ["X-Note": "see \(text) there"],
+                headers: ["X-Note": "see \(text) there"],
                 body: Data("copy: \(text);".utf8)
             )
             let body = Data("{\"password\": \"\(json(secret))\"}".utf8)

@@ -13,7 +13,7 @@ struct RealTrafficTests {
         stub.request = StubRequest(
             method: sent == nil ? "GET" : "POST",
             url: try #require(URL(string: "https://api.example.com\(path)")),
-            headerFields: ["Authorization": "Bearer k9Zx4Tq7Wm2Rb5Yp8Lc3"],
+            headers: ["Authorization": "Bearer k9Zx4Tq7Wm2Rb5Yp8Lc3"],
             body: sent.map { Data($0.utf8) }
         )
         return Redactor(.standard, environment: [:]).redact(stub)

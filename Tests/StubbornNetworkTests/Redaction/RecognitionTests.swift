@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// What the standard rules recognise, and what they leave.
 struct RecognitionTests {
@@ -10,9 +10,9 @@ struct RecognitionTests {
 
     private func stored(_ body: String, _ type: String) throws -> String {
         let url = try #require(URL(string: "https://api.example.com/items"))
-        let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": type])
+        let head = ResponseHead(statusCode: 200, headers: ["Content-Type": type])
         let stub = Stub(
-            request: StubRequest(method: "POST", url: url, headerFields: ["Content-Type": type], body: Data(body.utf8)),
+            request: StubRequest(method: "POST", url: url, headers: ["Content-Type": type], body: Data(body.utf8)),
             response: StubResponse(head: head, body: Data(body.utf8))
         )
         let redactor = Redactor(.standard, environment: [:])
@@ -88,7 +88,7 @@ struct RecognitionTests {
     func `a header field with a key is replaced`(name: String, value: String) throws {
         let request = StubRequest(
             url: try #require(URL(string: "https://api.example.com/")),
-            headerFields: [name: value]
+            headers: [name: value]
         )
         #expect(Redactor(.standard, environment: [:]).redact(request).headerFields[name] != value)
     }
@@ -105,7 +105,7 @@ struct RecognitionTests {
         isSecret: Bool
     ) throws {
         let url = try #require(URL(string: "https://api.example.com/"))
-        let request = StubRequest(url: url, headerFields: [name: value])
+        let request = StubRequest(url: url, headers: [name: value])
         #expect((Redactor(.standard, environment: [:]).redact(request).headerFields[name] != value) == isSecret)
         #expect(
             (try stored(#"{"cart_session":"\#(value)"}"#, "application/json") != #"{"cart_session":"\#(value)"}"#)
@@ -197,7 +197,7 @@ struct RecognitionTests {
 
     @Test func `a cookie with a time or the name of a place is kept`() throws {
         let fields: HeaderFields = ["Cookie": "tz=Europe%2FBerlin; lastVisit=2026-01-05T10:00:00Z; lang=en"]
-        let request = StubRequest(url: try #require(URL(string: "https://api.example.com/")), headerFields: fields)
+        let request = StubRequest(url: try #require(URL(string: "https://api.example.com/")), headers: fields)
         #expect(Redactor(.standard, environment: [:]).redact(request).headerFields == fields)
     }
 

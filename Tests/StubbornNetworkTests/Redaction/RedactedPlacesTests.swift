@@ -8,9 +8,9 @@ struct RedactedPlacesTests {
 
     private func stored(_ body: String, _ type: String = "application/json") throws -> String {
         let url = try #require(URL(string: "https://api.example.com/items"))
-        let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": type])
+        let head = ResponseHead(statusCode: 200, headers: ["Content-Type": type])
         let stub = Stub(
-            request: StubRequest(method: "POST", url: url, headerFields: ["Content-Type": type], body: Data(body.utf8)),
+            request: StubRequest(method: "POST", url: url, headers: ["Content-Type": type], body: Data(body.utf8)),
             response: StubResponse(head: head, body: Data(body.utf8))
         )
         let result = Redactor(.standard, environment: [:]).redact(stub)
@@ -79,7 +79,7 @@ struct RedactedPlacesTests {
         let fields: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
         let stub = Redactor(.standard, environment: [:]).redact(
             Stub(
-                request: StubRequest(method: "POST", url: url, headerFields: fields, body: Data(form.utf8)),
+                request: StubRequest(method: "POST", url: url, headers: fields, body: Data(form.utf8)),
                 response: .status(200, ["Content-Type": "text/html"], body: page)
             )
         )

@@ -69,7 +69,7 @@ struct RedactorTests {
 
         let next = StubRequest(
             url: URL(string: "https://api.example.com/sessions/\(token)?t=\(token)")!,
-            headerFields: ["Authorization": "Bearer \(token)"]
+            headers: ["Authorization": "Bearer \(token)"]
         )
         let redacted = redactor.redact(Stub(request: next, response: StubResponse(head: ResponseHead(statusCode: 200))))
         #expect(redacted.request.headerFields["Authorization"] == "Bearer REDACTED0000000000001")
@@ -245,7 +245,7 @@ struct RedactorTests {
             let request = StubRequest(
                 method: "POST",
                 url: url,
-                headerFields: type.map { ["Content-Type": $0] } ?? [:],
+                headers: type.map { ["Content-Type": $0] } ?? [:],
                 body: Data(GeneratedJSON.text(&generator).utf8)
             )
             let redactor = Redactor(.standard, environment: [:])
@@ -270,9 +270,9 @@ extension Stub {
         Stub(
             request: StubRequest(
                 url: URL(string: "https://api.example.com/v1")!,
-                headerFields: ["Authorization": "Bearer REDACTED-token-1"]
+                headers: ["Authorization": "Bearer REDACTED-token-1"]
             ),
-            response: StubResponse(head: ResponseHead(statusCode: 200, headerFields: fields), body: Data(body.utf8))
+            response: StubResponse(head: ResponseHead(statusCode: 200, headers: fields), body: Data(body.utf8))
         )
     }
 

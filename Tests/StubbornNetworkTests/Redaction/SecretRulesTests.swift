@@ -23,7 +23,7 @@ struct SecretRulesTests {
         stub.request = StubRequest(
             method: "POST",
             url: try URL.parsed("https://api.example.com/items"),
-            headerFields: type
+            headers: type
         )
         switch sample {
         case .request(let body): stub.request.body = Data(body.utf8)

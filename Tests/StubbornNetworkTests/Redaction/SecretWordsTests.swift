@@ -58,7 +58,7 @@ struct SecretWordsTests {
     /// Returns the field of a request's header, and its query, as they are stored.
     private func stored(field: String, query: String, _ value: String) throws -> (field: String, query: String) {
         let url = try #require(URL(string: "https://api.example.com/items?\(query)=\(value)"))
-        let request = StubRequest(url: url, headerFields: [field: value])
+        let request = StubRequest(url: url, headers: [field: value])
         let stored = Redactor(.standard, environment: [:]).redact(request)
         return (stored.headerFields[field] ?? "", stored.url.query ?? "")
     }

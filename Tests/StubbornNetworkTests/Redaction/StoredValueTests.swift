@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// The search for known values before a stub is written.
 struct StoredValueTests {
@@ -89,7 +89,7 @@ struct StoredValueTests {
         let encoded = Data(credentials.utf8).base64EncodedString()
         let request = StubRequest(
             url: try #require(URL(string: "https://api.example.com/v1/charges")),
-            headerFields: ["Authorization": "Basic \(encoded)"]
+            headers: ["Authorization": "Basic \(encoded)"]
         )
         let stub = redactor.redact(Stub(request: redactor.redact(request), response: .status(200)))
         try redactor.scan(stub, number: 0)
@@ -104,7 +104,7 @@ struct StoredValueTests {
             let request = StubRequest(
                 method: "POST",
                 url: try #require(URL(string: "https://x.example/")),
-                headerFields: ["Content-Encoding": "br"],
+                headers: ["Content-Encoding": "br"],
                 body: Data([0x0B, 0x02, 0x80, 0x61, 0x62, 0x63, 0x03])
             )
             let redactor = Redactor(redaction, environment: [:])
@@ -168,7 +168,7 @@ struct StoredValueTests {
         let request = StubRequest(
             method: "POST",
             url: URL(string: "https://x.example/login?page=2")!,
-            headerFields: ["Cookie": "sid=\(Self.hex)"],
+            headers: ["Cookie": "sid=\(Self.hex)"],
             body: Data(#"{"password":"\#(Self.plain)"}"#.utf8)
         )
         let body = #"{"seal":"6dcb09b5b57875f334f61aebed695e2e4193db5e","same":["\#(Self.plain)","\#(Self.plain)"]}"#

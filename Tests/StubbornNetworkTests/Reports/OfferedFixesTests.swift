@@ -99,7 +99,7 @@ struct OfferedFixesTests {
             name: "JSON members",
             recorded: post(#"{"meta":{"at":1,"v":1},"on":true,"n":null}"#),
             requested: post(#"{"meta":{"at":2.5,"v":1},"on":false,"n":null}"#),
-            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.at", "on"])],
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["meta.at", "on"])],
             offered: #".post("https://a.test/x")"#,
             pattern: .post("https://a.test/x")
         ),
@@ -107,7 +107,7 @@ struct OfferedFixesTests {
             name: "JSON members in arrays",
             recorded: post(#"{"items":[{"id":1,"a":1},{"id":2}]}"#),
             requested: post(#"{"items":[{"id":1,"a":1},{"id":3}]}"#),
-            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])],
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["items.id"])],
             offered: #".post("https://a.test/x")"#,
             pattern: .post("https://a.test/x")
         ),
@@ -115,7 +115,7 @@ struct OfferedFixesTests {
             name: "a JSON member that is not there any more, or null",
             recorded: post(#"{"a":1,"b":1}"#),
             requested: post(#"{"b":null}"#),
-            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["a", "b"])],
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["a", "b"])],
             offered: #".post("https://a.test/x")"#,
             pattern: .post("https://a.test/x")
         ),
@@ -220,7 +220,7 @@ struct OfferedFixesTests {
             name: "a secret in a body",
             recorded: post(#"{"name":"a"}"#),
             requested: post(#"{"name":"b","password":"hunter2-hunter2"}"#),
-            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["name", "password"])],
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["name", "password"])],
             offered: #".post("https://a.test/x")"#,
             pattern: .post("https://a.test/x")
         ),

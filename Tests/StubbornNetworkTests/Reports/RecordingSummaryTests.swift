@@ -29,7 +29,7 @@ struct RecordingSummaryTests {
                 The tests recorded 3 exchanges into 1 stub file; of the stubs, 1 stayed, 2 were written.
                 Statuses: 2 of 200, 1 of 404.
                 Review the files, commit them, and run again without recording. To let such a test pass, leave `.recorded` \
-                out of `failing:`.
+                out of `failsOn:`.
                 """
         )
         #expect(RecordingSummary().text() == "")

@@ -28,8 +28,14 @@ struct ReportBoundsTests {
     func `a report stays within its size limits for any request`(request: StubRequest, name: String) throws {
         let scene = try ReportScene(.json("{}"), .get("https://a.test/x")) { network in
             network.requestMatcherOptions = .strict
-            network.stub(.post("/never") && .body(text: String(repeating: Self.family, count: 1_000)), with: .status(1))
-            network.stub(.host("a.test") && .body(json: ["a": String(repeating: "b", count: 9_000)]), with: .status(1))
+            network.stub(
+                .post("/never") && .requestBody(text: String(repeating: Self.family, count: 1_000)),
+                with: .status(1)
+            )
+            network.stub(
+                .host("a.test") && .requestBody(json: ["a": String(repeating: "b", count: 9_000)]),
+                with: .status(1)
+            )
         }
         let report = try scene.full(on: request)
         let text = report.description

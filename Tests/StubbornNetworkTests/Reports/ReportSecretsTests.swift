@@ -30,10 +30,11 @@ struct ReportSecretsTests {
             network.requestMatcherOptions = matchers
             network.stub(.path("/x") && .header("Authorization", equals: "Bearer other"), with: .status(200))
             network.stub(.post("https://a.test/x?page=7") && !.header("Cookie"), with: .status(200))
-            let pattern = RequestPattern.path("/x") && .body(json: ["page": 9]) && .query("access_token", equals: "x")
+            let pattern =
+                RequestPattern.path("/x") && .requestBody(json: ["page": 9]) && .query("access_token", equals: "x")
             network.stub(pattern, with: .status(200))
             network.stub(Self.request("y", page: 1).urlRequest, times: 1, with: .status(200))
-            network.stub(.path("/x") && .url(matching: "nothing") && .body(text: "none"), with: .status(200))
+            network.stub(.path("/x") && .url(matching: "nothing") && .requestBody(text: "none"), with: .status(200))
         }
         let network = scene.network
         let texts = Lock<[String]>([])

@@ -47,7 +47,7 @@ struct ReportTableTests {
         let order: [Severity] = [.volatile, .values, .structure, .breaking]
         #expect(Severity.allCases == order)
         let rank = { (severity: Severity) in order.firstIndex(of: severity) ?? -1 }
-        #expect(report.stubs(of: least).isEmpty == (rank(severity) < rank(least)))
+        #expect(report.stubs(atLeast: least).isEmpty == (rank(severity) < rank(least)))
     }
 
     /// The types of JSON values, in pairs: a change of the type is breaking, unless the old one is null.

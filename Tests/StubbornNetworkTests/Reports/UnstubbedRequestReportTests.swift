@@ -240,7 +240,7 @@ struct UnstubbedRequestReportTests {
             StubRequest(
                 method: "POST",
                 url: try .parsed("https://api.test/chat"),
-                headerFields: ["Content-Type": "application/json"],
+                headers: ["Content-Type": "application/json"],
                 body: Data(#"{"prompt":"\#(prompt) \#(end)"}"#.utf8)
             )
         }
@@ -347,7 +347,7 @@ struct UnstubbedRequestReportTests {
                   at Stubs/users.json:2, not used so far
                   body.meta.sentAt: recorded 1, requested 2
                 To record the test again, because a request has changed:  STUB_RECORD_MODE=recording swift test
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["meta.sentAt"])]
                 To declare it:  network.stub(.post("https://api.test/log"), with: .status(200))
                 """
         )
@@ -378,7 +378,7 @@ struct UnstubbedRequestReportTests {
                   at Stubs/users.json:2, not used so far
                   body.variables.id: recorded 42, requested 7
                 To record the test again, because a request has changed:  STUB_RECORD_MODE=recording swift test
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.id"])]
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["variables.id"])]
                 To declare it:  network.stub(.graphQL("User"), with: .status(200))
                 """
         )
@@ -461,7 +461,7 @@ struct UnstubbedRequestReportTests {
                   url.query.v: recorded "1", requested "2"
                   body.at: recorded 1, requested 2
                 To record the test again, because a request has changed:  STUB_RECORD_MODE=recording swift test
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeyPaths: ["at"])]
                 To declare it:  network.stub(.post("https://api.test/log?v=2"), with: .status(200))
                 """
         )
@@ -508,7 +508,7 @@ struct UnstubbedRequestReportTests {
 
     @Test func `the report shows the closest of two declared stubs`() throws {
         let scene = try ReportScene(.ephemeral) { network in
-            let body = RequestPattern.body(json: ["type": "login"])
+            let body = RequestPattern.requestBody(json: ["type": "login"])
             network.stub(.post("/v1/auth") && body && !.query("dry"), with: .status(200), file: "A.swift", line: 7)
             network.stub(.host("other.test"), with: .status(200), file: "A.swift", line: 8)
         }
@@ -595,7 +595,7 @@ struct UnstubbedRequestReportTests {
                   url.query.page: recorded "1", requested "2"
                   body.n: recorded 1, requested 2
                 To record the test again, because a request has changed:  STUB_RECORD_MODE=recording swift test
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeyPaths: ["n"])]
                 To declare it:  network.stub(.post("/a"), with: .status(200))
                 """
         )

@@ -9,7 +9,7 @@ enum GeneratedStubs {
         let request = StubRequest(
             method: pick(["GET", "POST", "get", "M-SEARCH"], &generator),
             url: url,
-            headerFields: headerFields(&generator),
+            headers: headerFields(&generator),
             body: body(&generator)
         )
         var stub =
@@ -27,7 +27,7 @@ enum GeneratedStubs {
     private static func response(_ generator: inout Generator) -> StubResponse {
         let head = ResponseHead(
             statusCode: Int.random(in: 0...999, using: &generator),
-            headerFields: headerFields(&generator),
+            headers: headerFields(&generator),
             url: pick([nil, URL(string: "https://b.example/\u{FC}")], &generator)
         )
         let failure = StubFailure(

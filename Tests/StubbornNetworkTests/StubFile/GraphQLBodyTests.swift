@@ -9,7 +9,7 @@ struct GraphQLBodyTests {
             request: StubRequest(
                 method: "POST",
                 url: try URL.parsed("http://a/graphql"),
-                headerFields: type.map { ["Content-Type": $0] } ?? [:],
+                headers: type.map { ["Content-Type": $0] } ?? [:],
                 body: Data(body.utf8)
             ),
             response: StubResponse(head: ResponseHead(statusCode: 204))

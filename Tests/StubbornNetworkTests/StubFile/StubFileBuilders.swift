@@ -34,7 +34,7 @@ extension Stub {
 extension StubResponse {
     static func status(_ code: Int, _ headerFields: HeaderFields = [:], body: String? = nil) -> StubResponse {
         StubResponse(
-            head: ResponseHead(statusCode: code, headerFields: headerFields),
+            head: ResponseHead(statusCode: code, headers: headerFields),
             body: body.map { Data($0.utf8) }
         )
     }

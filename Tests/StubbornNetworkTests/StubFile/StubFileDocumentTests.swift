@@ -28,7 +28,7 @@ struct StubFileDocumentTests {
             request: StubRequest(
                 method: "POST",
                 url: try URL.parsed("https://api.abc.com"),
-                headerFields: ["Accept-Encoding": "br, gzip, deflate"],
+                headers: ["Accept-Encoding": "br, gzip, deflate"],
                 body: Data(#"{"id":42}"#.utf8)
             ),
             response: .status(200, ["Content-Type": "text/xml; charset=utf-8"], body: "abc")
@@ -78,7 +78,7 @@ struct StubFileDocumentTests {
             failure: StubFailure(domain: "NSURLErrorDomain", code: -1005, description: "The connection \"broke\"."),
             head: ResponseHead(
                 statusCode: 206,
-                headerFields: ["set-cookie": "b=2", "Date": "now", "Set-Cookie": "a=1"],
+                headers: ["set-cookie": "b=2", "Date": "now", "Set-Cookie": "a=1"],
                 url: try URL.parsed("https://a.example/2")
             ),
             body: Data()
@@ -128,7 +128,7 @@ struct StubFileDocumentTests {
         func body(_ body: Data, _ type: String) throws -> String {
             let stub = Stub(
                 request: StubRequest(method: "PUT", url: try URL.parsed("http://a"), body: body),
-                response: StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Type": type]))
+                response: StubResponse(head: ResponseHead(statusCode: 200, headers: ["Content-Type": type]))
             )
             let text = StubFileEntry(rendering: stub, bodyEncoding: .readable).text
             return text.components(separatedBy: "\"PUT\",\n      ")[1].components(separatedBy: ",\n      \"url\"")[0]
@@ -188,7 +188,7 @@ struct StubFileDocumentTests {
         expected: String
     ) throws {
         let url = try URL.parsed("http://a")
-        let request = StubRequest(method: "POST", url: url, headerFields: fields(type), body: Data(body.utf8))
+        let request = StubRequest(method: "POST", url: url, headers: fields(type), body: Data(body.utf8))
         #expect(Stub(request: request, response: .status(204)).bodyKeys() == [expected])
     }
 
@@ -205,7 +205,7 @@ struct StubFileDocumentTests {
         for (part, key) in [(Data("title".utf8), "requestText"), (Data([0, 255]), "requestData")] {
             let body = Data("--B\r\nA: b\r\n\r\n".utf8) + part + Data("\r\n--B--\r\n".utf8)
             let fields: HeaderFields = ["Content-Type": "multipart/form-data; boundary=B"]
-            let request = StubRequest(method: "POST", url: try URL.parsed("http://a"), headerFields: fields, body: body)
+            let request = StubRequest(method: "POST", url: try URL.parsed("http://a"), headers: fields, body: body)
             let stub = Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 204)))
             let text = StubFileEntry(rendering: stub, bodyEncoding: .readable).text
             #expect(text.contains("\"\(key)\" : "))
@@ -219,7 +219,7 @@ struct StubFileDocumentTests {
             request: StubRequest(
                 method: "POST",
                 url: try URL.parsed("http://a/token"),
-                headerFields: ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"],
+                headers: ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"],
                 body: Data(form.utf8)
             ),
             response: StubResponse(head: ResponseHead(statusCode: 204))

@@ -21,13 +21,13 @@ struct OrderOfSecretsTests {
         StubRequest(
             method: "POST",
             url: URL(string: "https://api.example.com/pay")!,
-            headerFields: ["Content-Type": type],
+            headers: ["Content-Type": type],
             body: Data(body.utf8)
         )
     }
 
     private static func get(_ path: String, _ fields: HeaderFields = [:]) -> StubRequest {
-        StubRequest(url: URL(string: "https://api.example.com\(path)")!, headerFields: fields)
+        StubRequest(url: URL(string: "https://api.example.com\(path)")!, headers: fields)
     }
 
     static let places: [Place] = [

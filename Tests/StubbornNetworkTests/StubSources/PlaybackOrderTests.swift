@@ -224,7 +224,7 @@ struct PlaybackOrderTests {
             environment: [:]
         )
         network.playbackOrder = order
-        network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["ts"])]
+        network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeyPaths: ["ts"])]
         var request = URLRequest(url: try #require(URL(string: "https://a.test/")))
         request.httpMethod = "POST"
         request.httpBody = Data(#"{"ts":2,"page":1}"#.utf8)

@@ -14,7 +14,7 @@ struct RecordedAgainTests {
             request: StubRequest(
                 method: "POST",
                 url: try URL.parsed("http://a/\(path)"),
-                headerFields: ["Accept": "*/*", "X-Request-Id": "old-id", "X-Sent": "8:00"],
+                headers: ["Accept": "*/*", "X-Request-Id": "old-id", "X-Sent": "8:00"],
                 body: Data(#"{"a":1,"sentAt":"8:00"}"#.utf8)
             ),
             response: .status(200, ["Date": "Monday", "ETag": "\"old-tag\"", "X-Kind": "one"], body: #"{"c":[1,2]}"#)
@@ -93,7 +93,7 @@ struct RecordedAgainTests {
 
     @Test func `the presence of what the matchers ignore is never volatile`() throws {
         let rules = MergeRules(
-            ignored: IgnoredParts(queryItems: ["ts"], jsonKeys: ["sentAt"], bodyFields: ["nonce"]),
+            ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"], bodyFields: ["nonce"]),
             key: { _ in 7 }
         )
         func form(_ body: String) throws -> Stub {
@@ -158,7 +158,7 @@ struct RecordedAgainTests {
                     case .field: fields.append(name: "X-\(source)", value: value)
                     }
                 }
-                return StubRequest(url: try URL.parsed("http://a/\(path)?\(query)"), headerFields: fields)
+                return StubRequest(url: try URL.parsed("http://a/\(path)?\(query)"), headers: fields)
             }
             func conversation(_ run: String, changing changed: Int? = nil) throws -> [Stub] {
                 let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, "v-\($0)-\(run)") })
@@ -174,7 +174,7 @@ struct RecordedAgainTests {
             let old = try conversation("run1")
             let changed = Bool.random(using: &generator) ? Int.random(in: 0..<count, using: &generator) : nil
             let new = try conversation("run2", changing: changed)
-            let result = try recordedAgain(old, new, MergeRules(volatileJSONKeys: (0..<count).map { "v\($0)" }))
+            let result = try recordedAgain(old, new, MergeRules(volatileJSONKeyPaths: (0..<count).map { "v\($0)" }))
             #expect(result.count == count)
             #expect(zip(result, zip(old, new)).allSatisfy { $0 == $1.0 || $0 == $1.1 })
             if let changed { #expect(result[changed] == new[changed]) } else { #expect(result == old) }
@@ -194,7 +194,7 @@ struct RecordedAgainTests {
     @Test func `what the matchers ignore does not make another stub`() throws {
         let matchers: RequestMatcherOptions = [
             .httpMethod, .url(ignoringQueryItems: ["time stamp"]), .headers(ignoring: ["X-Sent"]),
-            .requestBody(ignoringJSONKeys: ["sentAt"]),
+            .requestBody(ignoringJSONKeyPaths: ["sentAt"]),
         ]
         let rules = MergeRules(
             volatileHeaderFields: .standard.including(matchers.ignored.headerFields),
@@ -218,7 +218,7 @@ struct RecordedAgainTests {
             $0.request.headerFields["X-Request-Id"] = "REDACTED-id-1"
             $0.response.head?.headerFields["Date"] = "REDACTED-date-1"
         }
-        let rules = MergeRules(ignored: IgnoredParts(queryItems: ["ts"], jsonKeys: ["sentAt"]), key: { _ in 7 })
+        let rules = MergeRules(ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"]), key: { _ in 7 })
         #expect(try recordedAgain([old], [new], rules) == [new])
     }
 

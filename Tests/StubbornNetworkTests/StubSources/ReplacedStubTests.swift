@@ -28,7 +28,7 @@ struct ReplacedStubTests {
         var file = try StubFile(Data(text.utf8), at: URL(fileURLWithPath: "/a.json"))
         let stub = file.stub(at: 0)
         #expect(try file.replaceStub(at: 0, with: stub))
-        let written = String(decoding: try file.text(), as: UTF8.self)
+        let written = String(decoding: file.text(), as: UTF8.self)
         let keys = ["request", "response", "error", "timing", "placeholders", "method", "statusCode", "domain"]
         for key in keys { #expect(written.components(separatedBy: "\"\(key)\" :").count == 2, "\(key)\n\(written)") }
         #expect(written.components(separatedBy: "\"x-ours\"").count == 6)

@@ -11,7 +11,7 @@ struct SignedRequestTests {
         StubRequest(
             method: body.isEmpty ? "GET" : "POST",
             url: URL(string: "https://api.example.com\(path)")!,
-            headerFields: body.isEmpty ? [:] : ["Content-Type": "application/json"],
+            headers: body.isEmpty ? [:] : ["Content-Type": "application/json"],
             body: body.isEmpty ? nil : Data(body.utf8)
         )
     }

@@ -73,7 +73,7 @@ struct StubFileMergeTests {
             request: StubRequest(
                 method: "POST",
                 url: try URL.parsed("http://a/b"),
-                headerFields: ["Accept": "*/*", "X-Request-Id": "1"],
+                headers: ["Accept": "*/*", "X-Request-Id": "1"],
                 body: Data(#"{"a":1,"b":2}"#.utf8)
             ),
             response: .status(

@@ -22,7 +22,7 @@ struct StubFileChangesTests {
 
     @Test func `a stub that is replaced keeps the members that the library does not know`() throws {
         try directory.write(Self.text, to: "a.json")
-        var file = try StubFile(reading: directory.file("a.json"))
+        var file = try StubFile(contentsOf: directory.file("a.json"))
         #expect(try file.replaceStub(at: 0, with: try Stub.get("http://a/b", .status(201, body: "bc"))))
         try file.write()
         let read = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("a.json")))

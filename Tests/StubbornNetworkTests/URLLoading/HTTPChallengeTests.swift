@@ -6,7 +6,7 @@ import Testing
 struct HTTPChallengeTests {
     private func challenges(_ values: String...) -> [HTTPChallenge] {
         let fields = HeaderFields(values.map { .init(name: "www-authenticate", value: $0) })
-        return HTTPChallenge.challenges(in: ResponseHead(statusCode: 401, headerFields: fields))
+        return HTTPChallenge.challenges(in: ResponseHead(statusCode: 401, headers: fields))
     }
 
     /// A line for each challenge: the scheme, and the parameters by name, each in brackets.
@@ -86,7 +86,7 @@ struct HTTPChallengeTests {
             "WWW-Authenticate": "Basic realm=origin", "Proxy-Authenticate": "Basic realm=proxy",
         ]
         let realms = [200, 401, 403, 407].map { status in
-            HTTPChallenge.challenges(in: ResponseHead(statusCode: status, headerFields: fields)).map(\.realm)
+            HTTPChallenge.challenges(in: ResponseHead(statusCode: status, headers: fields)).map(\.realm)
         }
         #expect(realms == [[], ["origin"], [], ["proxy"]])
     }
@@ -98,7 +98,7 @@ struct HTTPChallengeTests {
         ("", nil),
     ])
     func `the first basic challenge is answered`(field: String, realm: String?) {
-        let head = ResponseHead(statusCode: 401, headerFields: ["WWW-Authenticate": field])
+        let head = ResponseHead(statusCode: 401, headers: ["WWW-Authenticate": field])
         #expect(HTTPChallenge.firstBasic(in: head)?.realm == realm)
     }
 

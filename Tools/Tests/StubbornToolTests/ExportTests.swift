@@ -43,7 +43,7 @@ struct ExportTests {
         ]
         """##
 
-    private func original() throws -> [Stub] { try StubFile(reading: directory.file("stubs.json")).stubs }
+    private func original() throws -> [Stub] { try StubFile(contentsOf: directory.file("stubs.json")).stubs }
 
     private func export(_ arguments: String...) throws -> Tool.Result {
         try Tool.run(["export", "stubs.json"] + arguments, in: directory.url)
@@ -56,7 +56,7 @@ struct ExportTests {
         let result = try Tool.run(["import", "out.har", "--to", "again.json", "--timing"], in: directory.url)
         #expect(result.status == 0, "\(result.errors)")
 
-        let again = try StubFile(reading: directory.file("again.json")).stubs
+        let again = try StubFile(contentsOf: directory.file("again.json")).stubs
         #expect(again.map(\.description) == (try original()).map(\.description))
         for (new, old) in zip(again, try original()) {
             #expect(new.request.body == old.request.body)
@@ -111,7 +111,7 @@ struct ExportTests {
         let result = try Tool.run(["import", "dated.har", "--to", "again.json"], in: directory.url)
         #expect(result.status == 0, "\(result.errors)")
 
-        let again = try StubFile(reading: directory.file("again.json")).stubs
+        let again = try StubFile(contentsOf: directory.file("again.json")).stubs
         #expect(again.map(\.request.url.path) == ["/first", "/second"])
     }
 
@@ -154,7 +154,7 @@ struct ExportTests {
         #expect(
             try export("--format", "swift", "--stub", "2").output == ##"""
                 network.stub(
-                    .post("https://a.example/users") && .body(exactJSON: ["name": "Ada", "tags": [1, true, nil]]),
+                    .post("https://a.example/users") && .requestBody(exactJSON: ["name": "Ada", "tags": [1, true, nil]]),
                     with: .data(Data("made".utf8), contentType: "text/plain", statusCode: 201)
                 )
 

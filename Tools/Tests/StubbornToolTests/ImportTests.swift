@@ -18,7 +18,7 @@ struct ImportTests {
         let result = try Tool.run(["import", name, "--to", "new.json"] + options, in: directory.url)
         guard result.status == 0 else { throw Tool.Failure(message: result.errors) }
         errors.value = result.errors
-        return try StubFile(reading: directory.file("new.json")).stubs
+        return try StubFile(contentsOf: directory.file("new.json")).stubs
     }
 
     /// What the last import wrote to standard error.
@@ -283,7 +283,7 @@ struct ImportTests {
         )
 
         #expect(result.status == 0)
-        #expect(try StubFile(reading: directory.file("Deep/new.json")).stubs.count == 1)
+        #expect(try StubFile(contentsOf: directory.file("Deep/new.json")).stubs.count == 1)
     }
 
     // MARK: Other programs' spellings
@@ -318,7 +318,7 @@ struct ImportTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 0, count: 8))
-        let stubs = try StubFile(reading: directory.appendingPathComponent("new.json")).stubs
+        let stubs = try StubFile(contentsOf: directory.appendingPathComponent("new.json")).stubs
         #expect(Set(stubs.map(\.request.url.path)) == Set((0..<8).map { "/\($0)" }))
     }
 

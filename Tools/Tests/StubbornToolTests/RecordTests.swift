@@ -42,7 +42,7 @@ struct RecordTests {
 
     /// The stubs of the recording: `GET http://127.0.0.1:8080/new 200`.
     private func recorded() throws -> [String] {
-        try StubFile(reading: directory.file("new.json")).stubs.map { stub in
+        try StubFile(contentsOf: directory.file("new.json")).stubs.map { stub in
             "\(stub.request) \(stub.response.head.map { "\($0.statusCode)" } ?? "failed")"
         }
     }

@@ -25,7 +25,7 @@ struct StubbedSotoClient: AWSHTTPClient {
         let stubRequest = StubRequest(
             method: request.method.rawValue,
             url: request.url,
-            headerFields: HeaderFields(request.headers.map { .init(name: $0.name, value: $0.value) }),
+            headers: HeaderFields(request.headers.map { .init(name: $0.name, value: $0.value) }),
             body: body.readableBytes == 0 ? nil : Data(buffer: body)
         )
         let response = try await network.response(to: stubRequest) { _ in
@@ -34,7 +34,7 @@ struct StubbedSotoClient: AWSHTTPClient {
             let response = try await client.execute(request: request, timeout: timeout, logger: logger)
             let head = ResponseHead(
                 statusCode: Int(response.status.code),
-                headerFields: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
+                headers: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
             )
             return StubResponse(head: head, body: Data(buffer: try await response.body.collect(upTo: .max)))
         }

@@ -34,14 +34,14 @@ struct StubbedVaporClient: Client {
             let stubRequest = StubRequest(
                 method: request.method.rawValue,
                 url: url,
-                headerFields: HeaderFields(request.headers.map { .init(name: $0.name, value: $0.value) }),
+                headers: HeaderFields(request.headers.map { .init(name: $0.name, value: $0.value) }),
                 body: request.body.map { Data(buffer: $0) }
             )
             let response = try await network.response(to: stubRequest) { _ in
                 let response = try await client.send(request).get()
                 let head = ResponseHead(
                     statusCode: Int(response.status.code),
-                    headerFields: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
+                    headers: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
                 )
                 return StubResponse(head: head, body: response.body.map { Data(buffer: $0) })
             }

@@ -39,7 +39,7 @@ public struct StubbedHTTPClient: HTTPRequestExecutor {
         let stubRequest = StubRequest(
             method: request.method.rawValue,
             url: url,
-            headerFields: HeaderFields(request.headers.map { .init(name: $0.name, value: $0.value) }),
+            headers: HeaderFields(request.headers.map { .init(name: $0.name, value: $0.value) }),
             body: body
         )
         let response = try await network.streamedResponse(to: stubRequest) { stubRequest in
@@ -50,7 +50,7 @@ public struct StubbedHTTPClient: HTTPRequestExecutor {
             let response = try await client.execute(request, timeout: timeout)
             let head = ResponseHead(
                 statusCode: Int(response.status.code),
-                headerFields: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
+                headers: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
             )
             return StreamedResponse(head: head, parts: response.body.map { Data(buffer: $0) })
         }

@@ -27,7 +27,7 @@ struct DeclaredStubsTests {
     @Test func `a list requested again contains the book that was added`() async throws {
         let book = Book(id: 1, title: "Networks")
         network.stub(.get("/books"), with: [.json(BookPage(books: [])), .json(BookPage(books: [book]))])
-        network.stub(.post("/books") && .body(json: ["title": "Networks"]), with: .json(book, statusCode: 201))
+        network.stub(.post("/books") && .requestBody(json: ["title": "Networks"]), with: .json(book, statusCode: 201))
         #expect(try await client.books() == [])
         #expect(try await client.add(title: "Networks") == book)
         #expect(try await client.books() == [book])

@@ -5,7 +5,7 @@ import BooksKit
 import StubbornNetworkTesting
 import Testing
 
-@Suite(.stubbed(sharedSession: true, failing: [.standard, .unused]), .timeLimit(.minutes(5)))
+@Suite(.stubbed(sharedSession: true, failsOn: [.standard, .unused]), .timeLimit(.minutes(5)))
 struct SharedSessionTests {
     @Test(arguments: 1...8) func `each test has its own server`(id: Int) async throws {
         let book = Book(id: id, title: "Number \(id)")

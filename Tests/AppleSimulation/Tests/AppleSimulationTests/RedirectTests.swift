@@ -28,7 +28,7 @@ struct RedirectTests {
 
     @Test func `a redirect repeats a body that came as a stream`() async throws {
         network.stub(.post("/a"), with: .status(307, headers: ["Location": "/b"]))
-        network.stub(.post("/b") && .body(text: "Emma"), with: .text("stored"))
+        network.stub(.post("/b") && .requestBody(text: "Emma"), with: .text("stored"))
         var request = request("/a")
         request.httpMethod = "POST"
         request.httpBody = Data("Emma".utf8)
@@ -110,7 +110,7 @@ struct RedirectTests {
 
     @Test func `a redirect that a delegate follows keeps the body`() async throws {
         network.stub(.post("/a"), with: .status(307, headers: ["Location": "/b"]))
-        network.stub(.post("/b") && .body(text: "Emma"), with: .text("stored"))
+        network.stub(.post("/b") && .requestBody(text: "Emma"), with: .text("stored"))
         var post = request("/a")
         post.httpMethod = "POST"
         post.httpBody = Data("Emma".utf8)

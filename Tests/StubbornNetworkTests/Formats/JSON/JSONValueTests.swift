@@ -54,7 +54,7 @@ struct JSONValueTests {
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             let (one, other) = (StubRequest.json(nested(512, "1")), StubRequest.json(nested(512, "2")))
-            let options: RequestMatcherOptions = [.requestBody(ignoringJSONKeys: ["x"])]
+            let options: RequestMatcherOptions = [.requestBody(ignoringJSONKeyPaths: ["x"])]
             let index = MatchIndex(options: options, requests: [one])
             #expect(index.positions(one) == [0])
             #expect(index.positions(other) == [])
@@ -65,7 +65,7 @@ struct JSONValueTests {
             #expect(first?.removing([JSONKeyPath(keys: Array(repeating: "a", count: 256))]) != first)
             #expect(first?.contains(.object([("a", .array([]))])) == false)
             #expect(first?.text(upTo: 100_000).utf8.count == nested(512, "1").utf8.count)
-            let same = first.map { RequestPattern.body(containing: $0).match(one) != nil }
+            let same = first.map { RequestPattern.requestBody(containing: $0).match(one) != nil }
             #expect(same == true)
             done.signal()
         }

@@ -64,7 +64,7 @@ struct ExplainCommand: ParsableCommand {
             try write(explanation, error.report?.description ?? error.description)
             throw ExitCode.found
         }
-        let document = try StubFile(reading: url)
+        let document = try StubFile(contentsOf: url)
         let stub = document.stub(at: answer - 1)
         let line = document.line(ofStubAt: answer - 1)
         explanation.answer = try StubObject(stub, position: answer, line: line)
@@ -92,6 +92,6 @@ struct ExplainCommand: ParsableCommand {
         }
         let data = try body.map(Data.init(bodyOption:))
         let method = words.count > 1 ? words[0] : data == nil ? "GET" : "POST"
-        return StubRequest(method: method, url: url, headerFields: try HeaderFields(options: header), body: data)
+        return StubRequest(method: method, url: url, headers: try HeaderFields(options: header), body: data)
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 struct ImportCommand: ParsableCommand {
@@ -129,7 +129,7 @@ struct ImportCommand: ParsableCommand {
     /// Returns the stub file as it is now with the stubs behind its own.
     private func result(of stubs: [Stub], in file: URL, _ rules: StubDirectoryRules) throws -> Result {
         let exists = FileManager.default.fileExists(atPath: file.path)
-        var target = exists ? try StubFile(reading: file) : StubFile(at: file)
+        var target = exists ? try StubFile(contentsOf: file) : StubFile(at: file)
         if replace { target.removeStubs(at: Set(target.stubs.indices)) }
         // Behind the stubs that the file has, so that the numbers of placeholders continue.
         let (redacted, report) = rules.redacted(target.stubs + stubs)

@@ -50,14 +50,14 @@ struct MinimizeCommand: ParsableCommand {
     private static let maximumByteCount = 64 << 10
 
     func run() throws {
-        let stubFile = try StubFile(reading: URL(fileURLWithPath: file))
+        let stubFile = try StubFile(contentsOf: URL(fileURLWithPath: file))
         let minimizer = try options.withCommand { command in
             var minimizer = try Minimizer(command, stubFile, budget: options.budget.seconds)
             try minimizer.run()
             return minimizer
         }
         let minimized = try minimizer.minimized()
-        let (old, new) = (try stubFile.text(), try minimized.text())
+        let (old, new) = (stubFile.text(), minimized.text())
         if apply, !minimizer.removed.isEmpty { try minimized.write() }
         if options.format == .json {
             let report = Report(

@@ -26,7 +26,7 @@ struct TextconvCommand: ParsableCommand {
     func run() throws {
         Rainbow.enabled = false
         let url = URL(fileURLWithPath: file)
-        guard let stubFile = try? StubFile(reading: url) else {
+        guard let stubFile = try? StubFile(contentsOf: url) else {
             return try Output.write(ToolError.contents(of: file))
         }
         // Without numbers: a stub that is inserted must not change the lines of those after it.

@@ -80,7 +80,7 @@ struct VerifyCommand: AsyncParsableCommand {
             for request in result.notSent { try Output.write(request.reason) }
         }
         if failureCount > 0 { throw ExitCode.impossible }
-        if result.files.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
+        if result.files.contains(where: { !$0.stubs(atLeast: failOn).isEmpty }) { throw ExitCode.found }
         if !result.notSent.isEmpty { throw ExitCode.unverified }
     }
 

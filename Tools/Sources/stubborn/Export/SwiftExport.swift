@@ -48,7 +48,7 @@ struct SwiftExport {
         if let body = request.body, !body.isEmpty {
             if let json = SwiftLiteral.json(body), ["[", "{"].contains(String(decoding: body.prefix(1), as: UTF8.self))
             {
-                pattern += " && .body(exactJSON: \(json))"
+                pattern += " && .requestBody(exactJSON: \(json))"
             } else {
                 pattern += " && .body(\(SwiftLiteral.data(body)))"
             }

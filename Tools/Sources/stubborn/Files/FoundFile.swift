@@ -30,7 +30,7 @@ struct FoundFile: Sendable {
             return try StubFile(input.readToEnd() ?? Data(), at: url)
         }
         do {
-            let file = try StubFile(reading: url)
+            let file = try StubFile(contentsOf: url)
             return isNamed || !file.stubs.isEmpty ? file : nil
         } catch let error as StubbornNetworkError where error.code == .malformedStubFile && !isNamed {
             guard isDamagedStubFile else { return nil }

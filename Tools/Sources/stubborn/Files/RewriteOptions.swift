@@ -27,7 +27,7 @@ struct RewriteOptions: ParsableArguments {
             guard !found.isPipe else { throw ToolError("\(found.path) is not a file, so it cannot be rewritten.") }
             var new = file
             guard try change(found, &new) else { return }
-            let (oldText, newText) = (try Data(contentsOf: found.url), try new.text())
+            let (oldText, newText) = (try Data(contentsOf: found.url), new.text())
             guard oldText != newText else { return }
             isDifferent = true
             if isDryRun {

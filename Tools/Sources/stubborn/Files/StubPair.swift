@@ -18,17 +18,17 @@ struct StubPair: Hashable, Sendable {
     /// Stubs are paired that are equal, then those whose requests have the same normal form, then those with the same method, URL
     /// and body, those with the same method and URL, and finally those with the same method and path. Of several that are the same,
     /// the first is paired with the first.
-    static func pairs(of old: StubFile, and new: StubFile, _ rules: StubDirectoryRules? = nil) throws -> [StubPair] {
+    static func pairs(of old: StubFile, and new: StubFile, _ rules: StubDirectoryRules? = nil) -> [StubPair] {
         let (oldStubs, newStubs) = (old.stubs, new.stubs)
         var partners: [Int: Int] = [:]
         var freeOld = Array(oldStubs.indices)
         var freeNew = Array(newStubs.indices)
-        func pair<Key: Hashable>(by oldKey: (Int) throws -> Key, _ newKey: (Int) throws -> Key) rethrows {
+        func pair<Key: Hashable>(by oldKey: (Int) -> Key, _ newKey: (Int) -> Key) {
             guard !freeOld.isEmpty, !freeNew.isEmpty else { return }
             var candidates: [Key: [Int]] = [:]
-            for index in freeOld.reversed() { candidates[try oldKey(index), default: []].append(index) }
+            for index in freeOld.reversed() { candidates[oldKey(index), default: []].append(index) }
             for index in freeNew {
-                if let partner = candidates[try newKey(index), default: []].popLast() { partners[index] = partner }
+                if let partner = candidates[newKey(index), default: []].popLast() { partners[index] = partner }
             }
             let taken = Set(partners.values)
             freeOld.removeAll { taken.contains($0) }
@@ -37,7 +37,7 @@ struct StubPair: Hashable, Sendable {
         func pair(by key: (Stub) -> some Hashable) {
             pair(by: { key(oldStubs[$0]) }, { key(newStubs[$0]) })
         }
-        try pair(by: old.text(ofStubAt:), new.text(ofStubAt:))
+        pair(by: old.text(ofStubAt:), new.text(ofStubAt:))
         if let keys = rules?.comparison(oldStubs, newStubs).keys { pair(by: { keys.old[$0] }, { keys.new[$0] }) }
         pair { [$0.request.method, $0.request.url.absoluteString, $0.request.body?.base64EncodedString()] }
         pair { [$0.request.method, $0.request.url.absoluteString] }

@@ -54,11 +54,11 @@ struct ReviewedFile {
         headText = versions.head[oldName]
         head = try StubFile(version: headText, at: url)
         isDeleted = !FileManager.default.fileExists(atPath: path)
-        working = isDeleted ? StubFile(at: url) : try StubFile(reading: url)
+        working = isDeleted ? StubFile(at: url) : try StubFile(contentsOf: url)
         let indexText = versions.index[name] ?? versions.index[oldName]
         let index = try StubFile(version: indexText, at: url)
 
-        let stubPairs = try StubPair.pairs(of: head, and: working, rules)
+        let stubPairs = StubPair.pairs(of: head, and: working, rules)
         let comparison = rules.comparison(head.stubs, working.stubs)
         pairs = (oldPath == nil ? [] : [.rename]) + stubPairs
         var changes: [StubPair: StubChange] = [:]
@@ -66,14 +66,14 @@ struct ReviewedFile {
         if let oldPath { changes[.rename] = StubChange(renamedFrom: oldPath) }
         self.changes = changes
         var staged: [Data: Int] = [:]
-        for number in index.stubs.indices { staged[try index.text(ofStubAt: number), default: 0] += 1 }
+        for number in index.stubs.indices { staged[index.text(ofStubAt: number), default: 0] += 1 }
         for pair in stubPairs where changes[pair] == nil {
-            if let number = pair.new { staged[try working.text(ofStubAt: number), default: 0] -= 1 }
+            if let number = pair.new { staged[working.text(ofStubAt: number), default: 0] -= 1 }
         }
         var accepted: Set<StubPair> = []
         if oldPath != nil, versions.index[name] != nil, versions.index[oldName] == nil { accepted.insert(.rename) }
         for pair in stubPairs where changes[pair] != nil {
-            let text = try pair.new.map(working.text(ofStubAt:)) ?? head.text(ofStubAt: pair.old ?? 0)
+            let text = pair.new.map(working.text(ofStubAt:)) ?? head.text(ofStubAt: pair.old ?? 0)
             let isStaged = staged[text, default: 0] > 0
             if isStaged { staged[text, default: 0] -= 1 }
             if isStaged == (pair.new != nil) { accepted.insert(pair) }

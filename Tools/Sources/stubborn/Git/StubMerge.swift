@@ -42,12 +42,12 @@ struct StubMerge {
             }
             guard let other = theirPartners[old] else {
                 // Theirs has removed it.
-                guard try ours.text(ofStubAt: index) != base.text(ofStubAt: old) else { continue }
+                guard ours.text(ofStubAt: index) != base.text(ofStubAt: old) else { continue }
                 items.append(Item(isOurs: true, index: index, theirs: nil, isAdded: false))
                 continue
             }
-            let isUnchanged = try ours.text(ofStubAt: index) == base.text(ofStubAt: old)
-            if !isUnchanged, try theirs.text(ofStubAt: other) != base.text(ofStubAt: old) {
+            let isUnchanged = ours.text(ofStubAt: index) == base.text(ofStubAt: old)
+            if !isUnchanged, theirs.text(ofStubAt: other) != base.text(ofStubAt: old) {
                 try noteConflict(index, other)
             }
             items.append(Item(isOurs: !isUnchanged, index: isUnchanged ? other : index, theirs: other, isAdded: false))
@@ -71,7 +71,7 @@ struct StubMerge {
         for index in theirs.stubs.indices where !present.contains(index) {
             if let old = theirBases[index] {
                 // Ours has removed it.
-                guard !keptByOurs.contains(old), try theirs.text(ofStubAt: index) != base.text(ofStubAt: old) else {
+                guard !keptByOurs.contains(old), theirs.text(ofStubAt: index) != base.text(ofStubAt: old) else {
                     continue
                 }
             }
@@ -96,7 +96,7 @@ struct StubMerge {
 
     /// Notes a conflict if two stubs differ in more than volatile values.
     private mutating func noteConflict(_ our: Int, _ their: Int) throws {
-        guard try ours.text(ofStubAt: our) != theirs.text(ofStubAt: their) else { return }
+        guard ours.text(ofStubAt: our) != theirs.text(ofStubAt: their) else { return }
         let (one, other) = (ours.stub(at: our), theirs.stub(at: their))
         let differences = rules.comparison([one], [other]).differences(0, 0)
         if Self.key(one) == Self.key(other), differences.allSatisfy({ $0.severity == .volatile }) { return }
@@ -110,7 +110,7 @@ struct StubMerge {
     /// Returns the indices of stubs in another version, by their indices in the base.
     private static func partners(of base: StubFile, in other: StubFile) throws -> [Int: Int] {
         var partners: [Int: Int] = [:]
-        for pair in try StubPair.pairs(of: base, and: other) {
+        for pair in StubPair.pairs(of: base, and: other) {
             if let old = pair.old, let new = pair.new { partners[old] = new }
         }
         return partners

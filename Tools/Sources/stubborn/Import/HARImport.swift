@@ -63,7 +63,7 @@ struct HARImport {
         let stubRequest = StubRequest(
             method: request.method ?? "GET",
             url: withoutFragment(url),
-            headerFields: withContentType(fields, body == nil ? nil : request.postData?.mimeType),
+            headers: withContentType(fields, body == nil ? nil : request.postData?.mimeType),
             body: body
         )
         return Stub(request: stubRequest, response: timed(response, entry))
@@ -107,7 +107,7 @@ struct HARImport {
     private func head(_ response: HAR.Response) -> ResponseHead? {
         guard let status = response.status, status >= 100, status <= 999 else { return nil }
         let fields = headerFields(response.headers)
-        return ResponseHead(statusCode: Int(status), headerFields: withContentType(fields, response.content?.mimeType))
+        return ResponseHead(statusCode: Int(status), headers: withContentType(fields, response.content?.mimeType))
     }
 
     private mutating func body(_ response: HAR.Response, fields: HeaderFields, of request: HAR.Request) -> Data? {

@@ -52,7 +52,7 @@ enum HTTPMessageImport {
             let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             fields.append(name: String(text[..<colon]), value: value)
         }
-        return (ResponseHead(statusCode: code, headerFields: fields), Data(rest))
+        return (ResponseHead(statusCode: code, headers: fields), Data(rest))
     }
 
     /// Returns a body without its content encoding.

@@ -92,7 +92,7 @@ extension ReportPage.File {
         let (old, new) = (before.stubs, file.stubs)
         // Settings that are invalid call nothing volatile.
         let rules = try? StubDirectoryRules(for: file.url.deletingLastPathComponent())
-        let pairs = try StubPair.pairs(of: before, and: file, rules)
+        let pairs = StubPair.pairs(of: before, and: file, rules)
         let comparison = rules?.comparison(old, new)
         stubs = try pairs.map { pair in
             let change = try comparison.flatMap { try StubChange.of(pair, before, file, $0) }

@@ -81,7 +81,7 @@ extension StubFile {
                 kinds.contains(.failure) ? ResponseChange.error(otherThan: code) : code
             }
         }
-        return try file.text()
+        return file.text()
     }
 
     /// Changes the body, the head and the error of a stub's response.

@@ -70,7 +70,7 @@ struct Mutation {
             return scope.isEmpty || scope.contains { path == $0 || path.hasPrefix($0 + "/") }
         }
         for (path, uses) in uses.sorted(by: { $0.key < $1.key }) {
-            guard let file = try? StubFile(reading: URL(fileURLWithPath: path)) else { continue }
+            guard let file = try? StubFile(contentsOf: URL(fileURLWithPath: path)) else { continue }
             var readers: Set<String>? = command.namesTests ? [] : nil
             // A network that received nothing from the file does not notice a change.
             let received = uses.filter { use in

@@ -34,7 +34,7 @@ struct RecordingNoise {
             let files = try [first, second].map { directory in
                 let file = directory.appendingPathComponent(path)
                 return FileManager.default.fileExists(atPath: file.path)
-                    ? try StubFile(reading: file) : StubFile(at: file)
+                    ? try StubFile(contentsOf: file) : StubFile(at: file)
             }
             try compare(files[0], files[1], of: URL(fileURLWithPath: "/" + path))
         }

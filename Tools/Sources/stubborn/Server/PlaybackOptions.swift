@@ -51,7 +51,7 @@ struct PlaybackOptions: ParsableArguments {
             case "recorded": value = .recorded
             default:
                 guard let factor = Double(argument), factor > 0, factor.isFinite else { return nil }
-                value = .scaled(by: factor)
+                value = .delays(scaledBy: factor)
             }
             description = argument
         }

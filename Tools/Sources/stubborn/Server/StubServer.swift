@@ -23,7 +23,7 @@ struct StubServer: Sendable {
             StubRequest(
                 method: request.method.rawValue,
                 url: url,
-                headerFields: fields,
+                headers: fields,
                 body: body.isEmpty ? nil : body
             )
         }

@@ -105,7 +105,7 @@ struct StubVerifier: Sendable {
         let fields = (http?.allHeaderFields ?? [:]).map { ("\($0.key)", "\($0.value)") }
         let head = ResponseHead(
             statusCode: http?.statusCode ?? 200,
-            headerFields: HeaderFields(Dictionary(fields) { first, _ in first })
+            headers: HeaderFields(Dictionary(fields) { first, _ in first })
         )
         return StubResponse(head: head, body: body)
     }

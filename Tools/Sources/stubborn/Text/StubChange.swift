@@ -57,7 +57,7 @@ struct StubChange: Sendable {
     ) throws -> Self? {
         switch (pair.old, pair.new) {
         case (let oldIndex?, let newIndex?):
-            guard try old.text(ofStubAt: oldIndex) != new.text(ofStubAt: newIndex) else { return nil }
+            guard old.text(ofStubAt: oldIndex) != new.text(ofStubAt: newIndex) else { return nil }
             let stub = new.stub(at: newIndex)
             let title = "~".yellow.bold + " \(stub.request)".printableLine
             var change = StubChange(pair: pair, title: title, request: stub.request)
@@ -158,7 +158,7 @@ struct StubChange: Sendable {
 extension StubChange {
     /// Returns the changes between two versions of a stub file, in the order of the newer one.
     static func all(from old: StubFile, to new: StubFile, _ rules: StubDirectoryRules) throws -> [StubChange] {
-        let pairs = try StubPair.pairs(of: old, and: new, rules)
+        let pairs = StubPair.pairs(of: old, and: new, rules)
         let comparison = rules.comparison(old.stubs, new.stubs)
         return try pairs.compactMap { try of($0, old, new, comparison) }
     }

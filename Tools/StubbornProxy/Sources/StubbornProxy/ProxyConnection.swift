@@ -71,7 +71,7 @@ struct ProxyConnection: Sendable {
         let request = StubRequest(
             method: head.method.rawValue,
             url: url,
-            headerFields: fields(of: head, for: server),
+            headers: fields(of: head, for: server),
             body: body.isEmpty ? nil : body
         )
         var hasBegun = false
@@ -206,6 +206,6 @@ extension StreamedResponse {
             continuation.yield(body)
             continuation.finish()
         }
-        return Self(head: ResponseHead(statusCode: status, headerFields: all), parts: parts)
+        return Self(head: ResponseHead(statusCode: status, headers: all), parts: parts)
     }
 }

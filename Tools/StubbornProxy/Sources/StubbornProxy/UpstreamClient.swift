@@ -60,7 +60,7 @@ struct UpstreamClient: Sendable {
             let response = try await client.execute(sent, deadline: .distantFuture)
             let head = ResponseHead(
                 statusCode: Int(response.status.code),
-                headerFields: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
+                headers: HeaderFields(response.headers.map { .init(name: $0.name, value: $0.value) })
             )
             let isFramed = ["Content-Length", "Transfer-Encoding"].contains { head.headerFields[$0] != nil }
             let parts = Parts(body: response.body, url: request.url, endsWithConnection: !isFramed)
