@@ -128,7 +128,7 @@ struct StubVerifier: Sendable {
     }
 }
 
-/// A delegate that follows no redirect: the next hop is a stub that is separate.
+/// A delegate that follows no redirect: the next request has a separate stub.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
     func urlSession(
         _ session: URLSession,
