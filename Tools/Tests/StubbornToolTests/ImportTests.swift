@@ -226,7 +226,7 @@ struct ImportTests {
         )
 
         #expect(nameless.status == 2)
-        #expect(nameless.errors.contains("Say with --url what it answers"))
+        #expect(nameless.errors.contains("Give the URL of its request"))
         #expect(text.status == 2)
         #expect(text.errors.contains("text.response is not an HTTP response"))
     }
