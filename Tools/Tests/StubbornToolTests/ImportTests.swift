@@ -12,7 +12,7 @@ struct ImportTests {
         directory = try TemporaryDirectory()
     }
 
-    /// Imports a text, and returns the stubs that the library reads in the new stub file.
+    /// Imports a string, and returns the stubs that the library reads in the new stub file.
     private func imported(_ text: String, as name: String, _ options: String...) throws -> [Stub] {
         try directory.write(text, to: name)
         let result = try Tool.run(["import", name, "--to", "new.json"] + options, in: directory.url)
