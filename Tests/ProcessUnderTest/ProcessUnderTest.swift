@@ -95,7 +95,7 @@ enum ProcessUnderTest {
         waitpid(child, &status, 0)
     }
 
-    /// Returns the request with a number; `nil` for a text that is not a URL.
+    /// Returns the request with a number; `nil` for a string that is not a URL.
     private static func request(_ number: Int, _ address: String) -> URLRequest? {
         guard ProcessInfo.processInfo.environment["POSTS"] != nil else {
             return URL(string: address + String(number)).map { URLRequest(url: $0) }
@@ -129,7 +129,7 @@ enum ProcessUnderTest {
         _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
     }
 
-    /// The size of the journal; `nil` where no recording is in one.
+    /// The size of the journal; `nil` if no recording is in one.
     private static var journalByteCount: Int? {
         let directory = URL(fileURLWithPath: ProcessInfo.processInfo.environment["STUB_PATH"] ?? ".")
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: directory.path)) ?? []

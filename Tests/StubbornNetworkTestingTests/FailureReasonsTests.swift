@@ -26,7 +26,7 @@ struct FailureReasonsTests {
         #expect(FailureReasons([.unstubbed, .unused, .recorded]).severity == nil)
     }
 
-    /// Returns the texts that a test fails with which makes a request that nothing stubs, and leaves a stub unused.
+    /// Returns the strings that a test fails with which makes a request that nothing stubs, and leaves a stub unused.
     private func failures(_ failsOn: FailureReasons?) async throws -> [String] {
         var settings = TestSettings(name: "test", directory: .init(path: directory.path), failsOn: failsOn)
         settings.environment = [:]

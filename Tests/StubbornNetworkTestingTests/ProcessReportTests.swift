@@ -32,7 +32,7 @@ struct ProcessReportTests {
         )
     }
 
-    /// Returns the texts that `expectEverythingStubbed()` fails this test with.
+    /// Returns the strings that `expectEverythingStubbed()` fails this test with.
     private func failures(failsOn: FailureReasons = .standard) throws -> [String] {
         let read = try StubReport(contentsOf: report)
         let texts = Lock<[String]>([])

@@ -16,7 +16,7 @@ public final class RawClient {
         /// The status line, such as `HTTP/1.1 200 OK`.
         public let statusLine: String
 
-        /// In order, repeated ones apart; a value that is not UTF-8 is read as Latin-1.
+        /// In order, repeated ones separate; a value that is not UTF-8 is read as Latin-1.
         public let headers: [(name: String, value: String)]
 
         /// The body, decoded from chunks.
@@ -57,7 +57,7 @@ public final class RawClient {
         socket.close()
     }
 
-    /// Sends the bytes of a text, as UTF-8.
+    /// Sends the bytes of a string, as UTF-8.
     public func send(_ text: String) throws {
         try send(Data(text.utf8))
     }

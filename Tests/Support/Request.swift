@@ -12,7 +12,7 @@ extension LoopbackServer {
         /// The protocol of the request line: `HTTP/1.1`.
         public let version: String
 
-        /// The header fields in the order and spelling in which they came, repeated ones apart.
+        /// The header fields in the order and spelling in which they came, repeated ones separate.
         ///
         /// A value that is not UTF-8 is read as Latin-1.
         public let headers: [(name: String, value: String)]

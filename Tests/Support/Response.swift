@@ -98,7 +98,7 @@ extension LoopbackServer {
         /// Sends no more until the client closes the connection or the server stops.
         case hang
 
-        /// A text, as UTF-8.
+        /// A string, as UTF-8.
         public static func send(_ text: String) -> Step {
             .send(Data(text.utf8))
         }

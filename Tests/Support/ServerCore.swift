@@ -63,13 +63,13 @@ final class ServerCore: Sendable {
         _ = state.wait { $0.threadCount == 0 ? true : nil }
     }
 
-    /// Waits for so long; false if the server was stopped meanwhile.
+    /// Waits for so long; false if the server was stopped in the meantime.
     func pause(milliseconds: Int) -> Bool {
         let deadline = Date(timeIntervalSinceNow: Double(max(0, milliseconds)) / 1000)
         return state.wait(until: deadline) { $0.isStopped ? true : nil } == nil
     }
 
-    /// Waits for a signal and uses it up; false if the server was stopped meanwhile.
+    /// Waits for a signal and uses it up; false if the server was stopped in the meantime.
     func waitForSignal(_ name: String) -> Bool {
         let passed = state.wait { state -> Bool? in
             if state.isStopped { return false }
@@ -90,7 +90,7 @@ final class ServerCore: Sendable {
         guard isWelcome else { return socket.close() }
         startThread { core in
             Connection(socket: socket, core: core).serve()
-            // Together, so that stop() never shuts down a descriptor that meanwhile is somebody else's.
+            // Together, so that stop() never shuts down a descriptor that in the meantime is somebody else's.
             core.state.withLock { state in
                 state.open.remove(socket)
                 socket.close()

@@ -7,7 +7,7 @@ import Foundation
     public final class SpawnedProcess: @unchecked Sendable {
         /// The child's process identifier.
         public let identifier: pid_t
-        /// What the child writes to its standard output; `nil` where that goes nowhere.
+        /// What the child writes to its standard output; `nil` if that goes nowhere.
         public let output: FileHandle?
         /// Keeps the child's standard input open.
         private let input = Pipe()
@@ -115,7 +115,7 @@ import Foundation
     }
 
     #if !canImport(Darwin)
-        /// `posix_spawn_file_actions_addclosefrom_np(actions, 3)`, which the headers show to GNU programs alone.
+        /// `posix_spawn_file_actions_addclosefrom_np(actions, 3)`, which the headers show only to GNU programs.
         private func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
             typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
             guard let function = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") else {

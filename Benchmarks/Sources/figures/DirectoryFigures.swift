@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// How the time for a stub file grows with the number of files beside it.
+/// How the time for a stub file grows with the number of files next to it.
 struct DirectoryFigures {
     private static let counts = (few: 125, many: 1_000)
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Long bodies of JSON, as servers send them.
 enum LongJSON {
-    /// A list of 1 MB, with texts, addresses, times and checksums.
+    /// A list of 1 MB, with strings, addresses, times and checksums.
     static let data: Data = {
         var random = SystemRandomNumberGenerator()
         let items = (0..<2_500).map { number -> String in

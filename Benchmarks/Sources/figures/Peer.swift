@@ -45,7 +45,7 @@ struct Peer {
         #endif
     }
 
-    /// Returns the recorder that plays a file which `all` has written; `nil` where it is not here.
+    /// Returns the recorder that plays a file which `all` has written; `nil` if it is not here.
     static func playing(_ file: URL) -> Peer? {
         #if canImport(VCR)
             let configuration = URLSessionConfiguration.ephemeral

@@ -34,7 +34,7 @@ struct RecordingFigures {
         return Table.Row(what: "recording \(what): redacted over plain", ours: redacted, other: plain)
     }
 
-    /// Compares the time for recording a text with that for as many bytes that are none.
+    /// Compares the time for recording a string with that for as many bytes that are none.
     private func textRow() throws -> Table.Row? {
         let binary = StubFile.randomBody(byteCount: LongJSON.data.count)
         let contenders = [("text", LongJSON.data), ("binary", binary)].map { name, body in
@@ -84,9 +84,9 @@ struct RecordingFigures {
     }
 
     private struct Written {
-        /// Of this process, in the meantime; `nil` where the system does not say.
+        /// Of this process, in the meantime; `nil` if the system does not say.
         var byteCount: Double?
-        /// Of the stub file; `nil` where there is none.
+        /// Of the stub file; `nil` if there is none.
         var fileByteCount: Double?
     }
 

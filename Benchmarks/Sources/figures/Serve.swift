@@ -46,8 +46,8 @@ struct Serve: AsyncParsableCommand {
 
 /// FlyingFox's own pool, but that a socket sends at once.
 ///
-/// The server writes head and body apart. Without this the body waits for the client's acknowledgement of the head, 40 ms
-/// on Linux, and that is all that would be measured.
+/// The server writes head and body separately. Without this the body waits for the client's acknowledgement of the
+/// head, 40 ms on Linux, and that is all that would be measured.
 private struct PromptPool: AsyncSocketPool {
     private let pool: any AsyncSocketPool = HTTPServer.defaultPool()
 

@@ -55,7 +55,7 @@ struct Ratios: Codable {
 
     static let file = URL(fileURLWithPath: "Benchmarks/Ratios.json")
 
-    /// Returns the ratios of the last release; `nil` where their file is not there.
+    /// Returns the ratios of the last release; `nil` if their file is not there.
     static func last() throws -> Ratios? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try JSONDecoder().decode(Ratios.self, from: Data(contentsOf: file))

@@ -15,7 +15,7 @@ enum ThisProcess {
         #endif
     }
 
-    /// How many bytes it has handed to `write` so far; `nil` where the system does not say.
+    /// How many bytes it has handed to `write` so far; `nil` if the system does not say.
     static var writtenByteCount: Int? {
         number(after: "wchar:", in: "/proc/self/io")
     }

@@ -27,7 +27,7 @@ public struct BytesClient: Sendable {
         return data.count
     }
 
-    /// The same as a text: `417 bytes`.
+    /// The same as a string: `417 bytes`.
     public func summary(of url: URL) async throws -> String {
         let count = try await byteCount(of: url)
         return count == 1 ? "1 byte" : "\(count) bytes"

@@ -86,7 +86,7 @@ package final class Engine: Sendable {
         }
         let recorded = source(locations.first)
         self.recorded = recorded
-        // A test that records its own file does not share it.
+        // A test that owns the file does not share it.
         let shared = locations.dropFirst().filter { $0.file != recorded.file }.map(source)
         self.shared = shared
         // Some of the tests that share a stub file do not record all of it.

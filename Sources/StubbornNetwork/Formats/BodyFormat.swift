@@ -83,7 +83,7 @@ package struct BodyFormat {
     }
 }
 
-/// A `Content-Type` field, taken apart (RFC 9110, section 8.3).
+/// A `Content-Type` field, split into its parts (RFC 9110, section 8.3).
 package struct ContentType {
     /// The format that a content type says.
     enum Claim { case json, jsonLines, events, form, multipart, other }

@@ -8,7 +8,7 @@ enum RandomText {
         case hexadecimal
         /// Letters and digits that take turns often: `9f8a7b6c`, and not `iPhone5s`.
         case mixed
-        /// 12 letters or more that are no words: `kqzjxwvbnmpl`, and not `JavaScriptEngine`.
+        /// 12 letters or more that do not form words: `kqzjxwvbnmpl`, and not `JavaScriptEngine`.
         case letters
         /// 16 digits or more of six kinds, and no date: `7302948561203948`.
         case digits

@@ -46,7 +46,7 @@ struct ValueFinder {
 
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// A value of fewer than 8 bytes is not looked for in base64 and hexadecimal digits, where it may be by chance, unless
+    /// A value of fewer than 8 bytes is not looked for in base64 and hexadecimal digits, where it may occur by coincidence, unless
     /// `isShortEncoded` says so.
     mutating func insert(_ value: [UInt8], _ reach: Reach, isShortEncoded: Bool = false) {
         let forms = Self.forms(of: value)

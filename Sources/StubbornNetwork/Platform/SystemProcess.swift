@@ -12,6 +12,6 @@ package enum SystemProcess {
         return name.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }()
 
-    /// Returns a Boolean value that indicates whether a process exists, whoever started it.
+    /// Returns a Boolean value that indicates whether a process exists, regardless of who started it.
     package static func exists(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 }

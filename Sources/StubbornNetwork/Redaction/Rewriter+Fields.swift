@@ -165,7 +165,7 @@ extension Rewriter {
         }
     }
 
-    /// Returns the meaning of a segment of a path; `nil` for one that is no secret.
+    /// Returns the meaning of a segment of a path; `nil` for one that is not a secret.
     private func segmentField(_ segment: Bytes, behind last: Bytes, _ isBehindAction: Bool) -> SecretField? {
         guard segment.count >= 12, !segment.contains(.percent), RandomText.looksRandom(segment) else { return nil }
         // Behind a name in the plural, what has a prefix or is hexadecimal is an id: `/api_keys/ak_…`, `/sessions/4f8a…`.

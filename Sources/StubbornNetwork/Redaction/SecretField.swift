@@ -15,7 +15,7 @@ struct SecretField: Sendable {
         case strong
         /// A code that somebody types in: `pin`, `user_code`.
         case typed
-        /// A strong name with other words, and any name beneath a strong one: `tokenId`, `{"token":{"id":"…"}}`.
+        /// A strong name with other words, and any name below a strong one: `tokenId`, `{"token":{"id":"…"}}`.
         case related
         /// `code`, and `doorPin`.
         case code

@@ -93,7 +93,7 @@ struct SecretNames {
         return field
     }
 
-    /// Returns a Boolean value that indicates whether the words around a stem say that it is no secret.
+    /// Returns a Boolean value that indicates whether the words around a stem say that it is not a secret.
     private static func isHarmless(_ stem: SecretStem, _ before: [String], _ behind: [String]) -> Bool {
         switch stem.field.rule {
         case .passwordFields, .secretFields, .headers: return false

@@ -17,7 +17,7 @@ struct SecretRule: Sendable {
     let name: String
     /// The rule in one or two sentences, as the article has it.
     let sentence: String
-    /// A body in which the rule finds a secret, or a value that is none, and one to which it does not apply.
+    /// A body in which the rule decides, and one to which it does not apply.
     let example: Sample
     let counterexample: Sample
     /// Returns `true` for a secret, `false` for an ordinary value, and `nil` if the rule says nothing of it.

@@ -175,8 +175,8 @@ enum SecretValues {
 
     /// Returns the surroundings in which a value is replaced outside its own field; `nil` if it is not.
     ///
-    /// A value that is certain to be a secret is always looked for. A value that was only recognised by its name is not, if it
-    /// may occur elsewhere by chance: a PIN of four digits, the password `sunshine`, a date.
+    /// A value that is certain to be a secret is always searched for. A value that was only recognized by its name is not, if it
+    /// may occur elsewhere by coincidence: a PIN of four digits, the password `sunshine`, a date.
     static func reach(of value: Bytes, isCertain: Bool = false) -> ValueFinder.Reach? {
         let whole: ValueFinder.Reach? = isCertain ? .whole : nil
         guard 6...65_536 ~= value.count, value.contains(where: { $0 != value[0] }), !isTrivial(value) else {

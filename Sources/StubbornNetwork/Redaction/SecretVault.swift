@@ -147,7 +147,7 @@ struct SecretVault {
     func hits(in bytes: Bytes) -> [ValueFinder.Hit] {
         let hits = finder.hits(in: bytes)
         if shortPatterns.isEmpty { return hits }
-        // In binary data, three bytes may be there by chance.
+        // In binary data, three bytes may occur by coincidence.
         let minimum = bytes.isBinary ? 4 : 1
         let short = shortPatterns.filter { $0.bytes.count >= minimum }.flatMap { pattern in
             bytes.ranges(of: pattern.bytes).map { ValueFinder.Hit(range: $0, pattern: pattern) }

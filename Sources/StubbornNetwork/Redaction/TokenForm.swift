@@ -233,7 +233,7 @@ struct TokenForm: Sendable {
     /// The length from which a run of base64 around a token is binary data, such as an image, and not a path.
     private static let leastEncodedLength = 160
 
-    /// Returns a Boolean value that indicates whether a token is a part of longer base64, where it begins so by chance:
+    /// Returns a Boolean value that indicates whether a token is a part of longer base64, where it occurs by coincidence:
     /// `…V+SK0123…`, and not `https://x.example/SK0123…`.
     private static func isInsideBase64(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
         switch bytes.at(range.lowerBound - 1) {

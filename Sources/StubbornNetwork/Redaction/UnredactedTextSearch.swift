@@ -12,7 +12,7 @@ struct UnredactedTextSearch {
         /// The first characters, which are too few to be of use to anybody.
         let beginning: String
         let length: Int
-        /// A number by which two values are told apart.
+        /// A number by which two values are distinguished.
         let identity: Int
         /// A number that is high for texts that are hardly ids or checksums.
         let suspicion: Int
@@ -101,7 +101,7 @@ struct UnredactedTextSearch {
     private static func word(in bytes: Bytes, from offset: Int) -> Range<Int>? {
         var start = bytes.end(from: offset) { !isPartOfWord($0) }
         guard start < bytes.count else { return nil }
-        // An escape is no part of the word behind it: `\n`, `\u0026`, `%3D`.
+        // An escape is not part of the next word: `\n`, `\u0026`, `%3D`.
         if bytes.at(start - 1) == .backslash { start += bytes.at(start) == .u ? 5 : 1 }
         if bytes.at(start - 1) == .percent { start += 2 }
         var end = bytes.end(from: start, while: isPartOfWord)

@@ -4,8 +4,8 @@ import Foundation
 ///
 ///     The tests recorded 41 exchanges into 23 stub files; of the stubs, 12 stayed, 29 were written, 3 were removed.
 ///     Statuses: 20 of 200, 21 of 403. 21 of 23 files have only 403.
-///     Review the files, commit them, and run again without recording. A test that records passes only if `failsOn:` leaves
-///     out `.recorded`.
+///     Review the files, commit them, and run again without recording. To let such a test pass, leave `.recorded` out of
+///     `failsOn:`.
 ///     Add this to the test target in Package.swift:  exclude: ["Stubs"]
 package struct RecordingSummary: Sendable {
     /// A stub file that was recorded.

@@ -28,7 +28,7 @@ struct ChildTest {
     /// The test that this process was started for; `nil` in an ordinary run.
     static let current = ChildTest(ProcessInfo.processInfo.environment)
 
-    /// The URL that the test asks for; `nil` where it asks for nothing.
+    /// The URL that the test asks for; `nil` if it asks for nothing.
     let url: URL?
     let directory: String
     let ending: Ending

@@ -47,7 +47,7 @@ final class ChildTestRun {
         let status: Int32
         /// Everything that the process wrote.
         let output: String
-        /// The last parts of the URLs in the stub file, in order; `nil` where there is no file.
+        /// The last parts of the URLs in the stub file, in order; `nil` if there is not a file.
         let stubs: [String]?
 
         var passed: Bool { status == 0 && output.contains("1 test") }

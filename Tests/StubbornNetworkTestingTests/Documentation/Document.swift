@@ -11,12 +11,12 @@ struct Document: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The fenced blocks of a language, as they stand there.
+    /// The fenced blocks of a language, as they are written there.
     func blocks(of language: String) -> [String] {
         text.components(separatedBy: "```\(language)\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
     }
 
-    /// The lines of a text without indentation, and without those that are empty.
+    /// The lines of a string without indentation, and without those that are empty.
     static func lines(of text: String) -> [String] {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }

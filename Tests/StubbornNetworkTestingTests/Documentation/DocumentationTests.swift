@@ -109,7 +109,7 @@ struct DocumentationTests {
         return true
     }
 
-    /// The source files of both products, with texts that are wrapped in the code joined again.
+    /// The source files of both products, with strings that are wrapped in the code joined again.
     private func sourceTexts() throws -> [String] {
         let sources = Document.root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

@@ -205,14 +205,14 @@ struct OtherLibrariesArticle {
         #expect(traits.count == 10)
     }
 
-    /// Compiled alone: two of them fail the test that they stand in.
+    /// Only compiled: two of them fail the test that they stand in.
     private func whatWasAssertRequest(_ network: StubbornNetwork) async throws {
         assertRequests(of: network, recording: true)
         assertRequests(of: network)
         try await network.interceptingSharedSession { _ = try await URLSession.shared.data(from: BooksURL.books) }
     }
 
-    /// Compiled alone: the network is that of the process.
+    /// Only compiled: the network is that of the process.
     private func whatWasStandard() {
         StubbornNetwork.standard.insertStubbedSessionURLProtocol(into: .ephemeral)
         StubbornNetwork.standard.stub(URLRequest(url: BooksURL.books), data: data)

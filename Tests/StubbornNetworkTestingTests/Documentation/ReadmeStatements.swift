@@ -2,7 +2,7 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// The README's statements, as they stand there, and what they do.
+/// The README's statements, as they are written there, and what they do.
 struct ReadmeStatements {
     @Test func `declared stubs answer`() async throws {
         let network = StubbornNetwork(.ephemeral)

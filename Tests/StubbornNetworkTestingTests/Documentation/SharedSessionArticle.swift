@@ -28,7 +28,7 @@ struct SharedSessionArticle {
         #expect(try await UserClient(session: session).name(of: 42) == "Ada")
     }
 
-    /// Compiled alone: both would change what the tests that run next to this one see.
+    /// Only compiled: both would change what the tests that run next to this one see.
     private func withoutScope(_ network: StubbornNetwork) {
         let interception = network.interceptSharedSession()
         defer { interception.end() }

@@ -29,7 +29,7 @@ struct PublicSymbolsTests {
             let words = text.split(whereSeparator: { " :<(".contains($0) }).map(String.init)
             // What is only for tools of this repository may change in each version.
             let isForTools = text.hasPrefix("@_spi(Tools)") || scopes.contains(where: \.isForTools)
-            // A line that goes on in the next one is of a text, such as a list of words.
+            // A line that goes on in the next one is of a string, such as a list of words.
             let isPublic = words.contains("public") && !text.hasSuffix("\\") && !isForTools
             let isMember = scopes.last.map { scope in
                 scope.indentation + 4 == indentation && scope.publicMembers.contains(words.first ?? "")

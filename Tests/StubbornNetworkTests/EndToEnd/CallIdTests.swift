@@ -122,7 +122,7 @@ struct CallIdTests {
         try recording.finishRecording()
         server.stop()
         let played = try await client(network(.playback, ignoring)).post(sent(second, 4))
-        // The page of an item is a 3 by chance.
+        // The page of an item is 3 by coincidence.
         #expect(played == #"{"items":[{"page":3}],"page":4,"status":{"requestId":"\#(second)"}}"#)
     }
 

@@ -30,7 +30,7 @@ final class ClientLog: Sendable {
         return Seen(state.value, task: task, session: session, url: url)
     }
 
-    /// Puts the end behind the calls that it overtook on another queue.
+    /// Puts the end after the calls that it overtook on another queue.
     func moveEndToEnd() {
         lock.withLock { state in
             guard let end = state.calls.firstIndex(where: { $0 == "completion" || $0.hasPrefix("failure") }) else {

@@ -3,7 +3,7 @@ import LoopbackServer
 import StubbornNetwork
 import Testing
 
-/// The session's own configuration holds while recording, and playing back leaves it alone.
+/// The session's own configuration holds while recording, and playing back does not touch it.
 @Suite(.timeLimit(.minutes(5)))
 struct DeliveryConfigurationTests {
     let run = LiveAndPlayed()

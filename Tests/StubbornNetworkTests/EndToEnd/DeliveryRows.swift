@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import StubbornNetwork
 
-/// The table of what is delivered: a row for each behaviour of a session.
+/// The table of what is delivered: a row for each behavior of a session.
 enum DeliveryRows {
     /// What a client of each style is told of a response with a body.
     private static func calls(_ style: ClientStyle) -> String {

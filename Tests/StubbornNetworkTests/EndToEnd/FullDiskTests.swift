@@ -39,7 +39,7 @@ struct FullDiskTests {
     }
 
     @Test func `recordings made after the disk was full survive a killed process`() async throws {
-        // Soon more than is folded at once, so that the journal alone holds the last ones.
+        // Soon more than is folded at once, so that only the journal contains the last ones.
         let child = try child(400, byteCount: 5_000, mode: .recording, full: 40)
         let ended = child.answered(60)
         child.kill()

@@ -6,7 +6,7 @@ import Testing
 final class HTTPBin: StoppableServer {
     static let variable = "STUBBORN_NETWORK_HTTPBIN_PYTHON"
 
-    /// A python that can `import httpbin`; `nil` where none is named.
+    /// A python that can `import httpbin`; `nil` if none is named.
     static let python = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
 
     static let howToGetIt: Comment = """

@@ -82,7 +82,7 @@ struct LanguageModelTests {
         }
     }
 
-    /// What a server makes anew in each run.
+    /// What a server makes again in each run.
     struct Run: Sendable {
         let number: Int
         var milliseconds: Int { 100 + number * 37 }

@@ -3,7 +3,7 @@ import LoopbackServer
 @_spi(Tools) import StubbornNetwork
 import Testing
 
-/// Secrets that are recognised late: by a later exchange, or by rules that are set later.
+/// Secrets that are recognized late: by a later exchange, or by rules that are set later.
 @Suite(.timeLimit(.minutes(5)))
 struct LateSecretsTests {
     let directory = TemporaryDirectory()

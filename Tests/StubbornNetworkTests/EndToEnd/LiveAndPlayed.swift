@@ -32,9 +32,9 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     var request: @Sendable (any StoppableServer) -> URLRequest
     /// The body of an upload.
     var upload = Data()
-    /// The behaviour of the session's delegate, or with `asyncWithDelegate` and `uploadAsyncWithDelegate` of the task's.
+    /// The behavior of the session's delegate, or with `asyncWithDelegate` and `uploadAsyncWithDelegate` of the task's.
     ///
-    /// In the styles that need no delegate, the session has one only if a behaviour is given.
+    /// In the styles that need no delegate, the session has one only if a behavior is given.
     var behaviour: ClientDelegate.Behaviour?
     var configure: @Sendable (URLSessionConfiguration) -> Void = { _ in }
     /// Puts ada's password for the realm `test` into the session's credential storage.

@@ -130,7 +130,7 @@ extension PlantedExchange {
         bodies("no type", "") { "{\"password\":\"\($0)\"}" },
     ].flatMap(\.self)
 
-    /// Spellings of a password that is recognised elsewhere in the exchange.
+    /// Spellings of a password that is recognized elsewhere in the exchange.
     private static let spellings: [PlantedExchange] = [("plain", plain), ("awkward", awkward), ("hex", hex)].flatMap {
         name,
         secret in
@@ -151,7 +151,7 @@ extension PlantedExchange {
         ]
     }
 
-    /// What scanners know by its looks, in a text, a JSON string, a query and a header of no telling name.
+    /// What scanners know by its looks, in a string, a JSON string, a query and a header of no telling name.
     private static let shapes: [PlantedExchange] = SecretSamples.all.flatMap { name, secret, another in
         [
             request("\(name) in text", (secret, another)) {

@@ -19,7 +19,8 @@ struct PlantedExchange: Sendable, CustomTestStringConvertible {
     /// Another of the same kind, as it would be on the day of playback.
     var another: String
 
-    /// Whether the request shows by itself that it holds a secret, so that another one is answered the same.
+    /// A Boolean value that indicates whether the request shows by itself that it holds a secret, so that another one
+    /// is answered the same.
     var isRecognisedInRequest = true
 
     var content: @Sendable (String) -> Content
@@ -141,7 +142,7 @@ struct PlantedExchange: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// A password that the response recognises, spelled in some way in the request, under names that say nothing.
+    /// A password that the response recognizes, spelled in some way in the request, under names that say nothing.
     static func copies(_ name: String, _ secret: (String, String), _ spelling: @escaping @Sendable (String) -> String)
         -> PlantedExchange
     {

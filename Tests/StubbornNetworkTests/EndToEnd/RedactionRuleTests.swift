@@ -53,7 +53,7 @@ struct RedactionRuleTests {
         .environmentValues: Sample(secret: random, answer: "see \(random) there", environment: ["SHOP_TOKEN": random]),
     ]
 
-    /// Records the sample, and returns the stub file; `nil` where nothing could be recorded.
+    /// Records the sample, and returns the stub file; `nil` if nothing could be recorded.
     private func recorded(_ sample: Sample, excluding names: String...) async throws -> String? {
         let server = try LoopbackServer { _ in .text(sample.answer) }
         let directory = TemporaryDirectory()
@@ -151,7 +151,7 @@ struct RedactionRuleTests {
         #expect(try await !recorded("see abc\(value)def", knowing: value).contains(value))
     }
 
-    /// Puts a text into another text of the same kind.
+    /// Puts a string into another text of the same kind.
     private static let wrappings: [String: @Sendable (String) -> String] = [
         "JSON": { text in
             let list = (try? JSONSerialization.data(withJSONObject: [text])) ?? Data()
@@ -178,7 +178,7 @@ struct RedactionRuleTests {
         try network.finishRecording()
         var text = try #require(network.recordedStubs.first?.response.bytes.map { String(decoding: $0, as: UTF8.self) })
         #expect(!text.contains(Self.random))
-        // A client that takes the levels apart finds the placeholder.
+        // A client that splits the levels finds the placeholder.
         for _ in 0..<depth {
             let json = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: String]
             let value = json?["a"] ?? text.dropFirst(2).prefix { $0 != "&" }.removingPercentEncoding ?? ""

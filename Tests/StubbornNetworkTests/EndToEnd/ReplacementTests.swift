@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Files that are played in the place of stub files, as `STUB_REPLACEMENTS` says.
+/// Files that are played in place of stub files, as `STUB_REPLACEMENTS` says.
 struct ReplacementTests {
     private let directory = TemporaryDirectory()
 

@@ -74,7 +74,7 @@ struct Seen: Sendable {
 }
 
 extension Data {
-    /// FNV-1a, to tell long bodies apart.
+    /// FNV-1a, to distinguish long bodies.
     fileprivate var hashValueOfBytes: String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         withUnsafeBytes { bytes in

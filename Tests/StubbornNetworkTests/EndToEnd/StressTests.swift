@@ -20,7 +20,7 @@ struct StressTests {
         let task: URLSessionTask
         var isCancelled = false
 
-        /// What is wrong with the end; `nil` where nothing is.
+        /// What is wrong with the end; `nil` if nothing is.
         var complaint: String? {
             let end = "\(kind) \(number): \(log.calls), \(log.text.prefix(40))"
             if log.ends != 1 { return "ended \(log.ends) times, \(end)" }

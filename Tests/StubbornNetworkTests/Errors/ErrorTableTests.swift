@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// The codes of errors and the limits of their texts.
+/// The codes of errors and the limits of their strings.
 struct ErrorTableTests {
     /// The codes by number: programs store these numbers.
     private static let codes: [(StubbornNetworkError.Code, String, Int)] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Texts that people cannot tell apart.
+/// Texts that people cannot distinguish.
 struct LookAlikesTests {
     @Test(arguments: [
         ("50\u{a0}km", "50 km", #"50\u{a0}km"#, "50 km"), ("a\u{200b}b", "ab", #"a\u{200b}b"#, "ab"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// The texts that are placeholders, and those that only look like one.
+/// The strings that are placeholders, and those that only look like one.
 struct PlaceholderFormTests {
     @Test(
         arguments: [

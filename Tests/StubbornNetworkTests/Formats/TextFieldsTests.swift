@@ -2,7 +2,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// What the readers of the formats find in a text: names and values, as they are written.
+/// What the readers of the formats find in a string: names and values, as they are written.
 struct TextFieldsTests {
     private static func line(_ field: TextField, in text: Bytes) -> String {
         "\(field.names.map { text.part($0).text }.joined(separator: "<")): \(text.part(field.value).text)"
@@ -60,7 +60,7 @@ struct TextFieldsTests {
         #expect(Self.lines(text) { FormFields.read($0, as: .form, visit: $1) } == expected)
     }
 
-    /// A text, and the value of `password` that is found in it; `nil` if none is.
+    /// A string, and the value of `password` that is found in it; `nil` if none is.
     @Test(arguments: [
         // In quotation marks.
         (#"password: "two words""#, "two words"), (#"'password' = 'two words'"#, "two words"),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Whatever is recorded is played: requests with a secret in texts inside each other.
+/// Whatever is recorded is played: requests with a secret in strings inside each other.
 struct NestedPlaceholderTests {
-    /// The ways in which a text is put into another one.
+    /// The ways in which a string is put into another one.
     enum Wrapping: CaseIterable {
         case jsonMember, jsonElement, base64, base64URL, behindText, form, percent, xmlElement, xmlAttribute, url
 
@@ -30,14 +30,14 @@ struct NestedPlaceholderTests {
         }
     }
 
-    /// The texts that say themselves which value is a secret.
+    /// The strings that say themselves which value is a secret.
     static let secrets: [@Sendable (String) -> String] = [
         { #"{"user":"ada","password":"\#($0)"}"# }, { "user=ada&password=\($0)" },
         { "<login><password>\($0)</password></login>" }, { "https://x.example/y?access_token=\($0)" },
         { #"[{"apiKey":"\#($0)"},2]"# },
     ]
 
-    /// The places of a text in a request.
+    /// The places of a string in a request.
     static let places: [@Sendable (String) -> StubRequest] = [
         { .make("POST", "https://a.example/r", ["Content-Type": "application/json"], body: $0) },
         { .make("POST", "https://a.example/r", ["Content-Type": "text/plain"], body: $0) },

@@ -3,7 +3,7 @@ import Foundation
 @testable import StubbornNetwork
 
 extension StubRequest {
-    /// A request in one line; a text that is no URL gives one to `about:blank`.
+    /// A request in one line; a string that is no URL gives one to `about:blank`.
     static func make(
         _ method: String = "GET",
         _ url: String,

@@ -32,7 +32,7 @@ enum Spelled {
         var query: [Item: Int] = [:]
     }
 
-    /// JSON without the spelling of its numbers and texts.
+    /// JSON without the spelling of its numbers and strings.
     indirect enum JSON: Hashable {
         case null, truth(Bool), text(String), list([JSON]), object([String: JSON])
         /// A number in quarters.

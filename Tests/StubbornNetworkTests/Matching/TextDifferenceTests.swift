@@ -2,7 +2,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// The words in which two long texts differ.
+/// The words in which two long strings differ.
 struct TextDifferenceTests {
     private let words = (1...200).map { "word\($0)" }
 

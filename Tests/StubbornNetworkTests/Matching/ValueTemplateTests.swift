@@ -3,12 +3,12 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Recorded texts with placeholders, and the live texts that they stand for.
+/// Recorded strings with placeholders, and the live strings that they stand for.
 struct ValueTemplateTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let recorded: String
         let live: String
-        /// The texts in the wildcards; `nil` where the live text is another one.
+        /// The strings in the wildcards; `nil` if the live text is another one.
         let captured: [String]?
         var isLoose = false
 

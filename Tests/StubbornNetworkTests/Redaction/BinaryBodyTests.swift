@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Secrets in bodies that are not texts.
+/// Secrets in bodies that are not strings.
 struct BinaryBodyTests {
     private static func stub(_ type: String, _ data: Data) -> Stub {
         let fields: HeaderFields = ["Content-Type": type]

@@ -123,7 +123,7 @@ struct GeneralRulesTests {
             stub.request.headerFields = fields
             let isPublic = fields.isEmpty || fields["Cookie"] == "lang=de"
             #expect((Redactor(.standard, environment: [:]).redact(stub).body != body) == (isSecret || !isPublic))
-            // What is made anew, such as a session for a device, is for its client only.
+            // What is made again, such as a session for a device, is for its client only.
             stub.request.method = "POST"
             #expect(Redactor(.standard, environment: [:]).redact(stub).body != body)
         }

@@ -221,7 +221,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
         ] + (name == "pem" ? [] : [header("X-Note", text, secret)])
     }
 
-    /// A secret recognised in one place, and its copies in others, encoded.
+    /// A secret recognized in one place, and its copies in others, encoded.
     private static let copies: [PlantedSecret] = [
         ("plain", Values.plain), ("awkward", Values.awkward), ("hex", Values.hex),
     ].flatMap { name, secret in
@@ -246,7 +246,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Whether the stub holds the secret anywhere, as it is or encoded.
+    /// A Boolean value that indicates whether the stub holds the secret anywhere, as it is or encoded.
     static func survives(_ secret: String, in stub: Stub) -> Bool {
         var texts = [stub.request.url.absoluteString, stub.response.head?.url?.absoluteString ?? ""]
         texts += stub.request.headerFields.map(\.value) + (stub.response.head?.headerFields.map(\.value) ?? [])

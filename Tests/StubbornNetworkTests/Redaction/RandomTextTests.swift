@@ -101,7 +101,7 @@ struct RandomTextTests {
         ("k9Zx4", "nowhere whole"), ("k9Zx4T", "whole whole"), ("k9Zx4Tq", "whole whole"),
         (String(repeating: "s3cret-V", count: 8_192), "everywhere everywhere"),
         (String(repeating: "s3cret-V", count: 8_192) + "a", "nowhere whole"),
-        // A date of this century and the two beside it.
+        // A date of this century and the two next to it.
         ("18991231", "word word"), ("19000101", "nowhere whole"), ("21001231", "word word"),
         ("20261201", "nowhere whole"), ("1764150000", "nowhere whole"), ("9764150000", "word word"),
         // Twelve letters.

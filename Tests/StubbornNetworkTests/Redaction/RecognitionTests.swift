@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Tools) @testable import StubbornNetwork
 
-/// What the standard rules recognise, and what they leave.
+/// What the standard rules recognize, and what they leave.
 struct RecognitionTests {
     private static let secret = "k9Zx4Tq7Wm2Rb5"
     private static let hex = "9f86d081884c7d659a2feaa0c55ad015"

@@ -23,7 +23,7 @@ struct RedactorTests {
         #expect(again == once, "\(Self.text(once)) → \(Self.text(again))")
     }
 
-    /// How programs write a text into another format.
+    /// How programs write a string into another format.
     private static let spellings: [(name: String, spell: @Sendable (String) -> String)] = [
         ("percent", PlantedSecret.percent), ("form", PlantedSecret.form), ("JSON", PlantedSecret.json),
         ("base64", { PlantedExchange.base64($0) }),

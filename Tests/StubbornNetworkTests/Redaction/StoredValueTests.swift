@@ -16,7 +16,7 @@ struct StoredValueTests {
 
     private static let value = "k9" + "Zx4Tq7Wm2Rb5Yp8"
 
-    /// The ways in which a value may still be in a text.
+    /// The ways in which a value may still be in a string.
     static let spellings = spellings(of: value)
 
     private static func spellings(of value: String) -> [(name: String, text: String)] {

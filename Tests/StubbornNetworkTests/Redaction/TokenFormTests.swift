@@ -10,7 +10,7 @@ struct TokenFormTests {
         (text: String(decoding: TokenForm.all[$0].prefix, as: UTF8.self), index: $0)
     }
 
-    /// Returns a token with as many characters behind its beginning.
+    /// Returns a token with as many characters after its beginning.
     private func token(_ row: TokenForm, _ count: Int) -> [UInt8] {
         let all = "Q7z4Tk9W-m2R_b5.Y+p8/H0d3X=6Fa1c7Ee2B0" + "8vJ9sN4gU5"
         let characters = all.utf8.filter(row.alphabet.contains)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// No secret of a request stands in what is said about it, and what is said teaches the recording no wrong ones.
+/// No secret of a request is in the messages about it, and what is said teaches the recording no wrong ones.
 struct ReportSecretsTests {
     private static let secrets = [
         "s3cr3t-query-1", "s3cr3t-header-2", "s3cr3t-cookie-3", "s3cr3t-json-4", "s3cr3t-user-5",

@@ -38,7 +38,7 @@ struct FoundationStub: Equatable {
         errorDescription = isAbsent ? nil : stub.response.failure?.description
     }
 
-    /// What Foundation makes of a file; `nil` where it refuses it, or where the file is an array of something else.
+    /// What Foundation makes of a file; `nil` if it refuses it, or where the file is an array of something else.
     ///
     /// Foundation does not look at the values of keys that it does not ask for. Here they must be JSON.
     static func stubs(in data: Data) -> [FoundationStub]? {
@@ -49,7 +49,7 @@ struct FoundationStub: Equatable {
         return stubs.count == decoded.count ? stubs : nil
     }
 
-    /// Whether a file has none of the keys that are left to this library alone.
+    /// A Boolean value that indicates whether a file has none of the keys that only this library may write.
     static func knowsAllKeys(of data: Data) -> Bool {
         [
             "json\"", "text\"", "timing\"", "recordedAt\"", "JSON\"", "Text\"", "form\"", "Form\"", "GraphQL\"",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Files made to cost as much as they can, and what is no file at all.
+/// Files made to cost as much as they can, and what is not a file at all.
 struct HostileStubFileTests {
     private let directory = TemporaryDirectory()
     private let request = #""request":{"method":"GET","url":"http://a.example/b"}"#

@@ -9,7 +9,7 @@ struct StoppedRecordingTests {
     enum Story: String, CaseIterable, Sendable {
         /// A run that replaces stubs, or adds to them, with a pause in the middle.
         case replacing, adding
-        /// A run in whose middle a secret of its first stub is recognised.
+        /// A run in whose middle a secret of its first stub is recognized.
         case redacting
         /// A run that begins with what a killed one has left.
         case takingOver

@@ -19,12 +19,12 @@ struct StubFileMergeTests {
     }
 
     @Test(arguments: [
-        // A run that adds comes behind what was there.
+        // A run that adds comes after what was there.
         Case(base: "a:200 b:200", recorded: "c:200 a:404", replaces: false, result: "a:200 b:200 c:200 a:404"),
         Case(recorded: "a:200 b:200", result: "a:200 b:200"),
         Case(base: "a:200 b:200", result: "a:200 b:200"),
         Case(base: "a:200 b:200", drops: true, result: "a:200 b:200"),
-        // A new stub stands behind the one that the run asked for before it, and the first one in front.
+        // A new stub stands after the one that the run asked for before it, and the first one in front.
         Case(base: "a:200 b:200 c:200", recorded: "c:201 n:200 a:201", result: "a:201 b:200 c:201 n:200"),
         Case(base: "a:200 b:200 c:200", recorded: "a:201 n:200 c:201", result: "a:201 n:200 b:200 c:201"),
         Case(base: "a:200 b:200", recorded: "n:200 b:201", result: "n:200 a:200 b:201"),

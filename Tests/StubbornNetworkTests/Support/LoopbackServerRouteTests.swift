@@ -47,7 +47,7 @@ struct RouteExpectation: Sendable, CustomTestStringConvertible {
         .init("/nowhere", 404, "no route: /nowhere"),
     ]
 
-    /// What URLSession follows, waits for in vain or cannot read.
+    /// What URLSession follows, waits for unsuccessfully or cannot read.
     static let raw: [RouteExpectation] = [
         .init("/basic-auth/ada/secret", 401, "unauthorized"),
         .init("/headers/latin1", 200, "latin1"),

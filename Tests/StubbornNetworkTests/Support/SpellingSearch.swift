@@ -6,7 +6,7 @@ import Foundation
 struct SpellingSearch {
     let secret: String
 
-    /// How the secret is spelled where it was found, from the outside in; `nil` where it is nowhere.
+    /// How the secret is spelled where it was found, from the outside in; `nil` if it is nowhere.
     func trail(in data: Data) -> [String]? {
         trail(in: String(decoding: data, as: UTF8.self), depth: 0)
     }

@@ -4,7 +4,7 @@ extension LoopbackServer {
     /// The routes of a server that is made without a handler; each file of this folder lists its own.
     ///
     /// A route answers every method alike, `HEAD` without the body. What is no route is answered with 404, and a route
-    /// with unusable parameters with 400, both with a text that says so.
+    /// with unusable parameters with 400, both with a string that says so.
     public static let standardRoutes: @Sendable (Request) -> Response = { request in
         let parts = request.pathComponents
         guard let name = parts.first, let route = routes[name] else {

@@ -146,7 +146,8 @@ struct APIOperation: Sendable {
 
     init(method: String, path: String, servers: Int, item: JSON, content: JSON) {
         (self.method, self.path, self.servers, self.item, self.content) = (method, path, servers, item, content)
-        // Some documents tell operations of one path apart by `#name` or `?action=name`, which is not in a request's path.
+        // Some documents distinguish operations of one path by `#name` or `?action=name`, which is not in a request's
+        // path.
         segments = path.dropFirst().prefix { $0 != "#" && $0 != "?" }.split(
             separator: "/",
             omittingEmptySubsequences: false

@@ -15,7 +15,8 @@ package struct CheckedExchange: Sendable {
     package var responseBody: Data?
     /// A Boolean value that indicates whether the body of the response ended well.
     package var isComplete = true
-    /// Returns a Boolean value that indicates whether a text or a number stands for any value, in the request or the response.
+    /// Returns a Boolean value that indicates whether a string or a number stands for any value, in the request or the
+    /// response.
     package var isPlaceholder: @Sendable (_ value: String, _ isNumber: Bool, _ isRequest: Bool) -> Bool = { _, _, _ in
         false
     }
@@ -57,7 +58,7 @@ package final class ContractCheck {
     /// The names of the operations that no exchange belonged to.
     package var uncovered: [String] { operations.filter { !covered.contains($0) } }
 
-    /// What was not checked, and why.
+    /// The unchecked parts, and the reasons.
     package var notes: [String] { check.notes.sorted() }
 
     /// Returns the operation of an exchange, and what is wrong with the exchange.
@@ -67,7 +68,7 @@ package final class ContractCheck {
         var best: [(operation: APIOperation, values: [String: String])] = []
         var bestRank: [Int] = []
         var others: [String] = []
-        // The segments behind those of each server that the request is for.
+        // The segments after those of each server that the request is for.
         let remaining = document.servers.map { $0.compactMap { $0.segments(of: address) } }
         for operation in document.operations {
             for segments in remaining[operation.servers] {
@@ -97,7 +98,7 @@ package final class ContractCheck {
         return Result(place: .operation(name), findings: Self.grouped(findings))
     }
 
-    /// Returns what is wrong with an exchange of an operation.
+    /// Returns the findings about an exchange of an operation.
     private func findings(
         _ exchange: CheckedExchange,
         _ operation: APIOperation,
@@ -216,7 +217,7 @@ package final class ContractCheck {
 
     // MARK: Bodies
 
-    /// Returns what is wrong with a body.
+    /// Returns the findings about a body.
     ///
     /// - Parameters:
     ///   - body: The body.

@@ -11,7 +11,7 @@ struct ECMAPattern {
 
     private let expression: NSRegularExpression
 
-    /// Creates a pattern; `nil` for a text that is not a regular expression.
+    /// Creates a pattern; `nil` for a string that is not a regular expression.
     init?(_ pattern: String) {
         guard let expression = try? NSRegularExpression(pattern: Self.translated(pattern)) else { return nil }
         self.expression = expression
@@ -22,7 +22,7 @@ struct ECMAPattern {
     /// There is one for about 10,000 steps, so that the end is the same on every machine.
     private static let patience = 1_000
 
-    /// Searches for the pattern in a text.
+    /// Searches for the pattern in a string.
     func search(in text: String) -> Outcome {
         var outcome = Outcome.missing
         var progress = 0
@@ -108,13 +108,13 @@ struct ECMAPattern {
         return result
     }
 
-    /// Returns a Boolean value that indicates whether a text is the inside of a quantifier: `2`, `2,`, `2,3`.
+    /// Returns a Boolean value that indicates whether a string is the inside of a quantifier: `2`, `2,`, `2,3`.
     private static func isCount(_ text: String) -> Bool {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         return parts.count <= 2 && !parts[0].isEmpty && parts.joined().allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    /// Returns an escape, and moves behind it; the position is behind the backslash.
+    /// Returns an escape, and moves past it; the position is after the backslash.
     private static func escape(_ source: [Character], _ position: inout Int) -> String {
         let character = source[position]
         position += 1

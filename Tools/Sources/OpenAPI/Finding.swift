@@ -13,7 +13,7 @@ package struct Finding: Hashable {
     /// The part of the exchange: `response.items[3].email`.
     let path: ValuePath
     let message: String
-    /// The schema that says so: `#/components/schemas/User`; `nil` where no schema does.
+    /// The schema that says so: `#/components/schemas/User`; `nil` if no schema does.
     let schema: String?
 
     /// The finding as one line: `response.items[3].email: must be string, is null (#/components/schemas/User)`.

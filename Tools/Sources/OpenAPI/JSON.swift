@@ -42,7 +42,7 @@ extension JSON {
         }
     }
 
-    /// The value in the one spelling that all equal values have: numbers by their value, texts by their code points.
+    /// The value in the one spelling that all equal values have: numbers by their value, strings by their code points.
     ///
     /// Texts of Swift are equal where Unicode calls them equivalent, which is not what JSON Schema compares.
     var canonical: Data { Data(spelling.utf8) }

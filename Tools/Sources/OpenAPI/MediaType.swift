@@ -18,7 +18,7 @@ struct MediaType {
     var isForm: Bool { name == "application/x-www-form-urlencoded" }
     var isText: Bool { name == "text/plain" }
 
-    /// Returns a number that says how closely a type of a document describes this type; `nil` where it does not.
+    /// Returns a number that says how closely a type of a document describes this type; `nil` if it does not.
     ///
     /// A type with parameters comes before one without, and ranges such as `application/*` come last.
     func closeness(to range: MediaType) -> Int? {

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The reading of parameters, header fields and forms: texts become values of the types that a schema has.
+/// The reading of parameters, header fields and forms: strings become values of the types that a schema has.
 struct ParameterReader {
     let check: SchemaCheck
 
@@ -31,7 +31,7 @@ struct ParameterReader {
         return result
     }
 
-    /// Returns a text as a number or a truth value, where the schema has such a type and the text is one.
+    /// Returns a string as a number or a Boolean value, where the schema has such a type and the text is one.
     func value(of text: String, _ schema: JSON?) -> JSON {
         let types = types(of: schema)
         guard !types.isEmpty, let value = try? JSON(Data(text.utf8)) else { return .string(text) }
@@ -70,7 +70,7 @@ struct ParameterReader {
     ///   - schema: The parameter's schema.
     ///   - separator: The character between the elements.
     ///   - isExploded: A Boolean value that indicates whether an object is written as `a=1,b=2`.
-    /// - Returns: The value of the type that the schema has, or else a text.
+    /// - Returns: The value of the type that the schema has, or else a string.
     func value(of text: String, _ schema: JSON?, separator: Character, isExploded: Bool) -> JSON {
         let types = types(of: schema)
         let parts = { text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false) }

@@ -109,7 +109,7 @@ struct ServerAddress: Sendable {
         }
     }
 
-    /// Returns the segments of a request's path behind those of the server; `nil` for a request to another server.
+    /// Returns the segments of a request's path after those of the server; `nil` for a request to another server.
     func segments(of request: RequestAddress) -> ArraySlice<String>? {
         if let host {
             guard host.values(in: request.host) != nil, takesAnyPort || port == request.port else { return nil }

@@ -38,7 +38,7 @@ extension SchemaCheck {
         outcome.findings.append(keyword.finding(message))
     }
 
-    /// Returns the index of the schema that a discriminator names; `nil` where it names none.
+    /// Returns the index of the schema that a discriminator names; `nil` if it names none.
     private func index(namedBy discriminator: JSON, _ schemas: [JSON], _ value: JSON) -> Int? {
         guard let property = discriminator["propertyName"]?.text, let name = value[property], let text = name.text,
             !isPlaceholder(name)

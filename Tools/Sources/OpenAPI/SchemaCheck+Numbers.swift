@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 
-// The keywords for numbers and texts.
+// The keywords for numbers and strings.
 extension SchemaCheck {
     func limits(_ keyword: Keyword, _ digits: String) -> [Finding] {
         // Until OpenAPI 3.0 the keyword says whether the limit itself is allowed.
@@ -50,7 +50,8 @@ extension SchemaCheck {
         return [keyword.finding("must have at \(isMinimum ? "least" : "most") \(text) \(noun), has \(count)")]
     }
 
-    /// Returns a Boolean value that indicates whether a pattern is in a text; `nil`, with a note, if that is not known.
+    /// Returns a Boolean value that indicates whether a pattern is in a string; `nil`, with a note, if that is not
+    /// known.
     func matches(_ text: String, _ source: String) -> Bool? {
         let pattern = patterns[source] ?? ECMAPattern(source)
         patterns[source] = .some(pattern)

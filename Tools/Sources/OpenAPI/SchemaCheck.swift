@@ -33,7 +33,7 @@ final class SchemaCheck {
         }
     }
 
-    /// Where a schema is.
+    /// The location of a schema.
     struct Scope {
         var base = ""
         var location: String?
@@ -69,10 +69,10 @@ final class SchemaCheck {
     let dialect: Dialect
     let resources: SchemaResources
     var direction: Direction?
-    /// Returns a Boolean value that indicates whether a text or a number stands for any value.
+    /// Returns a Boolean value that indicates whether a string or a number stands for any value.
     var isPlaceholder: (JSON) -> Bool = { _ in false }
 
-    /// What was not checked, and why.
+    /// The unchecked parts, and the reasons.
     private(set) var notes: Set<String> = []
 
     var patterns: [String: ECMAPattern?] = [:]
@@ -86,7 +86,7 @@ final class SchemaCheck {
         (self.resources, self.dialect) = (resources, dialect)
     }
 
-    /// Returns what is wrong with a value.
+    /// Returns the findings about a value.
     func findings(_ value: JSON, _ schema: JSON, at path: ValuePath, location: String? = nil) -> [Finding] {
         steps = 0
         let base = SchemaResources.base(of: schema, in: "")

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The formats of texts and numbers that a schema may name.
+/// The formats of strings and numbers that a schema may name.
 enum ValueFormat {
     /// Returns a Boolean value that indicates whether a value has a format; `nil` for a format that is not known, or that does
     /// not apply to the value.
@@ -66,7 +66,7 @@ enum ValueFormat {
         text.range(of: "\\A(?:\(pattern))\\z", options: .regularExpression) != nil
     }
 
-    /// Returns a Boolean value that indicates whether a text is a full date of RFC 3339, section 5.6.
+    /// Returns a Boolean value that indicates whether a string is a full date of RFC 3339, section 5.6.
     private static func isDate(_ text: String) -> Bool {
         guard matches(text, "[0-9]{4}-[0-9]{2}-[0-9]{2}") else { return false }
         let parts = text.split(separator: "-").compactMap { Int($0) }
@@ -75,7 +75,7 @@ enum ValueFormat {
         return parts[2] <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][parts[1] - 1]
     }
 
-    /// Returns a Boolean value that indicates whether a text is a full time of RFC 3339, section 5.6.
+    /// Returns a Boolean value that indicates whether a string is a full time of RFC 3339, section 5.6.
     private static func isTime(_ text: String) -> Bool {
         guard matches(text, "[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})") else { return false }
         let parts = text.split(whereSeparator: { ":.Zz+-".contains($0) }).compactMap { Int($0) }
@@ -90,7 +90,7 @@ enum ValueFormat {
         return parts[2] < 60 || ((parts[0] * 60 + parts[1] - offset) % 1_440 + 1_440) % 1_440 == 1_439
     }
 
-    /// Returns a Boolean value that indicates whether a text is an address of the Internet.
+    /// Returns a Boolean value that indicates whether a string is an address of the Internet.
     private static func isAddress(_ text: String, _ family: Int32) -> Bool {
         var address = in6_addr()
         return !text.contains("\0") && inet_pton(family, text, &address) == 1

@@ -2,9 +2,9 @@ import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 import Yams
 
-/// A reader of YAML as the values of JSON, by the core schema of YAML 1.2: `yes` and `2020-01-31` are texts.
+/// A reader of YAML as the values of JSON, by the core schema of YAML 1.2: `yes` and `2020-01-31` are strings.
 ///
-/// Aliases are followed, `<<` merges mappings as in YAML 1.1, and keys are texts, as `200:` is.
+/// Aliases are followed, `<<` merges mappings as in YAML 1.1, and keys are strings, as `200:` is.
 struct YAMLReader {
     private var count = 0
 
@@ -80,7 +80,7 @@ struct YAMLReader {
         for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
             return UInt64(text.dropFirst(2), radix: radix).map(String.init)
         }
-        // Most texts are none, and a regular expression takes long to say so.
+        // Most strings are none, and a regular expression takes long to say so.
         guard let first = text.unicodeScalars.first, "+-.0123456789".unicodeScalars.contains(first),
             let match = text.wholeMatch(of: /([-+]?)(?:([0-9]+)(\.[0-9]*)?|(\.[0-9]+))([eE][-+]?[0-9]+)?/)
         else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The command itself: it has no work of its own, only subcommands.
+/// The command itself: it only has subcommands.
 @main
 struct Stubborn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HelpTests {
     /// Returns a git repository with what the examples name, and a path with the command in it.
     ///
-    /// In front of the path are programs that do nothing, in the place of those that the examples call.
+    /// In front of the path are programs that do nothing, in place of those that the examples call.
     private func repository(for command: String) throws -> (TemporaryDirectory, path: String) {
         let directory = try TemporaryDirectory()
         let user = Recorded.stub("/users/42", json: #"{"user":{"name":"Ada"}}"#)

@@ -12,7 +12,7 @@ struct ImportTests {
         directory = try TemporaryDirectory()
     }
 
-    /// Imports a text, and returns the stubs that the library reads in the new stub file.
+    /// Imports a string, and returns the stubs that the library reads in the new stub file.
     private func imported(_ text: String, as name: String, _ options: String...) throws -> [Stub] {
         try directory.write(text, to: name)
         let result = try Tool.run(["import", name, "--to", "new.json"] + options, in: directory.url)
@@ -226,7 +226,7 @@ struct ImportTests {
         )
 
         #expect(nameless.status == 2)
-        #expect(nameless.errors.contains("Say with --url what it answers"))
+        #expect(nameless.errors.contains("Give the URL of its request"))
         #expect(text.status == 2)
         #expect(text.errors.contains("text.response is not an HTTP response"))
     }

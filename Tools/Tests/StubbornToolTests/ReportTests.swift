@@ -57,7 +57,7 @@ import Testing
         return directory
     }
 
-    /// A function in JavaScript that returns the texts of a highlight.
+    /// A function in JavaScript that returns the strings of a highlight.
     private static let marked =
         "(name => [...CSS.highlights.get(name)].map(r => r.startContainer.data.slice(r.startOffset, r.endOffset)))"
 
@@ -97,7 +97,7 @@ import Testing
         #expect(try browser.text("\(json) pre").contains("Ada <script>"))
         #expect(try browser.text("\(json) .timing") == "First byte after 0.200 s, body in 2 parts until 0.500 s")
 
-        // The image is drawn.
+        // The image is displayed.
         try browser.click("#open")
         #expect(try browser.value("document.querySelector('img').naturalWidth") == "1")
 

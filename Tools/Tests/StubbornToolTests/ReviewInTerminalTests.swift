@@ -14,7 +14,7 @@ struct ReviewInTerminalTests {
         try directory.write(ReviewTests.after, to: "Stubs/A.json")
     }
 
-    /// The list of keys, which a key that is none of them shows.
+    /// The list of keys, which a key that is not one of them shows.
     private static let keys = """
         a  accept: stage the stub          f  accept the rest of the file
         r  reject: put back what HEAD has  l  accept all that is left
@@ -165,7 +165,7 @@ struct ReviewInTerminalTests {
         try window.type("stty -a | grep -c ' icanon'", "Enter")
         #expect(try window.screen(showing: "\n1\n").contains("\n1\n"))
         try window.type("fg", "Enter")
-        // The stub may have left the screen meanwhile.
+        // The stub may have left the screen in the meantime.
         #expect(try window.screen(showing: "review\n\n(1/4)").contains("review\n\n(1/4)"))
         try window.type("q")
         #expect(try window.screen(showing: "4 stubs left to review.").contains("4 stubs left to review."))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `stubborn volatile`: a shell script records in the place of tests.
+/// `stubborn volatile`: a shell script records in place of tests.
 @Suite(.timeLimit(.minutes(5)))
 struct VolatileTests {
     let directory: TemporaryDirectory

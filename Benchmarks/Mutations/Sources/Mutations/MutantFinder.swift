@@ -4,7 +4,7 @@ import SwiftSyntax
 
 /// Finds the places of a source file where a small mistake can be made.
 ///
-/// Texts, attributes, patterns, types, preconditions and what stands inside `#if` are left alone. A mistake that turns out
+/// Texts, attributes, patterns, types, preconditions and what is inside `#if` are left alone. A mistake that turns out
 /// not to compile does no harm: the program drops it.
 public struct MutantFinder {
     private let bytes: [UInt8]
@@ -74,7 +74,7 @@ public struct MutantFinder {
         if token.text == "??" {
             add(.defaultValue, node, node.rightOperand.trimmedDescription)
         } else if let (kind, other) = Self.swaps[token.text] {
-            // A plus joins texts and arrays too, which a minus does not.
+            // A plus joins strings and arrays too, which a minus does not.
             if token.text.hasPrefix("+"), !node.leftOperand.looksLikeNumber, !node.rightOperand.looksLikeNumber {
                 return
             }

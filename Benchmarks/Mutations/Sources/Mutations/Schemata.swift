@@ -1,4 +1,4 @@
-/// A source text with all its mutants compiled in, each behind its number.
+/// A source text with all its mutants compiled in, each after its number.
 ///
 /// `a < b` becomes `(isMutant(7) ? (a <= b) : (a < b))`. One build serves all mutants.
 public struct Schemata {

@@ -51,7 +51,7 @@ extension Syntax {
 }
 
 extension CodeBlockItemSyntax {
-    /// A Boolean value that indicates whether the item may be the value of what it stands in: the only expression of a
+    /// A Boolean value that indicates whether the item may be the value of its context: the only expression of a
     /// closure, a getter, a function with a result or a branch of such an `if` or `switch`.
     var isValue: Bool {
         guard let list = parent?.as(CodeBlockItemListSyntax.self), list.count == 1, let owner = list.parent else {

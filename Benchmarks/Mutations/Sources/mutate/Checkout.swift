@@ -24,8 +24,8 @@ struct Checkout {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The files of the checkout as they are now, committed or not, without what git ignores and without packages that share
-    /// its sources.
+    /// The files of the checkout in their present state, committed or not, without what git ignores and without
+    /// packages that share its sources.
     private func files() throws -> [String] {
         try ChildProcess.output(of: ["git", "-C", root.path, "ls-files", "-z", "-co", "--exclude-standard"])
             .split(separator: "\0").map(String.init)
@@ -59,7 +59,7 @@ struct Checkout {
         return all.map { ($0 as NSString).lastPathComponent }.filter { $0.hasPrefix(name) }
     }
 
-    /// Copies the checkout, except the files that have mistakes in them, and removes what a run left behind.
+    /// Copies the checkout, except the files that have mistakes in them, and removes what a run left after.
     ///
     /// A file that has not changed is not written, so that it is not compiled again.
     func copy(keeping kept: [String]) throws {
@@ -94,7 +94,7 @@ struct Checkout {
     func write(_ data: Data, to path: String) throws {
         let url = copyRoot.appendingPathComponent(path)
         if (try? Data(contentsOf: url)) == data { return }
-        // A test may have left a directory in the place of a file, or a file in the place of its directory.
+        // A test may have left a directory in place of a file, or a file in place of its directory.
         var parent = url
         while parent.path != copyRoot.path {
             let isDirectory = (try? parent.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? (parent != url)

@@ -2,8 +2,8 @@ import Foundation
 
 /// A command found in `PATH` that writes all its output into a file.
 ///
-/// It is not started with `Foundation.Process`: on Linux that one takes a process for running until all that it started have
-/// ended, and a killed test may leave something behind.
+/// It is not started with `Foundation.Process`: on Linux that one takes a process for running until all that it started
+/// have ended, and a killed test may leave something after.
 final class ChildProcess {
     private let identifier: pid_t
     private var ended: Int32?

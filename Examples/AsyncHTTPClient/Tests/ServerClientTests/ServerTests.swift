@@ -11,7 +11,7 @@ import Testing
 /// A server that asks another one, tested with the other one's answers recorded.
 @Suite(.timeLimit(.minutes(5)))
 struct ServerTests {
-    /// The app: it asks a weather service, and answers with a text of its own.
+    /// The app: it asks a weather service, and answers with a string of its own.
     private func app(asking client: some HTTPRequestExecutor, at weather: URL) -> some ApplicationProtocol {
         let router = Router()
         router.get("/today") { _, _ -> String in

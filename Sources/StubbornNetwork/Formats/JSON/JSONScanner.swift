@@ -1,7 +1,7 @@
 /// The grammar of JSON (RFC 8259): the one reader of JSON text in this library.
 ///
 /// - `enter`, `moveToElement`, `skipKey` and `skipValue` find values step by step, and decode nothing.
-/// - `walk` visits every key and value. A badly escaped text or a malformed number is no fault.
+/// - `walk` visits every key and value. A badly escaped text or a malformed number is accepted.
 /// - `read` visits them checked and decoded. What `JSONScanner.read(_:visit:)` accepts is what this library calls JSON,
 ///   in bodies that are recorded, matched and redacted alike.
 ///

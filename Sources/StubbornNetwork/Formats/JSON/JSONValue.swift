@@ -24,7 +24,7 @@ package struct JSONValue: Hashable, Sendable {
     /// A member of an object.
     package typealias Member = (key: String, value: JSONValue)
 
-    /// A value taken apart by one level.
+    /// A value split by one level.
     package enum Content {
         case null
         case bool(Bool)
@@ -99,7 +99,7 @@ package struct JSONValue: Hashable, Sendable {
         return builder.value
     }
 
-    /// The value taken apart by one level; members are sorted by key.
+    /// The value split by one level; members are sorted by key.
     package var content: Content {
         switch tokens[tokens.startIndex] {
         case .bool(let value): return .bool(value)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// A load may be stopped at any time, after which its client is left alone.
+/// A load may be stopped at any time, after which its client is not called.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellingTests {
     private let network = StubbornNetwork(.ephemeral, environment: [:])

@@ -2,7 +2,7 @@ import Foundation
 
 /// Made-up services with secrets in their exchanges, and ordinary exchanges without one, to measure the redaction by.
 ///
-/// The values are drawn again for each seed, so that no list can know them.
+/// The values are generated again for each seed, so that no list can know them.
 struct SecretCorpus {
     struct Exchange {
         var path: String

@@ -2,7 +2,7 @@ import Foundation
 
 /// A problem that `stubborn check` found, with the file and the line that it is in.
 struct Problem: Encodable, Equatable {
-    /// What is wrong: the name that `--ignore` takes, and the rule in SARIF.
+    /// The kind of the problem: the name for `--ignore`, and the rule in SARIF.
     enum Kind: String, CaseIterable, Encodable {
         case unreadableFile = "unreadable-file"
         case invalidSettings = "invalid-settings"
@@ -61,7 +61,7 @@ struct Problem: Encodable, Equatable {
     var line: Int?
     /// The position of the stub in its file, from 1; `nil` for a problem of the whole file.
     var stub: Int?
-    /// What is wrong, and what to do about it.
+    /// The problem and its remedy.
     var message: String
 
     init(kind: Kind, file: String, line: Int?, stub: Int?, message: String) {

@@ -73,14 +73,14 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// What a check was about, and what it found.
+/// The subject and the findings of a check.
 struct CheckedFiles: Encodable {
     let files: Int
     let stubs: Int
     let errors: Int
     let warnings: Int
     let problems: [Problem]
-    /// What the check of an OpenAPI document was about; `nil` without one.
+    /// The subject of the check of an OpenAPI document; `nil` without one.
     let openapi: RecordingContract.Coverage?
 
     init(files: Int, stubs: Int, problems: [Problem], openapi: RecordingContract.Coverage? = nil) {

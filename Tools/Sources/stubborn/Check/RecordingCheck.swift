@@ -4,14 +4,14 @@ import Foundation
 
 /// The checks of stub files: one after the other, with the problems found so far.
 struct RecordingCheck {
-    /// What a check is about, apart from the files.
+    /// The options of a check.
     struct Rules {
         var ignored: Set<Problem.Kind> = []
         /// The largest length of a body in bytes.
         var maximumBodyByteCount = 1_000_000
         /// The oldest date that a recording may have; `nil` for any.
         var oldestDate: Date?
-        /// The stubs that the tests asked for; `nil` where that is not known.
+        /// The stubs that the tests asked for; `nil` if that is not known.
         var usage: RunUsage?
         /// The OpenAPI document that the recordings are compared with; `nil` for none.
         var contract: RecordingContract?
@@ -33,7 +33,7 @@ struct RecordingCheck {
     ///
     /// - Parameters:
     ///   - files: The files, which may be no stub files.
-    ///   - date: Returns the date of the last change of a file without dates in its stubs; `nil` where it is not known.
+    ///   - date: Returns the date of the last change of a file without dates in its stubs; `nil` if it is not known.
     mutating func check(_ files: [FoundFile], date: (FoundFile) -> Date?) {
         var stubFiles: [FoundFile] = []
         for found in files {
@@ -214,7 +214,7 @@ extension Stub {
 }
 
 extension StubFailure {
-    /// A Boolean value that indicates whether the client cancelled the request, which is no fault of the server.
+    /// A Boolean value that indicates whether the client cancelled the request, which is not a fault of the server.
     var isCancellation: Bool { domain == NSURLErrorDomain && code == URLError.Code.cancelled.rawValue }
 }
 

@@ -5,7 +5,7 @@ import OpenAPI
 
 /// The comparison of recordings with an OpenAPI document.
 final class RecordingContract {
-    /// What the comparison was about.
+    /// The subject of the comparison.
     struct Coverage: Encodable {
         let document: String
         /// The number of operations that at least one stub belongs to.
@@ -14,7 +14,7 @@ final class RecordingContract {
         let uncovered: [String]
         /// The numbers of stubs by the hosts that the document does not have.
         let elsewhere: [String: Int]
-        /// What was not checked, and why.
+        /// The unchecked parts, and the reasons.
         let notChecked: [String]
 
         /// The lines for people.
@@ -62,7 +62,7 @@ final class RecordingContract {
         }
     }
 
-    /// Returns what is wrong with a stub: `GET /users/42 → 200: response.email: must be string, is null`.
+    /// Returns the findings about a stub: `GET /users/42 → 200: response.email: must be string, is null`.
     ///
     /// - Parameters:
     ///   - stub: The stub with its secrets redacted.
@@ -87,7 +87,7 @@ final class RecordingContract {
         return faults
     }
 
-    /// Returns what the comparison was about.
+    /// Returns the subject of the comparison.
     ///
     /// - Throws: `ToolError` if no stub belongs to the document: a check of nothing would be green.
     func coverage() throws -> Coverage {

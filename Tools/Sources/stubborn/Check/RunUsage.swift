@@ -59,7 +59,7 @@ struct RunUsage {
 
     /// Reads the reports in a directory, or one report.
     ///
-    /// - Throws: `ToolError` where there is no report.
+    /// - Throws: `ToolError` if there is no report.
     init(in path: String) throws {
         let command = "STUB_REPORT=\(path.hasSuffix("/") ? path : path + "/") swift test"
         guard FileManager.default.fileExists(atPath: path) else {

@@ -113,7 +113,7 @@ struct ChosenChanges: ParsableArguments {
 
     /// Returns a Boolean value that indicates whether a change is decided before another one.
     ///
-    /// The name comes first. Then the last stub comes first, so that the numbers of the others stay.
+    /// The name comes first. Then the last stub comes first, so that the numbers of the others do not change.
     private static func isEarlier(_ one: StubPair, _ other: StubPair) -> Bool {
         if one == .rename || other == .rename { return one == .rename && other != .rename }
         return (one.new ?? -1, one.old ?? -1) > (other.new ?? -1, other.old ?? -1)

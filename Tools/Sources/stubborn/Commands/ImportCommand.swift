@@ -63,7 +63,7 @@ struct ImportCommand: ParsableCommand {
     )
     var outputFormat: OutputFormat = .text
 
-    /// What was imported, for programs.
+    /// The result of an import, for programs.
     private struct Imported: Encodable {
         let file: String
         let stubs: Int
@@ -103,7 +103,7 @@ struct ImportCommand: ParsableCommand {
         var result = try self.result(of: stubs, in: file, rules)
         while try !result.file.writeIfUnchanged() {
             guard add else { throw ToolError("\(to) was written by another process. Use --add to add to it.") }
-            // Another process was faster: what it has written stays.
+            // Another process was faster: its file is kept.
             result = try self.result(of: stubs, in: file, rules)
         }
         if outputFormat == .json {
@@ -126,12 +126,12 @@ struct ImportCommand: ParsableCommand {
     /// The stub file with the imported stubs, the number of those, what was left out, and what was redacted.
     private typealias Result = (file: StubFile, count: Int, messages: [String], report: RedactionReport)
 
-    /// Returns the stub file as it is now with the stubs behind its own.
+    /// Returns the stub file as it is now with the stubs after its own.
     private func result(of stubs: [Stub], in file: URL, _ rules: StubDirectoryRules) throws -> Result {
         let exists = FileManager.default.fileExists(atPath: file.path)
         var target = exists ? try StubFile(contentsOf: file) : StubFile(at: file)
         if replace { target.removeStubs(at: Set(target.stubs.indices)) }
-        // Behind the stubs that the file has, so that the numbers of placeholders continue.
+        // After the stubs that the file has, so that the numbers of placeholders continue.
         let (redacted, report) = rules.redacted(target.stubs + stubs)
         var messages: [String] = []
         let incoming = redacted.suffix(stubs.count).filter { stub in

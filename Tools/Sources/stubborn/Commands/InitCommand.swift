@@ -124,7 +124,7 @@ struct InitCommand: ParsableCommand {
                 "diff.stubborn.textconv",
                 "f() { if \(isThere); then \(command) textconv \"$1\"; else cat \"$1\"; fi; }; f"
             ),
-            // The line that git writes behind `@@`: the request that a change belongs to.
+            // The line that git writes after `@@`: the request that a change belongs to.
             ("diff.stubborn.xfuncname", "^([A-Z]+ [a-z]+://.*)$"),
             ("merge.stubborn.name", "The Stubborn Network: merge by stub"),
             (
@@ -150,7 +150,7 @@ struct InitCommand: ParsableCommand {
 
     private static let (rulesStart, rulesEnd) = ("<!-- stubborn: rules -->", "<!-- stubborn: end -->")
 
-    /// Returns the step that writes the rules, in the place of older ones; `nil` if they are there.
+    /// Returns the step that writes the rules, in place of older ones; `nil` if they are there.
     private func rulesStep() throws -> Step? {
         let url = URL(fileURLWithPath: path("AGENTS.md"))
         let exists = FileManager.default.fileExists(atPath: url.path)

@@ -101,7 +101,7 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// What is listed, for programs.
+    /// The list for programs.
     private struct Listing: Encodable {
         let files: [Row]
         let usage: TokenUsage

@@ -55,7 +55,7 @@ struct MergeCommand: ParsableCommand {
         throw ExitCode.found
     }
 
-    /// Reads a version of the file, and returns `nil` for a file that is no stub file.
+    /// Reads a version of the file, and returns `nil` for a file that is not a stub file.
     ///
     /// An empty file has no stubs.
     private static func file(at path: String) -> StubFile? {

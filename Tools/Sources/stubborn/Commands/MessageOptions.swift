@@ -17,7 +17,7 @@ extension HeaderFields {
 }
 
 extension Data {
-    /// Creates the body that `--body` gives: a text, or the content of a file (`@answer.json`).
+    /// Creates the body that `--body` gives: a string, or the content of a file (`@answer.json`).
     init(bodyOption text: String) throws {
         guard text.hasPrefix("@") else {
             self.init(text.utf8)

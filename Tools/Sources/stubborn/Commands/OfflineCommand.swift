@@ -82,6 +82,6 @@ extension OfflineRun {
 }
 
 extension ExitCode {
-    /// The exit status of `offline` on a system that keeps no program from the network.
+    /// The exit status of `offline` on a system that cannot block network access.
     fileprivate static let notAllowed = ExitCode(3)
 }

@@ -106,7 +106,7 @@ private struct Review {
         }
     }
 
-    /// An answer that can be taken back.
+    /// An answer that can be undone.
     private struct Answer {
         let file: Int
         let skippedCount: Int

@@ -4,7 +4,7 @@ import StubbornNetwork
 
 /// Writes stubs as an HTTP Archive.
 struct HARExport {
-    /// What the archive cannot hold.
+    /// The information that the archive cannot contain.
     private(set) var notes = Notes()
 
     /// Returns an archive with stubs.
@@ -23,7 +23,7 @@ struct HARExport {
         return Data(try JSONOutput.text(of: HAR(log: HAR.Log(entries: entries))).utf8)
     }
 
-    // Formatters take long to make.
+    // Creating a formatter is slow.
     private let date = HARDate()
     private let headerDate = {
         let formatter = DateFormatter()

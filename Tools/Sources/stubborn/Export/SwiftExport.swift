@@ -4,7 +4,7 @@ import StubbornNetwork
 
 /// Writes stubs as Swift source: a `network.stub(…)` for each different request.
 struct SwiftExport {
-    /// What the source does not say.
+    /// The information that the source does not contain.
     private(set) var notes = Notes()
 
     /// Returns the declarations of stubs, in the order in which they must be made.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Swift source for values.
 enum SwiftLiteral {
-    /// Returns a string literal that stands for a text.
+    /// Returns a string literal that stands for a string.
     static func text(_ text: String) -> String {
         let isLong = text.contains("\n") && !text.contains("\r")
         let marks = String(repeating: "#", count: hashCount(text))
@@ -25,7 +25,7 @@ enum SwiftLiteral {
         [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// Returns the number of `#` with which nothing in a text is an escape or the end of the literal.
+    /// Returns the number of `#` with which nothing in a string is an escape or the end of the literal.
     private static func hashCount(_ text: String) -> Int {
         let bytes = Array(text.utf8)
         let marks = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\"") || bytes[$0] == UInt8(ascii: "\\") }

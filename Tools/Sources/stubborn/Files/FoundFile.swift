@@ -13,8 +13,8 @@ struct FoundFile: Sendable {
     /// The paths of the journals that recordings have left next to the file: `.Login.json.5f3a91c2.journal`.
     var journals: [String] = []
 
-    /// A Boolean value that indicates whether the command was given something to read that is no file: `-` for standard
-    /// input, or a pipe.
+    /// A Boolean value that indicates whether the command was given something to read that is not a file: `-` for
+    /// standard input, or a pipe.
     var isPipe = false
 
     var url: URL { URL(fileURLWithPath: path == "-" ? "/dev/stdin" : path) }
@@ -90,7 +90,7 @@ extension FoundFile {
         return result
     }
 
-    /// Returns the type of a file, or of a link itself, which may lead back; `nil` where there is nothing.
+    /// Returns the type of a file, or of a link itself, which may lead back; `nil` if there is nothing.
     static func type(of path: String) -> FileAttributeType? {
         try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
     }
@@ -136,7 +136,8 @@ extension FoundFile {
 
     /// Reads the stub files that some paths name, one after the other, and passes them on.
     ///
-    /// A file that cannot be read is named on standard error. A directory without stub files too, and it is no error.
+    /// A file that cannot be read is named on standard error. A directory without stub files too, and it is not an
+    /// error.
     ///
     /// - Parameters:
     ///   - paths: The files and directories.

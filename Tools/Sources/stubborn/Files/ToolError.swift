@@ -23,7 +23,7 @@ extension ToolError {
         }
     }
 
-    /// Writes a file, in the place of an older one.
+    /// Writes a file, in place of an older one.
     static func write(_ text: Data, to file: String) throws {
         try naming(file, "written") { try text.write(to: URL(fileURLWithPath: file), options: .atomic) }
     }

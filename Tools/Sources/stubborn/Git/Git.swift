@@ -5,7 +5,7 @@ struct Git: Sendable {
     /// The directory of the repository, without symbolic links.
     let root: String
 
-    /// Finds the repository that a file or directory is in; `nil` where there is none, and where there is no git.
+    /// Finds the repository that a file or directory is in; `nil` if there is none, and where there is no git.
     init?(containing path: String) {
         self.init(containingDirectory: Self.nearestDirectory(to: path))
     }
@@ -61,7 +61,7 @@ struct Git: Sendable {
         return path.hasPrefix(current) ? String(path.dropFirst(current.count)) : path
     }
 
-    /// Returns the content of a file in a revision, or in the index for `""`; `nil` where it is not there.
+    /// Returns the content of a file in a revision, or in the index for `""`; `nil` if it is not there.
     func content(of path: String, in revision: String = "HEAD") -> Data? {
         try? Self.run(["-C", root, "cat-file", "blob", "\(revision):\(name(of: path))"])
     }
@@ -77,7 +77,7 @@ struct Git: Sendable {
         var contents: [String: Data] = [:]
         for name in names {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { break }
-            // `9a1f… blob 1234` with the content behind it, or `HEAD:name missing`.
+            // `9a1f… blob 1234` with the content after it, or `HEAD:name missing`.
             let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
             rest = rest[(end + 1)...]
             guard head.count == 3, let size = Int(head[2]) else { continue }
@@ -93,7 +93,7 @@ struct Git: Sendable {
     ///   - names: The names of the files that have changed.
     ///   - revision: The revision.
     /// - Returns: The old names by the new ones.
-    /// - Throws: `ToolError` where there is no such revision.
+    /// - Throws: `ToolError` if there is no such revision.
     func renames(among names: [String], since revision: String = "HEAD") throws -> [String: String] {
         let new = names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
         guard !new.isEmpty, new.count < names.count else { return [:] }

@@ -27,7 +27,7 @@ struct ReviewedFile {
     private let changes: [StubPair: StubChange]
     private let acceptedPairs: Set<StubPair>
 
-    /// The texts that git has of a file, by its names.
+    /// The strings that git has of a file, by its names.
     struct Versions {
         var head: [String: Data]
         var index: [String: Data]
@@ -141,7 +141,7 @@ struct ReviewedFile {
         )
     }
 
-    /// Takes a decision back.
+    /// Undoes a decision.
     ///
     /// - Parameter state: The state before it.
     /// - Returns: The file as it is afterwards.
@@ -168,7 +168,7 @@ struct ReviewedFile {
         return try reread(at: path, oldPath: oldPath)
     }
 
-    /// Puts what `HEAD` has in the place of a change.
+    /// Puts what `HEAD` has in place of a change.
     ///
     /// - Returns: The file as it is afterwards.
     func reject(_ change: StubChange) throws -> ReviewedFile {
@@ -208,7 +208,7 @@ struct ReviewedFile {
         try git.run("--literal-pathspecs", "reset", "--quiet", "--", git.name(of: path))
     }
 
-    /// Returns the file with some of the changes; in the place of the others is what `HEAD` has.
+    /// Returns the file with some of the changes; in place of the others is what `HEAD` has.
     private func file(with isIncluded: (StubPair) -> Bool) -> StubFile {
         var result = working
         result.removeStubs(at: Set(working.stubs.indices))
@@ -253,7 +253,7 @@ extension ReviewedFile {
                 )
             }
             for path in paths where !FileManager.default.fileExists(atPath: path) {
-                // A file that was removed is still to be reviewed.
+                // A removed file has to be reviewed, too.
                 guard try git.changes(below: [path]).isEmpty else { continue }
                 throw ToolError("There is no file and no directory at \(path). Check the path.")
             }

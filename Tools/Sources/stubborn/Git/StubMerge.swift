@@ -5,9 +5,9 @@ import Foundation
 /// A merge of two versions of a stub file, stub by stub.
 ///
 /// - A stub that one side has changed, added or removed is taken from that side.
-/// - A stub that both sides have changed, so that more than volatile values differ, is a conflict. Ours stays.
-/// - A stub that theirs has added gets its position behind the stub that it follows there, after those that ours has added.
-/// - A stub that one side has removed and the other has changed stays.
+/// - A stub that both sides have changed, so that more than volatile values differ, is a conflict. Ours is kept.
+/// - A stub that theirs has added gets the position after its predecessor there, and after stubs that ours has added.
+/// - A stub that one side has removed and the other has changed is kept.
 struct StubMerge {
     /// A stub of the result: a stub of our version, or one of theirs.
     private struct Item {

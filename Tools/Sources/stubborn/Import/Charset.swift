@@ -1,6 +1,6 @@
 import Foundation
 
-/// The character set of a text body.
+/// The character set of a string body.
 struct Charset {
     let encoding: String.Encoding
 
@@ -20,7 +20,7 @@ struct Charset {
         "iso-2022-jp": .iso2022JP, "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
     ]
 
-    /// Returns the bytes of a text; in UTF-8 if the character set does not have all of its characters.
+    /// Returns the bytes of a string; in UTF-8 if the character set does not have all of its characters.
     func data(_ text: String) -> Data { text.data(using: encoding) ?? Data(text.utf8) }
 
     /// Returns the text of bytes, if they are the same again when they are read back.

@@ -20,7 +20,7 @@ struct HAR: Codable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // An entry that is no object stays as one without a request, so that it is counted.
+            // An entry that is not an object stays as one without a request, so that it is counted.
             entries = try container.decode([Lenient<Entry>].self, forKey: .entries).map { $0.value ?? Entry() }
         }
     }
@@ -59,7 +59,7 @@ struct HAR: Codable {
         @Maybe var mimeType: String?
         @Maybe var text: String?
         @Maybe var params: [Parameter]?
-        /// `base64` where the text is: some programs write it, although it is no field of the specification.
+        /// `base64` where the text is: some programs write it, although it is not a field of the specification.
         @Maybe var encoding: String?
         /// The same, as an export writes it.
         @Maybe var ownEncoding: String?
@@ -128,7 +128,7 @@ struct HAR: Codable {
     }
 }
 
-/// A value that is `nil` where it is missing or cannot be read.
+/// A value that is `nil` if it is missing or cannot be read.
 @propertyWrapper
 struct Maybe<Value: Codable>: Codable {
     var wrappedValue: Value?
@@ -141,7 +141,7 @@ struct Maybe<Value: Codable>: Codable {
         if let value = try? Value(from: decoder) {
             wrappedValue = value
         } else if let text = try? String(from: decoder) {
-            // A number as a text.
+            // A number as a string.
             wrappedValue = Double(text) as? Value
         } else if let number = try? Double(from: decoder), Value.self == String.self {
             wrappedValue = (Int(exactly: number).map(String.init) ?? "\(number)") as? Value

@@ -16,7 +16,7 @@ struct HARImport {
 
     /// Returns the stubs of an archive, in the order in which the requests started.
     ///
-    /// - Throws: `ToolError` for a text that is no archive.
+    /// - Throws: `ToolError` for a string that is not an archive.
     mutating func stubs(in text: Data, of file: String) throws -> [Stub] {
         let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text
         let archive: HAR
@@ -113,7 +113,7 @@ struct HARImport {
     private mutating func body(_ response: HAR.Response, fields: HeaderFields, of request: HAR.Request) -> Data? {
         guard let content = response.content else { return nil }
         guard let text = content.text else {
-            // A file elsewhere is none of the archive's.
+            // A file elsewhere is not one of the archive's.
             if let name = content._file, !name.contains("/"),
                 let data = try? Data(contentsOf: directory.appendingPathComponent(name))
             {
@@ -216,7 +216,7 @@ struct HARImport {
 
 /// Reads and writes times such as `2026-11-21T10:00:00.123456+01:00` as seconds since 1970.
 struct HARDate {
-    // Formatters take long to make.
+    // Creating a formatter is slow.
     private let formatter = ISO8601DateFormatter()
     private let writer = {
         let formatter = ISO8601DateFormatter()

@@ -11,12 +11,12 @@ import StubbornNetwork
 enum HTTPMessageImport {
     /// Returns the response of a message.
     ///
-    /// - Throws: `ToolError` for a text that is no response.
+    /// - Throws: `ToolError` for a string that is not a response.
     static func response(in message: Data, of file: String) throws -> StubResponse {
         var rest = message
         while true {
             let (head, body) = try read(rest, of: file)
-            // What comes before the response: 100 Continue.
+            // Responses before the final one: 100 Continue.
             if head.statusCode < 200, !body.isEmpty {
                 rest = body
                 continue

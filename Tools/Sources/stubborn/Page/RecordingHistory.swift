@@ -14,7 +14,7 @@ struct RecordingHistory {
 
     /// Finds the repository of some paths.
     ///
-    /// - Throws: `ToolError` where there is no repository, or the revision is unknown.
+    /// - Throws: `ToolError` if there is no repository, or the revision is unknown.
     init(revision: String, _ paths: [String]) throws {
         guard let git = Git(containing: paths.first ?? ".") else {
             throw ToolError("There is no git repository here to compare with. Leave out --against.")
@@ -90,7 +90,7 @@ extension ReportPage.File {
             return
         }
         let (old, new) = (before.stubs, file.stubs)
-        // Settings that are invalid call nothing volatile.
+        // With invalid settings, nothing is volatile.
         let rules = try? StubDirectoryRules(for: file.url.deletingLastPathComponent())
         let pairs = StubPair.pairs(of: before, and: file, rules)
         let comparison = rules?.comparison(old, new)

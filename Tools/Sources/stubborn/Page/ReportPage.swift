@@ -85,7 +85,7 @@ struct ReportPage {
         return values
     }
 
-    /// Returns the tokens that responses name as text; `nil` where they name none.
+    /// Returns the tokens that responses name as text; `nil` if they name none.
     private static func text(of stubs: [Stub]) -> String? {
         let usage = TokenUsage(of: stubs)
         return usage.calls > 0 ? "\(usage)" : nil
@@ -100,7 +100,7 @@ struct ReportPage {
         }
         var values: [String: Any] = [
             "path": file.path.printable,
-            // A file that cannot be read has problems in the place of stubs.
+            // A file that cannot be read has problems in place of stubs.
             "count": file.stubs.isEmpty && !file.problems.isEmpty
                 ? ""
                 : [counted(file.stubs.count, "stub"), Self.text(of: file.stubs.compactMap { $0.now ?? $0.before })]

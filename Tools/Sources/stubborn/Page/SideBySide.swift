@@ -2,7 +2,7 @@
 import StubbornNetwork
 import StubbornNetworkTooling
 
-/// Two texts side by side, with the lines that differ.
+/// Two strings side by side, with the lines that differ.
 struct SideBySide {
     struct Row: Equatable {
         enum Kind: String { case same, changed, removed, added, left }
@@ -48,7 +48,7 @@ struct SideBySide {
 }
 
 extension StubText {
-    /// Returns the lines of a stub without colours; none without a stub.
+    /// Returns the lines of a stub without colors; none without a stub.
     static func plain(_ stub: Stub?) -> [String] {
         let wasEnabled = Rainbow.enabled
         defer { Rainbow.enabled = wasEnabled }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program in a process group of its own, which ends with this command.
+/// A program in a separate process group, which ends with this command.
 final class ChildProcess: Sendable {
     /// The groups that run, which a signal to this command ends.
     private static let running = Locked<Set<pid_t>>([])
@@ -47,7 +47,7 @@ final class ChildProcess: Sendable {
     ///   - variables: Variables in addition to those of this process.
     ///   - output: The file for what it writes; `nil` for the output of this command.
     ///   - writesToErrors: A Boolean value that indicates whether its standard output goes to standard error.
-    /// - Throws: `ToolError` where it cannot be started.
+    /// - Throws: `ToolError` if it cannot be started.
     init(
         _ words: [String],
         variables: [String: String] = [:],

@@ -15,7 +15,7 @@ struct FileTrial {
 
     let path: String
     let file: StubFile
-    /// The tests that read the file; `nil` where that is not known, so that any test may.
+    /// The tests that read the file; `nil` if that is not known, so that any test may.
     let readers: Set<String>?
     /// The number of networks that received a stub, by its position.
     let receivedCounts: [Int: Int]

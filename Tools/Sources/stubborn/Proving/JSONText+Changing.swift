@@ -8,7 +8,7 @@ extension JSONText.Member {
 }
 
 extension JSONText {
-    /// Returns a text as JSON, with its quotation marks.
+    /// Returns a string as JSON, with its quotation marks.
     static func text(of string: String) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -23,9 +23,9 @@ extension JSONText {
         return string
     }
 
-    /// Returns the value with a change of a kind; `nil` where there is none.
+    /// Returns the value with a change of a kind; `nil` if there is none.
     ///
-    /// The placeholder of a secret stays: it stands for any value.
+    /// The placeholder of a secret is kept: it stands for any value.
     func changed(_ kind: ResponseChange.Kind) -> JSONText? {
         switch (self, kind) {
         case (.scalar(let text), .value):
@@ -61,7 +61,8 @@ extension JSONText {
         }
     }
 
-    /// Returns a text that differs from another one and looks like it, so that it is still a date, a URL or an identifier.
+    /// Returns a string that differs from another one and looks like it, so that it is still a date, a URL or an
+    /// identifier.
     static func other(than text: String) -> String? {
         if text.isEmpty || text.contains("REDACTED") { return nil }
         if let changed = digitsChanged(in: text) { return changed }
@@ -69,9 +70,9 @@ extension JSONText {
         return changed == text ? text + "x" : changed
     }
 
-    /// Returns a body that is not JSON with another text, or with another byte; `nil` where there is none.
+    /// Returns a body that is not JSON with another text, or with another byte; `nil` if there is none.
     ///
-    /// In a text with tags, only a number is changed.
+    /// In a string with tags, only a number is changed.
     static func body(otherThan body: Data) -> Data? {
         guard let text = String(data: body, encoding: .utf8), !text.contains("\0") else {
             var bytes = [UInt8](body)
@@ -101,7 +102,7 @@ extension JSONText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Replaces each letter of a text by the next one of the alphabet; of a URL, only those behind the last slash.
+    /// Replaces each letter of a string by the next one of the alphabet; of a URL, only those after the last slash.
     private static func lettersChanged(in text: String) -> String {
         let start =
             text.contains("://")

@@ -10,7 +10,7 @@ struct Minimizer {
     /// A part of a response that may not be needed.
     struct Part: Hashable {
         enum Kind: Hashable {
-            /// The elements of a list behind the first ones.
+            /// The elements of a list after the first ones.
             case elements(behind: Int)
             case member
             case field
@@ -62,9 +62,9 @@ struct Minimizer {
         }
     }
 
-    /// Runs the tests as they are.
+    /// Runs the tests without a change.
     ///
-    /// - Throws: `ToolError` where they fail, or do not use the file.
+    /// - Throws: `ToolError` if they fail, or do not use the file.
     init(_ command: TestCommand, _ file: StubFile, budget seconds: Double) throws {
         (self.command, self.file, budget) = (command, file, seconds)
         let first = try command.run(isFirst: true, reports: true)
@@ -186,7 +186,7 @@ struct Minimizer {
     ///   - parts: The parts.
     ///   - isNeeded: A Boolean value that indicates whether the tests are known to fail without all of them.
     /// - Returns: The parts that are needed.
-    /// - Throws: `ToolError` where the tests cannot be run.
+    /// - Throws: `ToolError` if the tests cannot be run.
     private mutating func remove(_ parts: [Part], isNeeded: Bool = false) throws -> [Part] {
         if parts.isEmpty { return [] }
         guard DispatchTime.now() < end else {

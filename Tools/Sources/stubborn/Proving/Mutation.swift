@@ -2,7 +2,7 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The search for values that may change without any test that notices it.
+/// The search for values whose changes no test notices.
 ///
 /// The tests run with many changes at once. A test that fails notices one of the changes in the files that it reads; if all
 /// readers of a file pass, none of them notices any of its changes. So a run answers for each file, and for all changes in
@@ -31,7 +31,7 @@ struct Mutation {
         (self.command, budget) = (command, seconds)
     }
 
-    /// What the tests have noticed.
+    /// The changes that the tests noticed.
     struct Noticed {
         /// The tests that a change reached, each with the number of runs in which it noticed one.
         var counts: [String: Int] = [:]
@@ -45,10 +45,10 @@ struct Mutation {
 
     // MARK: What the tests receive
 
-    /// Runs the tests twice as they are, and finds out what they receive.
+    /// Runs the tests twice without a change, and finds out what they receive.
     ///
     /// - Parameter paths: The files to look at, and directories with files; none for all that tests receive.
-    /// - Throws: `ToolError` where no test passes.
+    /// - Throws: `ToolError` if no test passes.
     mutating func begin(lookingAt paths: [String] = []) throws {
         let first = try command.run(isFirst: true, reports: true)
         let second = try command.run()
@@ -100,7 +100,7 @@ struct Mutation {
 
     /// Makes changes until all were tried, or until the time is over.
     ///
-    /// - Throws: `ToolError` where the tests cannot be run.
+    /// - Throws: `ToolError` if the tests cannot be run.
     mutating func run() throws {
         let (limit, end) = (secondsPerRun * 5 + 10, DispatchTime.now() + budget)
         while DispatchTime.now() < end {

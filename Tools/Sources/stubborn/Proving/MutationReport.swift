@@ -3,7 +3,7 @@ import Mustache
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// What changing the recordings has shown: a text, JSON, or a page.
+/// What changing the recordings has shown: a string, JSON, or a page.
 struct MutationReport: Encodable {
     /// A change that no test noticed.
     struct Unnoticed: Encodable {
@@ -28,7 +28,7 @@ struct MutationReport: Encodable {
         var tried = 0
         /// The number of those whose change a test noticed.
         var noticed = 0
-        /// The part of them in percent; `nil` where nothing was tried.
+        /// Their percentage; `nil` if nothing was tried.
         var score: Int?
     }
 
@@ -46,7 +46,7 @@ struct MutationReport: Encodable {
         testsLeftOut = mutation.testsLeftOut
         (isComplete, runs) = (mutation.isComplete, mutation.runCount)
         for trial in mutation.trials { add(trial) }
-        // Equal ones stay in the order of the files. Header fields come last: clients read few of them.
+        // Equal ones keep the order of the files. Header fields come last: clients read few of them.
         unnoticed = unnoticed.enumerated().sorted {
             let isField = ($0.element.change == "field", $1.element.change == "field")
             if isField.0 != isField.1 { return isField.1 }

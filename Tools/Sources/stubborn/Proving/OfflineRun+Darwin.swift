@@ -13,8 +13,8 @@
         /// - Parameters:
         ///   - words: The program and its arguments.
         ///   - writesToErrors: A Boolean value that indicates whether its standard output goes to standard error.
-        /// - Returns: The run; `nil` where this system can keep no program from the network.
-        /// - Throws: `ToolError` where the program cannot be started.
+        /// - Returns: The run; `nil` if this system cannot block network access.
+        /// - Throws: `ToolError` if the program cannot be started.
         static func run(_ words: [String], writesToErrors: Bool) throws -> OfflineRun? {
             let sandbox = "/usr/bin/sandbox-exec"
             guard FileManager.default.isExecutableFile(atPath: sandbox) else { return nil }

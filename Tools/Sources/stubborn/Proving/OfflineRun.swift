@@ -2,7 +2,7 @@ import Foundation
 
 /// A run of a program without a network, and what its processes tried to reach.
 struct OfflineRun {
-    /// The means that kept the processes from other machines.
+    /// The means that blocked the network.
     enum Wall: String, Encodable {
         /// A network namespace of Linux that has a loopback interface only.
         case networkNamespace = "network-namespace"

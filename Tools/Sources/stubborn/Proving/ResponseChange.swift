@@ -5,7 +5,7 @@ import StubbornNetwork
 /// A change of what a stub gives to the client: one value, or the same member of all elements of a list.
 struct ResponseChange: Hashable, Sendable {
     enum Kind: String, Sendable {
-        /// A number, a text or a truth value becomes another one that looks like it.
+        /// A number, a string or a Boolean value becomes another one that looks like it.
         case value
         /// A number becomes twice as large, and a sentence another one: a change that a comparison with a tolerance notices.
         case far

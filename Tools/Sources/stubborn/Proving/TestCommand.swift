@@ -52,14 +52,14 @@ struct TestCommand {
     /// Runs the tests.
     ///
     /// - Parameters:
-    ///   - replacements: The contents that are played in the place of stub files, by the paths of those.
+    ///   - replacements: The contents that are played in place of stub files, by the paths of those.
     ///   - copies: The directory to record copies of the stub files into; `nil` to play back.
     ///   - isFirst: A Boolean value that indicates whether the command may build the tests.
     ///   - reports: A Boolean value that indicates whether the run shows which stubs the tests receive.
     ///   - inTurns: A Boolean value that indicates whether no two tests run at the same time.
     ///   - timeout: The seconds after which the run is ended.
     /// - Returns: What the run shows.
-    /// - Throws: `ToolError` where the command cannot be started.
+    /// - Throws: `ToolError` if the command cannot be started.
     func run(
         playing replacements: [String: Data] = [:],
         recordingInto copies: URL? = nil,

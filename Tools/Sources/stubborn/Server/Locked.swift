@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock.
+/// A value after a lock.
 ///
 /// The library's own lock is internal: a product for stub files should not export one.
 final class Locked<Value: Sendable>: @unchecked Sendable {

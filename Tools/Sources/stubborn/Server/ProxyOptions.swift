@@ -97,7 +97,7 @@ struct ProxyOptions: ParsableArguments {
         }
     }
 
-    /// A program that reads from the terminal: Foundation starts one in a group of its own, which may not.
+    /// A program that reads from the terminal: Foundation starts programs in a separate process group, which may not read from it.
     private struct ForegroundProcess {
         private let identifier: pid_t
 

@@ -54,7 +54,7 @@ struct StubVerifier: Sendable {
         return fields.filter { request.value(forHTTPHeaderField: $0.name) != nil }
     }
 
-    /// A request that was not sent, because it has a placeholder in the place of a secret.
+    /// A request that was not sent, because it has a placeholder in place of a secret.
     struct UnsentRequest: Encodable {
         let file: String
         let request: String
@@ -128,7 +128,7 @@ struct StubVerifier: Sendable {
     }
 }
 
-/// A delegate that follows no redirect: the next hop is a stub of its own.
+/// A delegate that follows no redirect: the next request has a separate stub.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
     func urlSession(
         _ session: URLSession,

@@ -20,7 +20,7 @@ enum ImageFormat: String, CaseIterable {
         case .gif: data.starts(with: Data("GIF8".utf8))
         case .jpeg: data.starts(with: [0xFF, 0xD8, 0xFF])
         case .webp: data.starts(with: Data("RIFF".utf8)) && data.dropFirst(8).starts(with: Data("WEBP".utf8))
-        // Two letters may begin a text. Four bytes behind the length are zero.
+        // Two letters may begin a string. Four bytes after the length are zero.
         case .bmp: data.starts(with: Data("BM".utf8)) && data.dropFirst(6).starts(with: [0, 0, 0, 0])
         }
     }

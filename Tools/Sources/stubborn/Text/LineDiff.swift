@@ -1,6 +1,6 @@
 @preconcurrency import Rainbow
 
-/// The difference between two texts, line by line, as `diff -u` writes it.
+/// The difference between two strings, line by line, as `diff -u` writes it.
 struct LineDiff {
     enum Edit { case keep(Int, Int), remove(Int), insert(Int) }
 
@@ -8,9 +8,9 @@ struct LineDiff {
     private let new: [String]
     let edits: [Edit]
 
-    /// Compares two texts.
+    /// Compares two strings.
     ///
-    /// Of texts that differ in thousands of lines, all lines between the first and the last difference are shown.
+    /// Of strings that differ in thousands of lines, all lines between the first and the last difference are shown.
     init(from old: [String], to new: [String]) {
         (self.old, self.new) = (old, new)
         let start = zip(old, new).prefix { $0 == $1 }.count
@@ -50,7 +50,7 @@ struct LineDiff {
         edits.reduce(0) { if case .keep = $1 { $0 } else { $0 + 1 } }
     }
 
-    /// Returns the ranges of edits that have the changed lines and some lines around them; none for equal texts.
+    /// Returns the ranges of edits that have the changed lines and some lines around them; none for equal strings.
     func hunks(context: Int) -> [ClosedRange<Int>] {
         let changed = edits.indices.filter { if case .keep = edits[$0] { false } else { true } }
         return changed.reduce(into: []) { hunks, index in
@@ -63,7 +63,7 @@ struct LineDiff {
         }
     }
 
-    /// Returns the changed lines with some lines around them; none for equal texts.
+    /// Returns the changed lines with some lines around them; none for equal strings.
     ///
     ///     @@ -1,2 +1,2 @@
     ///      first

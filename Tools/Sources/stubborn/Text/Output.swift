@@ -9,12 +9,12 @@ enum Output {
     /// A Boolean value that indicates whether the reader of standard output has seen enough, as `head` has.
     static var hasNoReader: Bool { isClosed.withLock { $0 } }
 
-    /// Writes a text and a line break to standard output.
+    /// Writes a string and a line break to standard output.
     ///
     /// When the reader has seen enough, the text is dropped: the command does the rest of its work, and its exit status
     /// says what it found.
     ///
-    /// - Throws: `ToolError` where standard output cannot be written, because the disk is full for example.
+    /// - Throws: `ToolError` if standard output cannot be written, because the disk is full for example.
     static func write(_ text: String) throws {
         try write(Data((text + "\n").utf8))
     }
@@ -50,7 +50,7 @@ enum Output {
     }
 }
 
-/// The option of the commands that write in colours on a terminal.
+/// The option of the commands that write in colors on a terminal.
 struct ColorOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-color"),
@@ -58,7 +58,7 @@ struct ColorOptions: ParsableArguments {
     )
     var isPlain = false
 
-    /// Turns colours on or off for the whole command.
+    /// Turns colors on or off for the whole command.
     func validate() throws {
         Rainbow.enabled = Rainbow.enabled && !isPlain && Rainbow.outputTarget == .console
     }

@@ -5,7 +5,7 @@ extension String {
     ///
     /// Tabs stay.
     var printable: String {
-        // Looking at bytes is much faster, and most texts need no other look.
+        // Looking at bytes is much faster, and most strings need no other look.
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) { return self }
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var result = String.UnicodeScalarView()

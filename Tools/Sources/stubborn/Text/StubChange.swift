@@ -127,9 +127,9 @@ struct StubChange: Sendable {
         }
     }
 
-    /// Returns the differences of two bodies line by line; `nil` where their key paths say more.
+    /// Returns the differences of two bodies line by line; `nil` if their key paths say more.
     ///
-    /// An element that is inserted into an array moves all behind it, which key paths tell as many differences.
+    /// An element that is inserted into an array moves all after it, which key paths tell as many differences.
     private static func lines(
         _ old: BodyText?,
         _ new: BodyText?,

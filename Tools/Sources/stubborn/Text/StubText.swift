@@ -24,7 +24,7 @@ struct StubText {
         (self.stub, self.hidden) = (stub, hidden)
     }
 
-    /// The lines, with colours where colours are on.
+    /// The lines, with colors where colors are on.
     ///
     /// A value that a test made is a name and its JSON.
     var lines: [String] {

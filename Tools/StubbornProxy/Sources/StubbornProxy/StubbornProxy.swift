@@ -9,8 +9,8 @@ import StubbornNetwork
 
 /// A proxy for HTTP and HTTPS on the loopback interface that answers with a network's stubs.
 ///
-/// Start it in a test for code that makes or takes a client of its own, such as AsyncHTTPClient's `HTTPClient`. The code and
-/// its URLs stay as they are; the client gets a proxy and an authority to trust:
+/// Start it in a test for code that creates or takes its own client, such as AsyncHTTPClient's `HTTPClient`.
+/// The code and its URLs stay as they are; the client gets a proxy and an authority to trust:
 ///
 ///     let proxy = try await StubbornProxy(for: .current)
 ///     var configuration = HTTPClient.Configuration()

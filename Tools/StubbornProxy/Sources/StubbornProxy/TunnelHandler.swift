@@ -79,7 +79,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// A connection that is ready for requests.
     struct Connection: Sendable {
         let requests: Requests
-        /// `nil` where requests have whole URLs.
+        /// `nil` if requests have whole URLs.
         let tunnel: Tunnel?
     }
 

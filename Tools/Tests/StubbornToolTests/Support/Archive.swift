@@ -22,13 +22,13 @@ enum Archive {
     /// URLs, an error of the network and one of the browser.
     static let chrome = file("Chrome.har")
 
-    /// A form in parameters alone, a time zone, and a response whose body was not kept.
+    /// A form only in parameters, a time zone, and a response whose body was not kept.
     static let firefox = file("Firefox.har")
 
     /// A content type that only the content has, and a fetch type.
     static let safari = file("Safari.har")
 
-    /// A byte-order mark, numbers as texts, a character set other than UTF-8, and base64 with line breaks.
+    /// A byte-order mark, numbers as strings, a character set other than UTF-8, and base64 with line breaks.
     static let charles = file("Charles.har")
 
     /// Microseconds, a compressed body in base64, a request body in base64, and no `queryString`.

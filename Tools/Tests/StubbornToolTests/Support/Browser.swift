@@ -3,7 +3,7 @@ import Testing
 
 /// A headless Chromium, driven over WebDriver (https://www.w3.org/TR/webdriver2/).
 final class Browser: Sendable {
-    /// The driver of Debian's package chromium-driver, or where Homebrew puts it; `nil` where there is none.
+    /// The driver of Debian's package chromium-driver, or where Homebrew puts it; `nil` if there is none.
     static let driver = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver", "/opt/homebrew/bin/chromedriver"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -64,7 +64,7 @@ final class Browser: Sendable {
         _ = try Self.send("POST", try element(selector).appendingPathComponent("click"), [:])
     }
 
-    /// Types a text into the first element that a CSS selector finds.
+    /// Types a string into the first element that a CSS selector finds.
     func type(_ text: String, into selector: String) throws {
         _ = try Self.send("POST", try element(selector).appendingPathComponent("value"), ["text": text])
     }

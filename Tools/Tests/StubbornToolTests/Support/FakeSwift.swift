@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program named `swift` with tests that look for texts in the stub files that they read.
+/// A program named `swift` with tests that look for strings in the stub files that they read.
 ///
 /// It writes what Swift Testing and the library write: the events of tests, and the reports of networks.
 struct FakeSwift {

@@ -37,10 +37,10 @@ final class TerminalWindow {
         for key in keys { try tmux(["send-keys", key]) }
     }
 
-    /// The text on the screen, with the escapes of colours.
+    /// The text on the screen, with the escapes of colors.
     func coloredScreen() throws -> String { try tmux(["capture-pane", "-p", "-e"]) }
 
-    /// Waits until the screen shows a text, and returns it; it returns what is there in the end after many looks.
+    /// Waits until the screen shows a string, and returns it; it returns what is there in the end after many looks.
     func screen(showing text: String) throws -> String {
         var screen = ""
         for _ in 0..<600 {

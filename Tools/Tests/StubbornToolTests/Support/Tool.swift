@@ -10,7 +10,7 @@ enum Tool {
         var output: String { String(decoding: outputData, as: UTF8.self) }
     }
 
-    /// The executable, which stands next to the tests.
+    /// The executable, which is next to the tests.
     static let executable = {
         let bundle = Bundle(for: Marker.self).bundleURL
         let directory = bundle.pathExtension == "xctest" ? bundle.deletingLastPathComponent() : bundle

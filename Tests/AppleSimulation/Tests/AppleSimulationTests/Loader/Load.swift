@@ -138,7 +138,7 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     /// Cancels the load after a time, or stops it with another error.
     func cancel(after seconds: Double = 0, because error: URLError = URLError(.cancelled)) {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
-            // The loader is busy with others, so that calls of the client come to wait behind the stop.
+            // The loader is busy with others, so that calls of the client come to wait after the stop.
             loader.perform(at: place) { usleep(.random(in: 0...200)) }
             loader.perform(at: place) { self.stop(because: error) }
         }
@@ -198,7 +198,7 @@ final class Load: NSObject, URLProtocolClient, Sendable {
             return true
         }
         guard counts else { return }
-        // A call from another thread meanwhile is noticed.
+        // A call from another thread in the meantime is noticed.
         if place == .queue { sched_yield() }
         state.withLock { $0.isBeingCalled = false }
         if isEnd { loader.perform(at: place) { self.stop() } }
