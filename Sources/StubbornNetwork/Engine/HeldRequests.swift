@@ -60,7 +60,7 @@ public final class HeldRequests: Sendable {
 
     /// Releases all held requests, and stops holding requests.
     public func release() {
-        take { $0.releasedInAdvance = nil }.forEach { $0.release() }
+        takeAll().forEach { $0.release() }
     }
 
     /// Releases the given number of requests: the held ones in the order of their arrival, then the next ones as they
@@ -78,17 +78,18 @@ public final class HeldRequests: Sendable {
 
     /// Releases the held requests that match a pattern; the others are still held.
     public func release(_ pattern: RequestPattern) {
-        take { _ in }.filter { pattern.match($0.request, options: .standard) != nil }.forEach { $0.release() }
+        state.withLock { $0.answers }.filter { $0.isHeld && pattern.match($0.request, options: .standard) != nil }
+            .forEach { $0.release() }
     }
 
     /// Fails all held requests with an error, and stops holding requests.
     public func fail(_ error: any Error) {
-        take { $0.releasedInAdvance = nil }.forEach { $0.fail(error) }
+        takeAll().forEach { $0.fail(error) }
     }
 
     /// Fails the held requests because the test ends, and returns the message; `nil` if nothing is held.
     func endTest() -> String? {
-        let held = take { $0.releasedInAdvance = nil }
+        let held = takeAll()
         guard !held.isEmpty else { return nil }
         held.forEach { $0.fail(StubbornNetworkError.stillHeld($0.request.url)) }
         let names = held.map { "  \($0.request)" }.listed(upTo: 8).joined(separator: "\n")
@@ -111,11 +112,14 @@ public final class HeldRequests: Sendable {
 
     private var heldCount: Int { state.withLock { $0.answers }.filter(\.wasHeld).count }
 
-    private func take(_ change: (inout State) -> Void) -> [HeldAnswer] {
-        state.withLock { state in
-            change(&state)
+    /// Holds nothing from now on, and returns the answers that are held.
+    private func takeAll() -> [HeldAnswer] {
+        let answers = state.withLock { state in
+            state.releasedInAdvance = nil
             return state.answers
-        }.filter(\.isHeld)
+        }
+        answers.forEach { $0.pass() }
+        return answers.filter(\.isHeld)
     }
 
     private var name: String { "the hold of \(pattern) at \(location)" }
@@ -151,31 +155,36 @@ final class HeldAnswer: Sendable {
     }
 
     let request: StubRequest
+    private let timeout: TimeInterval
     private let state: Lock<State>
 
-    init(_ request: StubRequest, afterPart count: Int, _ load: Load) {
-        self.request = request
+    init(_ request: StubRequest, afterPart count: Int, timeout: TimeInterval, _ load: Load) {
+        (self.request, self.timeout) = (request, timeout)
         state = Lock(State(phase: count > 0 ? .passing : .held, partsLeft: count, wasHeld: count <= 0, load: load))
     }
 
     var isHeld: Bool { state.withLock { $0.phase == .held } }
     var wasHeld: Bool { state.withLock { $0.wasHeld } }
 
-    /// Fails the request when its timeout has passed before it is released.
-    func startTimer(_ seconds: TimeInterval) {
-        let stop = Delay.run(after: seconds) { [weak self] in self?.fail(StubFailure.timedOut) }
+    /// Fails the request if it is held, and is not released within its timeout.
+    func startTimer() {
+        guard isHeld else { return }
+        let stop = Delay.run(after: timeout.bounded) { [weak self] in
+            guard let self else { return }
+            fail(StubFailure.timedOut.error(failing: request.url))
+        }
         let isOver = state.withLock { state in
             state.stopTimer = stop
-            return state.phase == .open || state.phase == .discarded
+            return state.phase != .held
         }
         if isOver { stop() }
     }
 
-    private func fail(_ failure: StubFailure) { fail(failure.error(failing: request.url)) }
-
     /// Keeps an event until the answer is released; returns `false` for an event that is not held.
     func keeps(_ event: ExchangeEvent) -> Bool {
-        state.withLock { state in
+        let wasHeld = wasHeld
+        defer { if !wasHeld { startTimer() } }
+        return state.withLock { state in
             switch state.phase {
             case .open: return false
             case .discarded: return true
@@ -215,18 +224,22 @@ final class HeldAnswer: Sendable {
         end(.discarded)?.fail(error)
     }
 
-    /// Discards the events, because the client gets nothing more.
-    func discard() { _ = end(.discarded) }
+    /// Lets the rest of an answer pass whose first parts are still being delivered.
+    func pass() { _ = end(.open, from: .passing) }
 
-    /// Ends the wait, and returns the load whose answer was held; `nil` if it was not.
-    private func end(_ phase: Phase) -> Load? {
+    /// Drops what was kept, because the client gets nothing more.
+    func discard() {
+        _ = end(.discarded)
+        _ = end(.discarded, from: .passing)
+    }
+
+    /// Ends a phase, and returns the load that waited in it; `nil` if the answer was in another phase.
+    private func end(_ new: Phase, from old: Phase = .held) -> Load? {
         let (load, stopTimer) = state.withLock { state in
-            let wasHeld = state.phase == .held
-            guard wasHeld || phase == .discarded else { return (nil as Load?, nil as (@Sendable () -> Void)?) }
-            state.phase = phase
-            if phase == .discarded { state.events = [] }
-            let load = state.load.take()
-            return (wasHeld ? load : nil, state.stopTimer.take())
+            guard state.phase == old else { return (nil as Load?, nil as (@Sendable () -> Void)?) }
+            state.phase = new
+            if new == .discarded { state.events = [] }
+            return (state.load.take(), state.stopTimer.take())
         }
         stopTimer?()
         return load

@@ -15,12 +15,12 @@ extension RequestLoad {
                     deliver: { [self] in deliver($0, of: request) },
                     fail: { [self] in fail($0) }
                 )
-                let answer = HeldAnswer(stubRequest, afterPart: partCount, load)
+                let answer = HeldAnswer(stubRequest, afterPart: partCount, timeout: timeout(of: request), load)
                 state.withLock { $0.heldAnswer = answer }
                 return answer
             }
             guard let answer else { continue }
-            return answer.startTimer(timeout(of: request))
+            return answer.startTimer()
         }
     }
 }

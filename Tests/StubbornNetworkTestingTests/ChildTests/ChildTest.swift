@@ -13,6 +13,8 @@ struct ChildTest {
         case succeeds, fails, throwsError
         /// The test throws the error of its request.
         case throwsRequestError
+        /// An expectation fails in the closure that answers the request.
+        case failsInAnswer
         /// The test uses the network of a trait that it does not have.
         case usesCurrent
     }
@@ -90,9 +92,15 @@ final class ChildXCTests: XCTestCase {
             recordMode: child.recordMode,
             failsOn: child.failsOn
         )
+        if child.ending == .failsInAnswer {
+            network.stub(.any) { _ in
+                XCTFail("failed in the answer")
+                return .text("")
+            }
+        }
         try await child.load(on: network.session)
         switch child.ending {
-        case .succeeds, .throwsRequestError: break
+        case .succeeds, .throwsRequestError, .failsInAnswer: break
         case .usesCurrent: StubbornNetwork.current.stub(.any, with: .status(200))
         case .fails: XCTFail("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
@@ -113,9 +121,15 @@ struct ChildTraitTests {
     func child() async throws {
         guard let child = ChildTest.current else { return }
         if child.startsProgram { return try child.runProgram(named: "ChildTraitTests_child") }
+        if child.ending == .failsInAnswer {
+            StubbornNetwork.current.stub(.any) { _ in
+                Issue.record("failed in the answer")
+                return .text("")
+            }
+        }
         try await child.load(on: StubbornNetwork.current.session)
         switch child.ending {
-        case .succeeds, .throwsRequestError, .usesCurrent: break
+        case .succeeds, .throwsRequestError, .usesCurrent, .failsInAnswer: break
         case .fails: Issue.record("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
         }

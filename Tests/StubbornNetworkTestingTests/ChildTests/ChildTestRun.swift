@@ -59,6 +59,8 @@ final class ChildTestRun {
     let directory: URL
     var file: URL { directory.appendingPathComponent(library.stubFile) }
 
+    /// The number of times that the runner repeats the test, which only Swift Testing does.
+    var repetitionCount = 1
     var ending = ChildTest.Ending.succeeds
     /// The value of `STUB_RECORD_MODE`.
     var recordMode: String?
@@ -101,7 +103,7 @@ final class ChildTestRun {
         )
         let process = try SpawnedProcess(
             bundle,
-            library.arguments,
+            library.arguments + (repetitionCount > 1 ? ["--repetitions", "\(repetitionCount)"] : []),
             environment: environment,
             outputFile: output,
             errors: errors

@@ -193,6 +193,31 @@ import Testing
             #expect(result.output.contains("To declare it:"))
         }
 
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `an expectation that fails in a computed stub is a failure of its test`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.ending = .failsInAnswer
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let name =
+                library == .xcTest ? "error: ChildXCTests.testChild : failed - " : "child() recorded an issue at "
+            let lines = result.output.components(separatedBy: "\n")
+            #expect(lines.contains { $0.contains(name) && $0.contains("ChildTest.swift:") }, "\(result.output)")
+            #expect(result.output.contains("failed in the answer"))
+        }
+
+        @Test func `a test that the runner repeats records its conversation once`() async throws {
+            let child = try ChildTestRun(.swiftTesting)
+            child.recordMode = "recording"
+            child.repetitionCount = 3
+            let result = try await child.run()
+            #expect(result.status == 1)
+            #expect(child.server.requests.count == 3)
+            #expect(result.stubs == ["hello"])
+        }
+
         @Test func `an XCTest that uses the network of a trait fails, and says which network it has`() async throws {
             let child = try ChildTestRun(.xcTest)
             try child.writeStubs("/hello")

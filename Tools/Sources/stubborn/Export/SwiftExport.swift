@@ -50,7 +50,7 @@ struct SwiftExport {
             {
                 pattern += " && .requestBody(exactJSON: \(json))"
             } else {
-                pattern += " && .body(\(SwiftLiteral.data(body)))"
+                pattern += " && .requestBody(\(SwiftLiteral.data(body)))"
             }
         }
         return pattern
@@ -89,7 +89,7 @@ struct SwiftExport {
         if fields["Content-Length"] == String(body.count) { fields["Content-Length"] = nil }
         let types = fields.values(named: "Content-Type")
         guard types.count == 1 else {
-            let arguments = ["statusCode: \(head.statusCode)"] + headers(head.headerFields, "headerFields")
+            let arguments = ["statusCode: \(head.statusCode)"] + headers(head.headerFields, "headers")
             return ".init(head: ResponseHead(\(arguments.joined(separator: ", "))), body: \(SwiftLiteral.data(body)))"
         }
         fields["Content-Type"] = nil
