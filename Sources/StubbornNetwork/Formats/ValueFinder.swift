@@ -197,7 +197,7 @@ struct ValueFinder {
             return before.isOne(of: "\0\"'=>/:&\n") && after.isOne(of: "\0\"'</?&;,\\\r\n")
         case .word:
             if !after.isAlphanumeric, !before.isAlphanumeric || endsEscape(bytes, at: range.lowerBound) { return true }
-            // In a binary format, the byte before a value may be its length, and a letter by chance.
+            // In a binary format, the byte before a value may be its length, and a letter by coincidence.
             isBinary = isBinary ?? bytes.isBinary
             return isBinary == true
         }
