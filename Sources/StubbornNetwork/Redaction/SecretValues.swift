@@ -16,7 +16,7 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
     private static func isPublicURL(_ value: Bytes) -> Bool {
         guard value.has("://", at: value.end(from: 0, while: \.isLetter)) else { return false }
-        return !value.contains(where: { $0.isOne(of: "#@?") })
+        return !value.contains(where: { $0.isOne(of: "#@=") })
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate: in lines with a title (RFC 7468),
