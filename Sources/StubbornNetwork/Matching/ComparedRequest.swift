@@ -24,7 +24,7 @@ struct ComparedRequest: Hashable, Sendable {
         /// value.
         case tokens(ArraySlice<JSONValue.Token>)
         /// The parts of a multipart body, or any other body as one part.
-        case bytes([ComparableBody.Part])
+        case bytes([ComparedRequest.BodyPart])
     }
 
     struct Field: Hashable, Sendable {
@@ -69,7 +69,7 @@ extension ComparedRequest.Field {
     init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .tokens(value.tokens)) }
 
     /// Creates the field of a multipart body.
-    init(_ parts: [ComparableBody.Part]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
+    init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
 
     /// Creates the field of any other body.
     init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(body))])) }

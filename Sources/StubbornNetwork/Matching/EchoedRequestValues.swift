@@ -129,8 +129,8 @@ struct EchoedRequestValues: Sendable {
     /// Returns a Boolean value that indicates whether a string cannot be the same by coincidence.
     private static func isGivenBack(_ text: String) -> Bool {
         text.withBytes { bytes in
-            !Placeholder.isIn(bytes) && !bytes.allSatisfy(\.isDigit)
-                && (bytes.count >= 20 || RandomText.looksRandom(bytes))
+            guard !Placeholder.isIn(bytes), !bytes.allSatisfy(\.isDigit) else { return false }
+            return bytes.count >= 20 || RandomText.looksRandom(bytes)
         }
     }
 

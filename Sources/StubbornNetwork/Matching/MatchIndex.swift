@@ -38,7 +38,7 @@ struct MatchIndex: Sendable {
     init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
         self.options = options
         self.declared = declared
-        matchers = options.matchers.filter { !$0.isCustom }
+        matchers = options.namedMatchers
         ignoredInPaths = matchers.first { $0.compares(.path) }?.spelledIgnored
         for request in requests { append(request) }
     }
@@ -229,11 +229,12 @@ struct MatchIndex: Sendable {
             options.differences(recorded: requests[$0], requested: recorded, forms[$0])
         }
         func isConstant(_ difference: RequestDifference) -> Bool {
+            if difference.subject == .origin { return true }
             let values = others.filter { !$0.contains { $0.hides(difference) } }
-            return !difference.isAboutPresence && !values.isEmpty
-                && values.allSatisfy { !$0.contains { $0.part == difference.part } }
+            guard !difference.isAboutPresence, !values.isEmpty else { return false }
+            return !values.joined().contains { $0.part == difference.part }
         }
-        return differences.allSatisfy { $0.subject == .origin || isConstant($0) }
+        return differences.allSatisfy(isConstant)
     }
 
     /// Returns a Boolean value that indicates whether a recorded request has a path; wildcards match anything.

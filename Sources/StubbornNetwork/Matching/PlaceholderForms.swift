@@ -88,7 +88,8 @@ package struct PlaceholderForms: Hashable, Sendable {
         Placeholder.words(Placeholder.unnumbered, in: bytes).filter { range in
             let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
             let isScheme = range.lowerBound == 7 && bytes.hasIgnoringCase("bearer ", at: 0)
-            return (isScheme || before != .space && !before.isWordPart) && after != .space && !after.isWordPart
+            let isApart = { (byte: UInt8) in byte != .space && !byte.isWordPart }
+            return (isScheme || isApart(before)) && isApart(after)
         }
         .map { Found(range: $0, wildcard: Wildcard("REDACTED", .unnamed)) }
     }

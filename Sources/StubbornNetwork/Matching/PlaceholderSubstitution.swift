@@ -63,7 +63,7 @@ struct PlaceholderSubstitution {
         guard depth < BodyFormat.maximumDepth else { return nil }
         func spelled(_ value: [UInt8]) -> [UInt8] {
             switch spelling {
-            case .plain: value.filter { $0 != .carriageReturn && $0 != .lineFeed }
+            case .plain: value.filter { !$0.isLineBreak }
             case .query, .form: PercentEncoding.encoded(value)
             case .json: JSONString.escaped(value)
             case .xml: XMLText.escaped(value)

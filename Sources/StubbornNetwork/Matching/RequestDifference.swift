@@ -1,7 +1,7 @@
 import Foundation
 
 /// A difference between the request of a stub and a live one: `url.query.page: recorded "1", requested "2"`.
-struct RequestDifference: Sendable, Hashable {
+struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     enum Subject: Sendable, Hashable {
         /// Parts that matchers may leave out: a query item, a header field, a field of a body, or a segment of the path.
         case parts(IgnoredParts)
@@ -36,11 +36,14 @@ struct RequestDifference: Sendable, Hashable {
 
     /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
     init(_ part: String, _ recorded: String?, _ requested: String?, _ subject: Subject) {
-        let isWildcard =
-            recorded?.withBytes { $0.count > 2 && $0[0] == .quote && Placeholder.isWhole($0.part(1..<$0.count - 1)) }
-            == true
-        let recorded = isWildcard ? recorded.map { "any value (\($0.dropFirst().dropLast()))" } : recorded
-        self.init(part, .values(stub: recorded, live: requested), subject)
+        self.init(part, .values(stub: recorded.map(Self.shown), live: requested), subject)
+    }
+
+    /// Returns a recorded value as it is shown: `any value (REDACTED-token-1)` for a quoted placeholder.
+    private static func shown(_ recorded: String) -> String {
+        let content = String(recorded.dropFirst().dropLast())
+        guard recorded.hasPrefix("\""), content.withBytes(Placeholder.isWhole) else { return recorded }
+        return "any value (\(content))"
     }
 
     /// Creates a difference between two long texts.
@@ -69,8 +72,10 @@ struct RequestDifference: Sendable, Hashable {
 
     /// A Boolean value that indicates whether only one of the requests has the part.
     var isAboutPresence: Bool {
-        guard case .values(let stub, let live, _) = finding else { return false }
-        return stub == nil || live == nil
+        switch finding {
+        case .values(nil, _, _), .values(_, nil, _): true
+        case .values, .remark: false
+        }
     }
 
     /// A value that a client makes for each request: a time or a random word.
@@ -83,30 +88,23 @@ struct RequestDifference: Sendable, Hashable {
     /// The values that differ, if a client makes each of them for each request; `nil` if the difference may be any other.
     var madeValues: [MadeValue]? {
         guard case .values(let stub?, let live?, _) = finding else { return nil }
-        let values = stub.withBytes { stub in live.withBytes { Self.madeValues(stub, $0) } }
-        return values?.isEmpty == true ? nil : values
+        let (recorded, requested) = (stub.withBytes(Self.made), live.withBytes(Self.made))
+        let values = zip(recorded.values, requested.values).filter { $0.text != $1.text }
+        guard recorded.form == requested.form, !values.isEmpty else { return nil }
+        return values.map { MadeValue(recorded: $0.text, requested: $1.text, isTime: $0.isTime) }
     }
 
-    private static func madeValues(_ stub: Bytes, _ live: Bytes) -> [MadeValue]? {
-        let (times, liveTimes) = (MadeText.times(in: stub), MadeText.times(in: live))
-        if times.map(\.format) == liveTimes.map(\.format), let time = times.first, times.count == 1,
-            stub.part(0..<time.range.lowerBound).elementsEqual(live.part(0..<liveTimes[0].range.lowerBound)),
-            stub.part(time.range.upperBound..<stub.count).elementsEqual(
-                live.part(liveTimes[0].range.upperBound..<live.count)
-            )
-        {
-            return [MadeValue(recorded: stub.text, requested: live.text, isTime: true)]
+    /// Returns a text with the forms of the values that a client makes, and these values.
+    private static func made(in text: Bytes) -> (form: String, values: [(text: String, isTime: Bool)]) {
+        let times = MadeText.times(in: text).map { (range: $0.range, form: $0.format, isTime: true) }
+        let words = MadeText.words(in: text).compactMap { range in
+            MadeText.random(text.part(range)).map { (range: range, form: $0, isTime: false) }
         }
-        let (words, liveWords) = (MadeText.words(in: stub), MadeText.words(in: live))
-        guard words.count == liveWords.count else { return nil }
-        var values: [MadeValue] = []
-        for (word, liveWord) in zip(words, liveWords) {
-            let (word, liveWord) = (stub.part(word), live.part(liveWord))
-            if word.elementsEqual(liveWord) { continue }
-            guard let form = MadeText.random(word), form == MadeText.random(liveWord) else { return nil }
-            values.append(MadeValue(recorded: word.text, requested: liveWord.text, isTime: false))
-        }
-        return values
+        let found = times + words.filter { word in !times.contains { $0.range.overlaps(word.range) } }
+        let edits = found.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
+        let form = String(decoding: Edit.apply(edits, to: text) ?? Array(text), as: UTF8.self)
+        let values = found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        return (form, values.map { (text.part($0.range).text, $0.isTime) })
     }
 
     /// A Boolean value that indicates whether the values look like those that differ each time: a server's port, a time, a
@@ -117,8 +115,8 @@ struct RequestDifference: Sendable, Hashable {
         case .values(let stub?, let live?, _):
             return [stub, live].allSatisfy { value in
                 let word = value.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
-                return word.contains(where: \.isNumber) && !word.allSatisfy(\.isNumber)
-                    && !word.contains(where: \.isWhitespace)
+                // Digits and other characters.
+                return !word.contains(where: \.isWhitespace) && Set(word.map(\.isNumber)).count == 2
             }
         case .values, .remark: return false
         }
@@ -126,7 +124,7 @@ struct RequestDifference: Sendable, Hashable {
 
     /// Returns a Boolean value that indicates whether one of the two requests lacks this part.
     func hides(_ other: Self) -> Bool {
-        subject == .wholeBody && other.part.hasPrefix("body") || part == other.part && isAboutPresence
+        subject == .wholeBody ? other.part.hasPrefix("body") : isAboutPresence && part == other.part
     }
 
     /// The values as text: `recorded "1", requested "2"`.
@@ -143,12 +141,10 @@ struct RequestDifference: Sendable, Hashable {
         }
     }
 
+    var description: String { "\(part): \(text)" }
+
     /// Returns the line without secrets; in `token: recorded`, "recorded" is not a token.
     func described(_ redact: (String) -> String) -> String { "\(redact(part)): \(redact(text))" }
-}
-
-extension RequestDifference: CustomStringConvertible {
-    var description: String { "\(part): \(text)" }
 }
 
 extension RequestDifference {
@@ -171,8 +167,8 @@ extension RequestDifference {
             return [Self(part, shown[0], shown[1], subject)]
         }
         func items(_ part: String, _ subject: Subject) -> [Self] {
-            let shown = [(oldTexts, newTexts), (newTexts, oldTexts)].map { shownItems($0, without: $1) }
-            return [Self("\(part).\(key.onOneLine)", shown[0], shown[1], subject)]
+            let (old, new) = (shownItems(oldTexts, without: newTexts), shownItems(newTexts, without: oldTexts))
+            return [Self("\(part).\(key.onOneLine)", old, new, subject)]
         }
         switch (old?.value, new?.value) {
         case (.tokens(let old)?, .tokens(let new)?) where name.part == .json:
@@ -209,16 +205,14 @@ extension RequestDifference {
 
     private static func ofPaths(_ old: [String], _ new: [String], _ forms: PlaceholderForms?) -> RequestDifference {
         var new = new
-        if old.count == new.count {
-            for (index, segment) in old.enumerated() {
-                let isMatch = ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms)
-                if isMatch { new[index] = segment }
-            }
+        for (index, segment) in old.enumerated() where old.count == new.count {
+            let isMatch = ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms)
+            if isMatch { new[index] = segment }
         }
-        let paths = [old, new].map { $0.joined(separator: "/") }
-        let template = PathTemplate(ofGenerated: paths[0], paths[1])
+        let (oldPath, newPath) = (old.joined(separator: "/"), new.joined(separator: "/"))
+        let template = PathTemplate(ofGenerated: oldPath, newPath)
         let subject = template.map { Subject.parts(IgnoredParts(pathParameters: [$0.text])) } ?? .other
-        return Self("url.path", paths[0].quoted(), paths[1].quoted(), subject)
+        return Self("url.path", oldPath.quoted(), newPath.quoted(), subject)
     }
 
     // MARK: Bodies
@@ -238,14 +232,14 @@ extension RequestDifference {
     }
 
     private static func all(
-        _ old: [ComparableBody.Part],
-        _ new: [ComparableBody.Part],
+        _ old: [ComparedRequest.BodyPart],
+        _ new: [ComparedRequest.BodyPart],
         _ forms: PlaceholderForms?
     ) -> [RequestDifference] {
         guard old.count == new.count else {
             return [Self("body", old.count.counting("part"), new.count.counting("part"), .wholeBody)]
         }
-        func field(_ part: ComparableBody.Part) -> ComparedRequest.Field { ComparedRequest.Field([part]) }
+        func field(_ part: ComparedRequest.BodyPart) -> ComparedRequest.Field { ComparedRequest.Field([part]) }
         return zip(old, new).enumerated().filter { !field($1.0).matches(field($1.1), forms) }.map { index, parts in
             let (old, new) = parts
             let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"

@@ -1,6 +1,9 @@
 import Foundation
 
 extension RequestMatcherOptions {
+    /// The matchers that are not in code.
+    var namedMatchers: [RequestMatcher] { matchers.filter { !$0.isCustom } }
+
     /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may do so in code.
     func mayCompare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
 
@@ -8,8 +11,7 @@ extension RequestMatcherOptions {
     ///
     /// Custom matchers are called last.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
-        matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
-            && matchers.allSatisfy { !$0.isCustom || $0.holds(live: live, recorded: recorded) }
+        (namedMatchers + matchers.filter(\.isCustom)).allSatisfy { $0.holds(live: live, recorded: recorded) }
     }
 
     /// Returns a number that is equal for requests that the matchers treat as equal.
@@ -17,8 +19,8 @@ extension RequestMatcherOptions {
     /// It is the same in every process, so that a journal can contain it. Matchers in code are left out. If there are
     /// no other matchers, method, host and path decide.
     func key(of request: StubRequest) -> UInt64 {
-        let named = matchers.filter { !$0.isCustom }
-        let matchers = named.isEmpty && !matchers.isEmpty ? Self.lenient.matchers : named
+        let isInCode = !matchers.isEmpty && namedMatchers.isEmpty
+        let matchers = isInCode ? Self.lenient.matchers : namedMatchers
         // No matcher treats a value of a test as a request.
         let compared =
             request.valueName == nil
@@ -35,8 +37,8 @@ extension RequestMatcherOptions {
     ) -> [RequestDifference] {
         var parts: Set<String> = []
         let customs = matchers.filter(\.isCustom)
-        return matchers.filter { !$0.isCustom }
-            .flatMap { $0.differences(recorded: recorded, requested: requested, forms) }
+        return
+            namedMatchers.flatMap { $0.differences(recorded: recorded, requested: requested, forms) }
             .filter { parts.insert($0.part).inserted }
             + customs.flatMap { $0.differences(recorded: recorded, requested: requested, nil) }
     }
@@ -124,7 +126,7 @@ extension ComparedRequest {
 final class ParsedRequest: Sendable {
     let request: StubRequest
     let url: URLParts
-    private let readBody: Lock<ComparableBody?>?
+    private let readBody: Lock<ComparedRequest?>?
 
     init(_ request: StubRequest) {
         self.request = request
@@ -132,7 +134,8 @@ final class ParsedRequest: Sendable {
         readBody = request.body?.isEmpty == false ? Lock(nil) : nil
     }
 
-    var body: ComparableBody {
-        readBody?.withLock { $0.orSet { ComparableBody(request) } } ?? ComparableBody(request)
+    /// The body as the values that matchers compare.
+    var body: ComparedRequest {
+        readBody?.withLock { $0.orSet { ComparedRequest(bodyOf: request) } } ?? ComparedRequest(bodyOf: request)
     }
 }

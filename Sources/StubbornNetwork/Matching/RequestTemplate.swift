@@ -117,7 +117,7 @@ extension ComparedRequest.Field {
             let offsets = offsets ?? Array(0..<tokens.count)
             result.value = .tokens(JSONValue(tokens).blanked(at: offsets).tokens)
         case .bytes(let parts):
-            let blank = ComparableBody.Part(content: BodyBytes(Data()))
+            let blank = ComparedRequest.BodyPart(content: BodyBytes(Data()))
             result.value = .bytes(parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank })
         }
         return result

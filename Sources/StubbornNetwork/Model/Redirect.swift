@@ -29,7 +29,7 @@ enum Redirect {
 
     private static func changesToGet(_ statusCode: Int, method: String) -> Bool {
         switch statusCode {
-        case 303: method != "HEAD" && method != "GET"
+        case 303: !["HEAD", "GET"].contains(method)
         case 301, 302: method == "POST"
         default: false
         }
@@ -46,7 +46,7 @@ extension URL {
     }
 
     fileprivate func hasSameOrigin(as other: URL) -> Bool {
-        scheme?.lowercased() == other.scheme?.lowercased() && host?.lowercased() == other.host?.lowercased()
-            && port == other.port
+        (scheme?.lowercased(), host?.lowercased(), port)
+            == (other.scheme?.lowercased(), other.host?.lowercased(), other.port)
     }
 }

@@ -48,7 +48,7 @@ extension Stub {
 extension Stub: Equatable {
     /// Returns a Boolean value that indicates whether requests and responses are equal.
     public static func == (left: Self, right: Self) -> Bool {
-        left.request == right.request && left.response == right.response
+        (left.request, left.response) == (right.request, right.response)
     }
 }
 

@@ -33,7 +33,7 @@ extension StubFailure: Equatable {
     ///
     /// A stub file keeps only these.
     public static func == (left: Self, right: Self) -> Bool {
-        left.domain == right.domain && left.code == right.code && left.description == right.description
+        (left.domain, left.code, left.description) == (right.domain, right.code, right.description)
     }
 }
 
@@ -69,7 +69,7 @@ extension StubFailure {
 
     /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
     var waitsToBeCancelled: Bool {
-        original == nil && code == StubFailure.cancelledByClient.code && domain == NSURLErrorDomain
+        original == nil && (domain, code) == (NSURLErrorDomain, StubFailure.cancelledByClient.code)
     }
 }
 

@@ -45,8 +45,8 @@ public struct StubRequest: Sendable, Hashable {
 extension StubRequest {
     /// Returns a Boolean value that indicates whether method, URL (as written), header fields and body are equal.
     public static func == (left: Self, right: Self) -> Bool {
-        left.method == right.method && left.url == right.url && left.headerFields == right.headerFields
-            && left.body == right.body
+        (left.method, left.url, left.headerFields, left.body)
+            == (right.method, right.url, right.headerFields, right.body)
     }
 
     /// Combines method, URL and header fields.
@@ -128,9 +128,10 @@ extension URL {
     var isAnswerable: Bool {
         // Foundation copies each part that it is asked for, and this is asked for each request.
         absoluteString.withBytes { url in
-            let host = url.part(URLFields(url).host)
-            return (url.hasIgnoringCase("http:", at: 0) || url.hasIgnoringCase("https:", at: 0))
-                && !host.isEmpty && host[0] != .colon
+            let fields = URLFields(url)
+            let host = url.part(fields.host)
+            guard !host.isEmpty, host[0] != .colon else { return false }
+            return url.part(fields.scheme).isOne(of: ["http", "https"])
         }
     }
 }

@@ -54,8 +54,7 @@ extension StubResponse {
 
     /// Returns a Boolean value that indicates whether head, body, failure and pace are equal.
     public static func == (left: Self, right: Self) -> Bool {
-        left.head == right.head && left.failure == right.failure && left.pace == right.pace
-            && left.body == right.body
+        (left.head, left.failure, left.pace, left.body) == (right.head, right.failure, right.pace, right.body)
     }
 }
 

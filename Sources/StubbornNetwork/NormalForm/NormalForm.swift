@@ -107,8 +107,6 @@ import Foundation
                 guard let form = MadeText.random(word) ?? (isID ? "#id" : nil) else { continue }
                 edits.append(Edit(range: range, text: Array(form.utf8)))
             }
-            guard !edits.isEmpty else { return text.value }
-            edits.sort { $0.range.lowerBound < $1.range.lowerBound }
             return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) } ?? text.value
         }
     }

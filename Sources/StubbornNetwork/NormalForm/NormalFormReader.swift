@@ -140,16 +140,13 @@ struct NormalFormReader {
     private mutating func body(_ body: Data?, _ fields: HeaderFields, _ paths: [JSONKeyPath], _ form: Form) -> JSONValue
     {
         guard let body, !body.isEmpty else { return .null }
-        let type = fields["Content-Type"].map { ContentType($0) }
+        let type = fields.contentType
         let volatile = volatilePaths + paths.map(\.keys)
-        if let value = JSONValue(body: body, of: type) { return json(value, volatile, form) }
-        switch StreamFormat(fields["Content-Type"], body: body) {
-        case .lines?:
-            if let value = JSONValue(lines: body) { return json(value, volatile, form) }
-        case .events?: return events(body, volatile, form)
-        default: break
-        }
-        if type?.isForm == true {
+        switch BodyFormat(body, type: type).kind {
+        case .json, .jsonScalar, .jsonLines:
+            if let value = JSONValue(body: body, of: type) { return json(value, volatile, form) }
+        case .events: return events(body, volatile, form)
+        case .form:
             return .array(
                 QueryItem.fields(ofForm: body).sorted().map { field in
                     let name = PercentEncoding.decoded(field.name)
@@ -158,8 +155,8 @@ struct NormalFormReader {
                     return .object([(name, .string(isIgnored ? Self.secret(text, form) : form(text)))])
                 }
             )
-        }
-        if type?.isMultipart == true, let boundary = type?.boundary, let parts = parts(of: body, boundary) {
+        case .multipart(let boundary):
+            guard let parts = ComparedRequest.BodyPart.all(in: body, boundary) else { break }
             return .array(
                 parts.map { part in
                     let head = part.head.data.withBytes(\.text)
@@ -167,17 +164,9 @@ struct NormalFormReader {
                     return .object([(head, isIgnored ? .null : text(part.content.data, form))])
                 }
             )
+        case .markup, .text, .binary: break
         }
         return text(body, form)
-    }
-
-    private func parts(of body: Data, _ boundary: String) -> [ComparableBody.Part]? {
-        body.withBytes { bytes in
-            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
-                let data = { BodyBytes(Data(buffer: bytes.part($0))) }
-                return ComparableBody.Part(head: data(part.head), content: data(part.content))
-            }
-        }
     }
 
     /// Reads each event as its lines, or as the JSON of its data and its other lines.
@@ -256,7 +245,7 @@ struct NormalFormReader {
 
     /// Returns a Boolean value that indicates whether a name is that of the id of a request or a trace.
     private mutating func isTrace(_ name: String) -> Bool {
-        areTraces[name].orSet { Self.traceNames.contains(name.lowercased().filter { $0 != "_" && $0 != "-" }) }
+        areTraces[name].orSet { Self.traceNames.contains(name.lowercased().filter { !"_-".contains($0) }) }
     }
 
     private static let traceNames: Set<String> = [

@@ -35,12 +35,13 @@ struct NormalFormText {
     /// In volatile members and in requests, they need no digit.
     func words(needingDigit: Bool) -> [String] {
         value.withBytes { bytes in
-            guard !needingDigit || isVolatile || bytes.contains(where: \.isDigit) else { return [] }
+            let needsDigit = needingDigit && !isVolatile
+            if needsDigit, !bytes.contains(where: \.isDigit) { return [] }
             let made = made(in: bytes)
-            return MadeText.words(in: bytes).filter { range in
-                mayBeID(range, in: bytes, needingDigit: needingDigit && !isVolatile)
-                    && !made.contains { $0.range.overlaps(range) }
-            }.map { bytes.part($0).text }
+            return MadeText.words(in: bytes)
+                .filter { range in !made.contains { $0.range.overlaps(range) } }
+                .filter { mayBeID($0, in: bytes, needingDigit: needsDigit) }
+                .map { bytes.part($0).text }
         }
     }
 
@@ -55,8 +56,8 @@ struct NormalFormText {
         if word.count >= 5 || isSegment { return true }
         if range.count == bytes.count, isNamedLikeID { return true }
         // The path of a URL in a field or a body: `https://api.example.com/orders/7`.
-        return bytes.at(range.lowerBound - 1) == .slash && bytes.position(of: "/", from: 0) != nil
-            && (bytes.at(0) == .slash || bytes.position(of: "://", from: 0) != nil)
+        guard bytes.at(range.lowerBound - 1) == .slash else { return false }
+        return bytes.at(0) == .slash || bytes.position(of: "://", from: 0) != nil
     }
 
     /// A Boolean value that indicates whether the name is that of an id: `id`, `userId`, `task_uid`, `number`; not `paid`.

@@ -28,7 +28,7 @@ struct StubFileRoundTripTests {
             // A request's body that is compared byte by byte keeps its white space.
             let body = entry.stub.request.body
             #expect(body == stub.request.body || body == stub.request.body.map(compacted))
-            #expect(ComparableBody(entry.stub.request) == ComparableBody(stub.request))
+            #expect(ComparedRequest(bodyOf: entry.stub.request) == ComparedRequest(bodyOf: stub.request))
             var expected = stub
             expected.request.body = body
             expected.response.bytes = expected.response.bytes.map(compacted)

@@ -1,23 +1,18 @@
 import Foundation
 
-/// A request's body as the values that matchers compare.
-struct ComparableBody: Hashable, Sendable {
+extension ComparedRequest {
     /// A part of a multipart body; `head` has its header fields.
-    struct Part: Hashable, Sendable {
+    struct BodyPart: Hashable, Sendable {
         var head = BodyBytes(Data())
         let content: BodyBytes
     }
 
-    /// The value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body, without the
-    /// boundaries, which clients generate for each request; or the bytes.
-    let fields: [ComparedRequest.Field]
-
-    private init(_ fields: [ComparedRequest.Field]) { self.fields = fields }
-
-    /// Reads a body in its format; a body that is not valid in that format is compared as bytes.
+    /// Reads a request's body in its format; a body that is not valid in that format is compared as bytes.
     ///
-    /// A compressed body is compared by its bytes. A missing body equals an empty one.
-    init(_ request: StubRequest) {
+    /// The fields are the value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body,
+    /// without the boundaries, which clients generate for each request; or the bytes. A compressed body is compared by
+    /// its bytes. A missing body equals an empty one.
+    init(bodyOf request: StubRequest) {
         let data = request.body ?? Data()
         if data.isEmpty {
             fields = [.init(Data())]
@@ -30,9 +25,9 @@ struct ComparableBody: Hashable, Sendable {
         case .form:
             // A form without fields is a form too.
             fields =
-                [.init(.form, nil)] + ComparedRequest.Field.items(QueryItem.fields(ofForm: data), .formField)
+                [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
         case .multipart(let boundary):
-            fields = Self.parts(of: data, boundary).map { [.init($0)] } ?? [.init(data)]
+            fields = BodyPart.all(in: data, boundary).map { [.init($0)] } ?? [.init(data)]
         case .events, .markup, .text, .binary: fields = [.init(data)]
         }
     }
@@ -43,22 +38,11 @@ struct ComparableBody: Hashable, Sendable {
         return mayBeGraphQL ? GraphQLOperation.comparable(value) : value
     }
 
-    private static func parts(of data: Data, _ boundary: String) -> [Part]? {
-        data.withBytes { bytes in
-            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
-                // Clients make the boundaries of nested parts new for each request, too.
-                let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
-                let text = { BodyBytes(Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
-                return Part(head: text(part.head), content: text(part.content))
-            }
-        }
-    }
-
     /// Returns the body without the members and fields that are ignored.
-    func removing(_ ignored: IgnoredParts.Spelled) -> ComparableBody {
+    func removing(_ ignored: IgnoredParts.Spelled) -> Self {
         let names = ignored.bodyFields
         guard !names.isEmpty || !ignored.keyPaths.isEmpty else { return self }
-        return ComparableBody(
+        return Self(
             fields.compactMap { field in
                 var field = field
                 switch (field.name.part, field.value) {
@@ -67,7 +51,7 @@ struct ComparableBody: Hashable, Sendable {
                 case (.multipart, .bytes(let parts)):
                     field.value = .bytes(parts.filter { $0.name.map(names.contains) != true })
                 case (.bytes, .bytes(let parts)):
-                    field.value = .bytes(parts.map { Part(content: $0.content.removingXMLTexts(names)) })
+                    field.value = .bytes(parts.map { BodyPart(content: $0.content.removingXMLTexts(names)) })
                 case (.formField, _) where names.contains(PercentEncoding.decoded(field.name.key)): return nil
                 default: break
                 }
@@ -90,7 +74,19 @@ struct ComparableBody: Hashable, Sendable {
     }
 }
 
-extension ComparableBody.Part {
+extension ComparedRequest.BodyPart {
+    /// Returns the parts of a multipart body; `nil` for a body without the boundary.
+    static func all(in body: Data, _ boundary: String) -> [Self]? {
+        body.withBytes { bytes in
+            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
+                // Clients make the boundaries of nested parts new for each request, too.
+                let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
+                let text = { BodyBytes(Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
+                return Self(head: text(part.head), content: text(part.content))
+            }
+        }
+    }
+
     /// The name of the field that the part is for (RFC 7578, section 4.2); `nil` without one.
     var name: String? {
         head.data.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
