@@ -90,7 +90,7 @@ struct ImportTests {
         )
         #expect(stubs.map(\.request.url.path) == ["/b"])
         #expect(errors.value.contains("1 entry without a response, left out."))
-        #expect(errors.value.contains("1 entry with a body in br, which nothing here decodes."))
+        #expect(errors.value.contains("1 entry with a body in br, which cannot be decoded."))
     }
 
     @Test func `an archive as Firefox writes it`() throws {
