@@ -74,7 +74,7 @@ struct ProcessLevelTests {
         }
         #expect(run.exitCode == 1)
         #expect(run.error.contains("BytesUITests_testDownload.json"))
-        #expect(run.error.contains("there is no such file"))
+        #expect(run.error.contains("the stub file does not exist"))
         #expect(requestCount == 0)
         #expect(directory.contents == [])
     }
