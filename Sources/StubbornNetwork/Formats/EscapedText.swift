@@ -63,7 +63,7 @@ struct EscapedText {
         var position = 0
         while position < text.count {
             let byte = text[position]
-            if byte.isOne(of: "%\\&"),
+            if byte == .percent || byte == .backslash || byte == .ampersand,
                 let (decoded, count) = Self.escape(text, at: position)
             {
                 hasChanged = true
