@@ -229,8 +229,11 @@ final class HeldAnswer: Sendable {
 
     /// Drops what was kept, because the client gets nothing more.
     func discard() {
-        _ = end(.discarded)
-        _ = end(.discarded, from: .passing)
+        let stopTimer = state.withLock { state in
+            (state.phase, state.events, state.load) = (.discarded, [], nil)
+            return state.stopTimer.take()
+        }
+        stopTimer?()
     }
 
     /// Ends a phase, and returns the load that waited in it; `nil` if the answer was in another phase.

@@ -43,7 +43,7 @@ extension UInt8 {
     static var x: UInt8 { 0x78 }
 }
 
-// Classes of bytes. The commonest ones compare: a call for each byte would make recording slower by a third.
+// Classes of bytes. The commonest ones compare, because a call for each byte takes time.
 extension UInt8 {
     var isDigit: Bool { self &- 0x30 < 10 }
     var isUppercase: Bool { self &- 0x41 < 26 }

@@ -193,8 +193,3 @@ enum RandomText {
         part.split(separator: UInt8(ascii: "x")).map { $0.allSatisfy(\.isDigit) } == [true, true]
     }
 }
-
-extension UInt8 {
-    /// A Boolean value that indicates whether the byte is `a`, `e`, `i`, `o`, `u` or `y`, in either case.
-    var isVowel: Bool { 0x220_8222 >> UInt32(self & 31) & 1 == 1 }
-}

@@ -16,7 +16,10 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
     private static func isPublicURL(_ value: Bytes) -> Bool {
         guard value.has("://", at: value.end(from: 0, while: \.isLetter)) else { return false }
-        return !value.contains(where: { $0.isOne(of: "#@=") })
+        if value.contains(where: { $0.isOne(of: "#@=") }) { return false }
+        // A version is not a query: `a.png?v5`.
+        guard let mark = value.position(of: .questionMark, from: 0) else { return true }
+        return value.count - mark <= 5
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate: in lines with a title (RFC 7468),

@@ -31,6 +31,25 @@ struct HeldRequestsTests {
         #expect(try await task.value == Data("12345678".utf8))
     }
 
+    @Test func `a client that stops in the middle of a release gets nothing more`() throws {
+        let delivered = Lock<[HeldAnswer]>([])
+        let answer = Lock<HeldAnswer?>(nil)
+        let load = HeldAnswer.Load(
+            deliver: { _ in
+                let held = answer.withLock { $0 }
+                delivered.withLock { $0 += held.map { [$0] } ?? [] }
+                held?.discard()
+            },
+            fail: { _ in }
+        )
+        let held = HeldAnswer(.get("http://api.test/"), afterPart: 0, timeout: 60, load)
+        answer.withLock { $0 = held }
+        for byte: UInt8 in 1...3 { #expect(held.keeps(.data(Data([byte])))) }
+        held.release()
+        #expect(delivered.withLock { $0.count } == 1)
+        answer.withLock { $0 = nil }
+    }
+
     @Test func `a request without a timeout is held until it is released`() async throws {
         let held = network.hold(.any, with: .text("x").delayed(by: .milliseconds(20)))
         let task = Task { [network] in try await network.session.data(for: request("/", timeout: 0)).0 }

@@ -243,4 +243,19 @@ struct RequestDifferenceTests {
         let many = "{" + (0..<1_000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
         #expect(RequestMatcherOptions.standard.differences(recorded: .json(many), requested: .json("{}")).count == 64)
     }
+
+    @Test(arguments: [
+        ("from 1795860001 to 1795860002", "from 1795863000 to 1795863001", 2),
+        ("job 9f8a7b6c at 1795860001", "job 1c2d3e4f at 1795863000", 2), ("job 9f8a7b6c", "job 1c2d3e4f", 1),
+        ("job 9f8a7b6c of Ada", "job 1c2d3e4f of Eve", nil), ("at 1795860001", "at 1795860001000", nil),
+        ("page=1", "page=2", nil), ("job 9f8a7b6c", "job 9f8a7b6c", nil),
+    ])
+    func `times and random words are made for each request, if nothing else differs`(
+        recorded: String,
+        requested: String,
+        count: Int?
+    ) {
+        let difference = RequestDifference("body", recorded, requested, .origin)
+        #expect(difference.madeValues?.count == count)
+    }
 }

@@ -132,6 +132,19 @@ struct NormalFormTests {
         #expect(try kept([Self.stub("a")], [Self.stub("a", other)]) == [false])
     }
 
+    @Test func `the boundaries of multipart bodies keep the stub, at any depth`() throws {
+        func batch(_ boundary: String, _ text: String) throws -> Stub {
+            let inner = "--\(boundary)\r\nX: 1\r\n\r\n\(text)\r\n--\(boundary)--"
+            let head = "Content-Type: multipart/mixed; boundary=\(boundary)"
+            return try Self.stub(
+                "--outer\r\n\(head)\r\n\r\n\(inner)\r\n--outer--\r\n",
+                ["Content-Type": "multipart/mixed; boundary=outer"]
+            )
+        }
+        #expect(try kept([batch("first", "a")], [batch("second", "a")]) == [true])
+        #expect(try kept([batch("first", "a")], [batch("first", "b")]) == [false])
+    }
+
     @Test func `a placeholder with another number is written if a new stub has it, and kept otherwise`() throws {
         func login(_ user: String, _ number: Int) throws -> Stub {
             try Self.stub(#"{"token":"REDACTED-token-\#(number)"}"#, path: "login/\(user)")

@@ -199,6 +199,7 @@ struct GeneralRulesTests {
         (#"{"blob":"REJfSE9TVD1kYgpE\nQl9QQVNTV09SRD1z\ndW5zaGluZQo=\n"}"#, true),
         (#"{"credentials":[{"type":"password","value":"garden-gate"}]}"#, true),
         (#"{"key":"db","value":"garden-gate"}"#, false),
+        (#"{"secret":"https://a.example/?9f8a7b6c5d"}"#, true), (#"{"secret":"https://a.example/a?v5"}"#, false),
         (#"{"csrf":"0.41476509895065627"}"#, true),
         (#"{"sort_key":"\#(random)"}"#, false),
     ])
