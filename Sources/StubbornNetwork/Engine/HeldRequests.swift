@@ -136,7 +136,7 @@ public final class HeldRequests: Sendable {
 
 /// The answer to one request, which waits until it is released.
 final class HeldAnswer: Sendable {
-    private enum Phase { case passing, held, releasing, open, discarded }
+    private enum Phase: CaseIterable { case passing, held, releasing, open, discarded }
 
     private struct State {
         var phase: Phase
@@ -225,21 +225,15 @@ final class HeldAnswer: Sendable {
     }
 
     /// Lets the rest of an answer pass whose first parts are still being delivered.
-    func pass() { _ = end(.open, from: .passing) }
+    func pass() { _ = end(.open, from: [.passing]) }
 
     /// Drops what was kept, because the client gets nothing more.
-    func discard() {
-        let stopTimer = state.withLock { state in
-            (state.phase, state.events, state.load) = (.discarded, [], nil)
-            return state.stopTimer.take()
-        }
-        stopTimer?()
-    }
+    func discard() { _ = end(.discarded, from: Phase.allCases) }
 
-    /// Ends a phase, and returns the load that waited in it; `nil` if the answer was in another phase.
-    private func end(_ new: Phase, from old: Phase = .held) -> Load? {
+    /// Ends one of some phases, and returns the load that waited in it; `nil` if the answer was in another phase.
+    private func end(_ new: Phase, from old: [Phase] = [.held]) -> Load? {
         let (load, stopTimer) = state.withLock { state in
-            guard state.phase == old else { return (nil as Load?, nil as (@Sendable () -> Void)?) }
+            guard old.contains(state.phase) else { return (nil as Load?, nil as (@Sendable () -> Void)?) }
             state.phase = new
             if new == .discarded { state.events = [] }
             return (state.load.take(), state.stopTimer.take())

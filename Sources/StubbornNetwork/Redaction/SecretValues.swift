@@ -15,11 +15,9 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
     private static func isPublicURL(_ value: Bytes) -> Bool {
-        guard value.has("://", at: value.end(from: 0, while: \.isLetter)) else { return false }
-        if value.contains(where: { $0.isOne(of: "#@=") }) { return false }
+        guard !value.contains(.equals), value.has("://", at: value.end(from: 0, while: \.isLetter)) else { return false }
         // A version is not a query: `a.png?v5`.
-        guard let mark = value.position(of: .questionMark, from: 0) else { return true }
-        return value.count - mark <= 5
+        return value.end(from: 0) { !$0.isOne(of: "?#@") } >= value.count - 5
     }
 
     /// Returns a Boolean value that indicates whether a value is a public key or a certificate: in lines with a title (RFC 7468),
