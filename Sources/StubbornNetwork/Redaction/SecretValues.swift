@@ -15,7 +15,8 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
     private static func isPublicURL(_ value: Bytes) -> Bool {
-        guard !value.contains(.equals), value.has("://", at: value.end(from: 0, while: \.isLetter)) else { return false }
+        let scheme = value.end(from: 0, while: \.isLetter)
+        guard value.has("://", at: scheme), !value.contains(.equals) else { return false }
         // A version is not a query: `a.png?v5`.
         return value.end(from: 0) { !$0.isOne(of: "?#@") } >= value.count - 5
     }
@@ -83,7 +84,6 @@ enum SecretValues {
     static func isSecretNumber(_ value: FieldValue) -> Bool {
         guard value.bytes.allSatisfy(\.isDigit) else { return false }
         switch (value.field.kind, value.field.rule) {
-        case (.named, _): return true
         case (.typed, _): return value.bytes.count >= 3
         case (.code, _): return !value.isResponse && 4...8 ~= value.bytes.count
         case (.strong, .passwordFields): return value.bytes.count >= (value.isResponse ? 6 : 3)
