@@ -59,6 +59,26 @@ package enum PercentEncoding {
         return result
     }
 
+    /// Returns the bytes with each as another text spells it: `a/b` is `a%2fb` in place of `c%2fd`, and `a/b` in place of `c/d`.
+    ///
+    /// A byte that the other text does not have is encoded, unless that text encodes nothing and a query may have the byte.
+    static func encoded(_ bytes: [UInt8], inPlaceOf other: Bytes, plusAsSpace: Bool) -> [UInt8] {
+        var spellings = [Bytes?](repeating: nil, count: 256)
+        var isEncoded = false
+        var position = 0
+        while position < other.count {
+            let escaped = byte(in: other, at: position)
+            let isSpace = plusAsSpace && other[position] == .plus
+            let byte = escaped ?? (isSpace ? .space : other[position])
+            let end = position + (escaped == nil ? 1 : 3)
+            if escaped != nil || spellings[Int(byte)] == nil { spellings[Int(byte)] = other.part(position..<end) }
+            isEncoded = isEncoded || escaped != nil || isSpace
+            position = end
+        }
+        let kept = (isEncoded ? "" : "/:@!$'()*+,;=?&{}[]\"%#").utf8
+        return bytes.flatMap { byte in spellings[Int(byte)].map { Array($0) } ?? encoded([byte], keeping: kept) }
+    }
+
     private static func append(_ byte: UInt8, to result: inout [UInt8]) {
         let digits = byte.hexDigits()
         result.append(.percent)

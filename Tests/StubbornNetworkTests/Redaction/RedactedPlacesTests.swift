@@ -48,6 +48,20 @@ struct RedactedPlacesTests {
         #expect(!stored.contains(Self.secret) && stored.hasPrefix(parts[0]) && stored.hasSuffix(parts[1]), "\(stored)")
     }
 
+    @Test(arguments: [
+        (#"{"next":"https:\/\/api.example.com\/?token=%@&lang=de"}"#, "application/json"),
+        (
+            #"{"page":"\u003Cp class=\u0022b\u0022>Caf\u00e9 \ud83d\ude00 \u003C\/p>\u000atoken=%@;\u000a"}"#,
+            "application/json"
+        ),
+        ("next=https%3a%2f%2fapi.example.com%3a80%2f?token%3d%@%26l%3da+b", "application/x-www-form-urlencoded"),
+    ])
+    func `the text around a secret keeps its escapes`(_ body: String, _ type: String) throws {
+        let stored = try stored(body.replacing("%@", with: Self.secret), type)
+        let parts = body.split(separator: "%@")
+        #expect(!stored.contains(Self.secret) && stored.hasPrefix(parts[0]) && stored.hasSuffix(parts[1]), "\(stored)")
+    }
+
     @Test func `a short password with escapes in XML is redacted`() throws {
         #expect(try !stored("<r><password>&quot;x&#39;</password></r>", "text/xml").contains("&quot;x"))
     }

@@ -62,16 +62,12 @@ enum Spelling {
         }
     }
 
-    /// Returns a value as it is written in a text, in place of another, which may need no encoding where others do.
+    /// Returns a value as it is written in a text, in place of another: each character as the other spells it.
     func encoded(_ value: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
         switch self {
         case .plain: return value
-        case .query, .form:
-            let spaceAsPlus = self == .form && other.contains(.plus)
-            let isEncoded = spaceAsPlus || other.contains(.percent)
-            let kept = isEncoded ? "" : "/:@!$'()*+,;=?&{}[]\"%#"
-            return PercentEncoding.encoded(value, keeping: kept.utf8, spaceAsPlus: spaceAsPlus)
-        case .json: return JSONString.escaped(value)
+        case .query, .form: return PercentEncoding.encoded(value, inPlaceOf: other, plusAsSpace: self == .form)
+        case .json: return JSONString.escaped(value, inPlaceOf: other)
         case .xml:
             // Quotation marks and `>` are unchanged where the text has them.
             return XMLText.escaped(value, "&<>\"'".utf8.filter { $0.isOne(of: "&<") || !other.contains($0) })

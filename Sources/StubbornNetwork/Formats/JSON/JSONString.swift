@@ -126,6 +126,35 @@ enum JSONString {
         return result
     }
 
+    /// Returns a text as the content of a string, with the escapes of another: `a/b` as `a\/b` in place of `c\/d`.
+    ///
+    /// A character that the other string does not escape is written as `appendContent` does.
+    static func escaped(_ text: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
+        let escapes = unusualEscapes(in: other)
+        guard !escapes.isEmpty else { return escaped(text) }
+        return String(decoding: text, as: UTF8.self).unicodeScalars.flatMap { character in
+            let bytes = Array(String(character).utf8)
+            return escapes[bytes] ?? escaped(bytes)
+        }
+    }
+
+    /// Returns the escapes in the content of a string that `appendContent` would not write, by their characters.
+    private static func unusualEscapes(in content: Bytes) -> [[UInt8]: [UInt8]] {
+        var result: [[UInt8]: [UInt8]] = [:]
+        var position = 0
+        while let backslash = content.position(of: .backslash, from: position) {
+            position = backslash + (codeUnit(content, at: backslash) == nil ? 2 : 6)
+            var escape = content.part(backslash..<position)
+            if codeUnit(escape, at: 0).map(UTF16.isLeadSurrogate) == true {
+                position += 6
+                escape = content.part(backslash..<position)
+            }
+            let character = unescapedLeniently(escape)
+            if !escape.elementsEqual(escaped(character)) { result[character] = Array(escape) }
+        }
+        return result
+    }
+
     /// Writes a text as the content of a string.
     ///
     /// Only what has to be escaped is: quotation marks, backslashes and control characters; some writers escape `/` too.
