@@ -22,8 +22,8 @@ public struct Redaction: Sendable {
     /// long value that looks random is a secret, unless its name denotes an id or content. The article "Redaction
     /// rules" lists all rules in their order.
     ///
-    /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the tokens of some 110
-    /// providers.
+    /// **By format**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the tokens of more
+    /// than 110 providers.
     ///
     /// **By value**: the values in `including(values:)`, and the values of environment variables that have the names of
     /// secrets.

@@ -38,7 +38,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// The stub that comes closest to the request.
     @_spi(Tools) public struct NearestStub: Sendable, Hashable, Codable {
-        /// The stub: `stub 3, GET https://api.example.com/users?page=1`; a declared one by its pattern, `POST /login`.
+        /// The stub: `stub 3, GET https://api.example.com/users?page=1`; a declared stub by its pattern, `POST /login`.
         public let stub: String
         /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
         /// memory.

@@ -8,8 +8,8 @@ import Testing
 ///     report.expectEverythingStubbed()
 ///     #expect(report.summary.stubbed == 12)
 ///
-/// The process writes the file that `STUB_REPORT` names when it starts, after each request and when it exits, so the file
-/// is complete even when the process was killed. Processes that share the file each add to it. Reading the report adds the
+/// The process writes the file in `STUB_REPORT` when it starts, after each request and when it exits, so the file is
+/// complete even when the process was killed. Processes that share the file each add to it. Reading the report adds the
 /// recordings of a killed process to its stub files.
 public struct StubReport: Sendable, CustomStringConvertible {
     private let report: RunReport
