@@ -94,7 +94,7 @@ public final class HeldRequests: Sendable {
         held.forEach { $0.fail(StubbornNetworkError.stillHeld($0.request.url)) }
         let names = held.map { "  \($0.request)" }.listed(upTo: 8).joined(separator: "\n")
         return
-            "The test ended while \(self.name) still held:\n\(names)\nRelease or fail what is held before the test ends."
+            "The test ended while \(self.name) still held:\n\(names)\nRelease or fail these requests before the test ends."
     }
 
     /// Adds the answer to a request, unless it is released in advance.

@@ -190,7 +190,7 @@ extension UnstubbedRequestReport {
 
     /// Returns the first line of a report that is shown elsewhere, for the error of its request.
     static func shortText(of report: String) -> String {
-        report.prefix { $0 != "\n" } + " See the other failure for the whole report."
+        report.prefix { $0 != "\n" } + " See the other failure for the full report."
     }
 
     /// Creates the report on a request of `URLSession.shared` that could be for any of the interceptions in force.

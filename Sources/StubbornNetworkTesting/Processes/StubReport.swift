@@ -142,7 +142,7 @@ extension RunReport.Network {
             return "Process \(process) is still running: its further requests are not in this report."
         }
         guard mode.isRecording else { return "Process \(process) was killed." }
-        return "Process \(process) was killed: what it had recorded is in the stub file, or in a journal next to it."
+        return "Process \(process) was killed: its recordings are in the stub file, or in a journal next to it."
     }
 
     /// The report on what the process has recorded, and its state if it has not exited; `nil` if there is nothing to report.
