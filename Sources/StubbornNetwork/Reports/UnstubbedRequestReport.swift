@@ -202,7 +202,7 @@ extension UnstubbedRequestReport {
             in force when it started, and it was not started in the task of one of them.\(named)
             The real server was not called. Start the request inside interceptingSharedSession, in its task or a child \
             task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
-            assigned to a task. Or use one interception at a time, or network.session.
+            assigned to an interception. Or use one interception at a time, or network.session.
             """
     }
 }
