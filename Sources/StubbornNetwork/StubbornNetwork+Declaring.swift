@@ -82,7 +82,7 @@ extension StubbornNetwork {
         return stub(pattern, times: times, with: response, file: file, line: line)
     }
 
-    /// Declares an endpoint's sample as the response to requests that match the endpoint's under
+    /// Declares an endpoint's sample as the response to requests that match the endpoint's request under
     /// `requestMatcherOptions`.
     ///
     ///     for endpoint in Endpoint.allCases { network.stub(endpoint) }

@@ -64,7 +64,7 @@ extension StubbornNetwork {
     /// Sessions created with it afterwards are answered by this network.
     ///
     /// Keep a reference to the network as long as these sessions are used. When it has been freed, their requests fail
-    /// with `StubbornNetworkError.Code.networkGone`; they never reach another network or the real server.
+    /// with `StubbornNetworkError.Code.networkGone`; they never reach a different network or the real server.
     public func insertStubbedSessionURLProtocol(into configuration: URLSessionConfiguration) {
         route.register(in: configuration)
     }

@@ -85,7 +85,7 @@ extension StubbornNetwork {
         let answers = count == 1 ? "1 of its stubs" : "\(count) of its stubs"
         let first = """
             The test failed in recording-missing, which plays \(file.relativeDisplayPath) before it records: \(answers) \
-            answered with what was recorded earlier.
+            answered with earlier recordings.
             """
         return ([first] + fixes.lines).joined(separator: "\n")
     }

@@ -7,7 +7,7 @@ import StubbornNetwork
 @_spi(Tools) public enum JSONContent: Sendable {
     /// The value `null`.
     case null
-    /// A truth value.
+    /// A Boolean value.
     case bool(Bool)
     /// A number as it is written, `1.0` or `1e400`.
     case number(String)
@@ -20,7 +20,7 @@ import StubbornNetwork
 
     /// Reads JSON text strictly.
     ///
-    /// - Throws: An error that describes itself by the line and what was expected there.
+    /// - Throws: An error that shows the line, and what was expected there.
     public init(_ text: Data) throws {
         do {
             self.init(try JSONText(reading: text))

@@ -77,8 +77,8 @@ extension StubbornNetworkConfiguration {
 
     /// Returns the positions of the stubs that match a request, and marks the one that answers as used.
     ///
-    /// - Returns: The positions, from 1, that of the stub that answers, and the matchers as code; no answer if no stub
-    ///   matches, or all that do are used up.
+    /// - Returns: The positions, from 1; the position of the stub that answers, if one is not used up; and the matchers
+    ///   as code.
     public func matching(_ request: StubRequest) -> (positions: [Int], answer: Int?, matchers: String) {
         let rules = engine.settings.current.settings.rules
         let matching = { self.engine.recorded.diagnose(request, by: rules).usedUp }

@@ -50,12 +50,12 @@ public struct StubFile: Sendable {
     /// Returns the whole file as it will be written.
     public func text() -> Data { document.data }
 
-    /// Replaces a stub with a stub of another file, with its JSON as it is there.
+    /// Replaces a stub with a stub of a different file, and keeps that stub's JSON.
     public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {
         document.entries[index] = file.document.entries[other]
     }
 
-    /// Inserts a stub of another file, with its JSON as it is there.
+    /// Inserts a stub of a different file, and keeps that stub's JSON.
     public mutating func insertStub(at index: Int, stubAt other: Int, of file: StubFile) {
         document.entries.insert(file.document.entries[other], at: index)
     }

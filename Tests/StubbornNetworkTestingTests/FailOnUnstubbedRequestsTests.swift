@@ -27,7 +27,7 @@ import Testing
             #expect(
                 await shared.error("/nobody")?.withoutPort == """
                     No stub answers GET http://server/nobody of URLSession.shared: no network intercepts it here. The network \
-                    was not touched. See the other failure for the whole report.
+                    was not touched. See the other failure for the full report.
                     """
             )
 
@@ -39,7 +39,7 @@ import Testing
             #expect(await UserList(session: network.session, server: server).text("/library") == nil)
             let error = await UserList(session: network.session, server: server).error("/library")?.withoutPort
             #expect(error?.hasPrefix("No stub answers GET http://server/library (playback, 1 stub") == true)
-            #expect(error?.hasSuffix("was not touched. See the other failure for the whole report.") == true)
+            #expect(error?.hasSuffix("was not touched. See the other failure for the full report.") == true)
 
             let listener = StubbornNetwork(.ephemeral, environment: [:])
             listener.onUnstubbedRequest = { _ in }

@@ -218,7 +218,7 @@ struct ProcessReportTests {
         process.wait()
         let killed = """
 
-            Process \(process.identifier) was killed: what it had recorded is in the stub file, or in a journal next to it.
+            Process \(process.identifier) was killed: its recordings are in the stub file, or in a journal next to it.
             """
         #expect(try StubReport(contentsOf: report).description.hasSuffix(killed))
         #expect(try failures().first?.hasSuffix(killed) == true)

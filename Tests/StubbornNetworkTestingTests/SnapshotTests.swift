@@ -329,7 +329,7 @@ struct SnapshotTests {
                     headers.X-Nonce: expected "1", was "2"
                 To accept them:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
                 Or add to the call at LoginTests.swift:12:  recording: true
-                To leave out what differs in each run:  network.volatileHeaderFields = \
+                To leave out fields that differ in each run:  network.volatileHeaderFields = \
                 network.volatileHeaderFields.including("X-Nonce")
                 """
         )

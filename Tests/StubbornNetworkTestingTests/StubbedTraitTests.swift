@@ -282,7 +282,7 @@ struct StubbedTraitTests {
             try await texts(asksFor: "/hello", isComplete: false) == [
                 """
                 The test failed in recording-missing, which plays \(directory)/recorded.json before it records: 1 of its stubs \
-                answered with what was recorded earlier.
+                answered with earlier recordings.
                 To record the test again:  STUB_RECORD_MODE=recording swift test --filter UserTests.testList
                 """
             ]

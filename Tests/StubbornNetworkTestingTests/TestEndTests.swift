@@ -72,7 +72,7 @@ struct TestEndTests {
         #expect(
             error.flatMap { StubbornNetworkError($0)?.message } == """
                 The request for \(server.url("/job")) was not recorded: it started after the end of its \
-                test. The real server was not called. In the test, await or cancel what it starts, \
+                test. The real server was not called. In the test, await or cancel every task, \
                 such as a task that polls.
                 """
         )

@@ -61,7 +61,7 @@ public struct PlaybackSpeed: Sendable, Hashable {
 
 /// The encoding in which recorded bodies are written into a stub file.
 ///
-/// Every encoding can be read, whichever is set.
+/// Both encodings can be read, whichever is set.
 ///
 ///     network.bodyEncoding = .readable
 public enum BodyEncoding: String, Sendable, CaseIterable {

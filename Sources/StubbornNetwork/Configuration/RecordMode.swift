@@ -10,17 +10,17 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// An unstubbed request fails, and no packet leaves the process.
     case playback
 
-    /// Sends every request to the real server, and replaces the stub file with what this run records.
+    /// Sends every request to the real server, and replaces the stub file with the recordings of this run.
     ///
     /// Stubs of the old file are removed only when the run ends without errors. A run that is killed, or in which the server
     /// did not answer, keeps the stubs that it did not replace.
     case recording
 
-    /// Plays what is recorded, and records the rest.
+    /// Plays back recorded stubs, and records all other requests.
     ///
-    /// Use it for adding a request to a test. Only stubs that were in the file when the run began answer, each once, in
-    /// their order, whatever the playback order is. Every other request is recorded, even if it equals a request of the
-    /// same run. A network in memory has no file and records every request.
+    /// Use it to add a request to a test. Only stubs that were in the file when the run began answer, each once, in
+    /// their order, regardless of the playback order. Every other request is recorded, even if it equals a request of
+    /// the same run. A network in memory has no file and records every request.
     case recordingMissing = "recording-missing"
 
     /// Records when there is no stub file yet, and plays back otherwise.
@@ -29,7 +29,8 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Sends every request to the real server, stores nothing and ignores all stubs.
     case live
 
-    /// Sends every request to the real server as `.recording` does, writes nothing, and compares what is received with the stub file.
+    /// Sends every request to the real server as `.recording` does, writes nothing, and compares the responses with the
+    /// stub file.
     ///
     /// The client gets the server's responses. `StubbornNetwork.verificationReport()` returns the differences.
     case verifying

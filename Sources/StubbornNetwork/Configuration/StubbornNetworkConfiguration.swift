@@ -24,10 +24,10 @@ public struct StubbornNetworkConfiguration: Sendable {
     /// freed.
     public static let ephemeral = Self(kind: .ephemeral)
 
-    /// Stubs in the file that `STUB_NAME` and `STUB_PATH` specify; in memory when neither is set.
+    /// Stubs in the file that `STUB_NAME` and `STUB_PATH` specify; in memory if neither is set.
     ///
     /// `STUB_NAME` may also list files that the network shares, after its own file and a colon:
-    /// `LoginTests_list:Login`. When only one of them is set, every request fails with an error that shows the missing
+    /// `LoginTests_list:Login`. If only one of them is set, every request fails with an error that shows the missing
     /// one.
     public static let environment = Self(kind: .environment)
 
@@ -36,7 +36,7 @@ public struct StubbornNetworkConfiguration: Sendable {
     /// Use it to assert on the requests that code makes. Nothing is recorded, and no packet leaves the process.
     public static let observing = Self(kind: .observing)
 
-    /// Stubs in the stub file of a name, in a stub directory.
+    /// Stubs in the stub file with a name, in a stub directory.
     ///
     ///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
     ///

@@ -13,7 +13,7 @@ extension StubbornNetworkError {
     static func unknownSnapshotMode(_ value: String) -> Self {
         let message = """
             STUB_SNAPSHOTS is "\(value.prefix(80))", which is not a snapshot mode. Set it to recording, which writes \
-            request snapshots again, or do not set it.
+            request snapshots again, or unset it.
             """
         return Self(.invalidSettings, message)
     }
@@ -70,7 +70,7 @@ extension StubbornNetworkError {
     static func namesDifferInCase(_ name: String, _ other: String, in directory: URL) -> Self {
         let message = """
             The stub files \(name) and \(other) in \(directory.relativeDisplayPath) differ only in case, and many file systems \
-            take them for one file. Rename one of the tests, or rename \(other) to \(name) if the test was renamed.
+            treat them as one file. Rename one of the tests, or rename \(other) to \(name) if the test was renamed.
             """
         return Self(.invalidSettings, message)
     }

@@ -78,7 +78,7 @@ extension StubResponse {
     /// No response: the request ends with `URLError.timedOut` after its own timeout, or when it is cancelled.
     public static let neverAnswering = StubResponse.status(200).delayed(by: .never)
 
-    /// Returns the response with a connection that breaks during the body, with `URLError.networkConnectionLost`.
+    /// Returns the response with a connection that is lost during the body (`URLError.networkConnectionLost`).
     ///
     ///     network.stub(.path("/film"), with: .file(at: url).dropped(afterByteCount: 1_000))
     ///

@@ -10,7 +10,7 @@ extension StubResponse {
     ///
     /// Keys are sorted.
     ///
-    /// When the value cannot be encoded, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
+    /// If the value cannot be encoded, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func json(
         _ value: some Encodable,
         statusCode: Int = 200,
@@ -77,7 +77,7 @@ extension StubResponse {
     ///
     /// The content type is inferred from the file's extension.
     ///
-    /// When the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
+    /// If the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
         guard url.isFileURL else {
             return invalid(

@@ -2,7 +2,7 @@ import Foundation
 
 /// The requests that match a pattern, and that get their answers when the test releases them.
 ///
-/// `StubbornNetwork.hold(_:)` returns it.
+/// `StubbornNetwork.hold(_:)` returns this object.
 ///
 ///     let held = network.hold(.path("/news"))
 ///     model.load()
@@ -43,7 +43,7 @@ public final class HeldRequests: Sendable {
     /// - Parameters:
     ///   - count: the number of requests to wait for, counted from the call to `hold`.
     ///   - timeout: the longest time to wait; ten seconds by default.
-    /// - Returns: a Boolean value that indicates whether so many requests were held.
+    /// - Returns: a Boolean value that indicates whether that many requests were held.
     @discardableResult
     public func requested(_ count: Int = 1, within timeout: DispatchTimeInterval = .seconds(10)) async -> Bool {
         let limit = DispatchTime.now() + timeout
@@ -94,7 +94,7 @@ public final class HeldRequests: Sendable {
         held.forEach { $0.fail(StubbornNetworkError.stillHeld($0.request.url)) }
         let names = held.map { "  \($0.request)" }.listed(upTo: 8).joined(separator: "\n")
         return
-            "The test ended while \(self.name) still held:\n\(names)\nRelease or fail what is held before the test ends."
+            "The test ended while \(self.name) still held:\n\(names)\nRelease or fail these requests before the test ends."
     }
 
     /// Adds the answer to a request, unless it is released in advance.

@@ -14,7 +14,7 @@ extension StubbornNetworkError {
     static func testEnded(_ url: URL) -> Self {
         let message = """
             The request for \(name(url)) was not recorded: it started after the end of its \
-            test. The real server was not called. In the test, await or cancel what it starts, such as a task that polls.
+            test. The real server was not called. In the test, await or cancel every task, such as a task that polls.
             """
         return Self(.networkGone, message, url: url)
     }

@@ -13,8 +13,8 @@ enum Base64 {
         return result
     }()
 
-    /// Returns the decoded bytes of base64 in either alphabet, padded or not, in one line or several (RFC 2045, section 6.8);
-    /// `nil` where it is not base64.
+    /// Returns the decoded bytes of base64 in either alphabet, padded or not, in one line or several (RFC 2045, section
+    /// 6.8); `nil` if it is not base64.
     static func decoded(_ bytes: Bytes) -> [UInt8]? {
         if bytes.contains(where: \.isLineBreak) {
             return bytes.filter { !$0.isLineBreak }.withUnsafeBufferPointer(decoded)

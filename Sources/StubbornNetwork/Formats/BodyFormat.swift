@@ -2,7 +2,7 @@ import Foundation
 
 /// The format of a body, or of a text inside one.
 ///
-/// No other code looks at a content type or at the first bytes to find out a format. The rules, in their order:
+/// No other code examines a content type or the first bytes of a body. The rules, in their order:
 ///
 /// 1. Events, JSON lines and multipart bodies have the format that their content type says.
 /// 2. A body with a NUL in its first bytes is binary, as compressed data and UTF-16 are.
@@ -12,7 +12,7 @@ import Foundation
 ///    without a type.
 /// 5. Without a content type, text that begins like an event consists of events. Other text is text.
 ///
-/// The rest of a body is not read: a body that is said to be JSON may not be. A reader that finds this treats the body as text.
+/// The rest of a body is not read: a body with the type of JSON may be invalid. Its reader then treats it as text.
 package struct BodyFormat {
     package enum Kind: Hashable, Sendable {
         /// A JSON object or array.
@@ -38,7 +38,7 @@ package struct BodyFormat {
     /// The offset of the first character, after white space and a byte-order mark.
     let start: Int
 
-    /// The number of texts inside each other that are read: a form in base64 in a string of JSON is the third.
+    /// The depth to which nested texts are read: a form in base64 in a string of JSON is the third.
     ///
     /// What base64 stands for is the last one.
     static let maximumDepth = 4

@@ -8,12 +8,12 @@ struct EscapedText {
     /// The offset in the original text of each byte, and of the end.
     private var positions: [Int] = []
 
-    /// Decodes the escapes of a region; `nil` where nothing is escaped.
+    /// Decodes the escapes of a region; `nil` if nothing is escaped.
     init?(_ text: Bytes, in region: Range<Int>, plusAsSpace: Bool = false) {
         guard decode(text.part(region), plusAsSpace: plusAsSpace, { $0 + region.lowerBound }) else { return nil }
     }
 
-    /// Returns a range in the original text; `nil` where none of it is escaped.
+    /// Returns a range in the original text; `nil` if none of it is escaped.
     func original(_ range: Range<Int>) -> Range<Int>? {
         let original = positions[range.lowerBound]..<positions[range.upperBound]
         return original.count == range.count ? nil : original
@@ -21,7 +21,7 @@ struct EscapedText {
 
     /// Returns the parts of a text that have unusual escapes, with what is around them.
     ///
-    /// `&amp;`, `\"` and the like are not unusual: values are looked for with them anyway.
+    /// `&amp;`, `\"` and the like are not unusual: values are searched for with them anyway.
     static func regions(in text: Bytes) -> [Range<Int>] {
         let (margin, limit) = (512, 1 << 20)
         var unusual: [Int] = []

@@ -4,7 +4,7 @@ package enum Multipart {
     ///
     /// The line breaks next to the boundaries belong to them, and not to the part.
     package struct Part {
-        /// The header fields; empty where there are none.
+        /// The header fields; empty if there are none.
         package let head: Range<Int>
         package let content: Range<Int>
     }
@@ -23,7 +23,7 @@ package enum Multipart {
         }
     }
 
-    /// Returns the offsets of the name that `Content-Disposition` gives a part; `nil` where there is none.
+    /// Returns the offsets of the name that `Content-Disposition` gives a part; `nil` if there is none.
     static func name(in bytes: Bytes, _ head: Range<Int>) -> Range<Int>? {
         let line = bytes.parts(of: head, separatedBy: .lineFeed).first {
             bytes.hasIgnoringCase("content-disposition:", at: $0.lowerBound)
@@ -51,7 +51,7 @@ package enum Multipart {
         return Array(value)
     }
 
-    /// Returns the offsets of the value of a field's parameter, without its quotation marks; `nil` where there is none.
+    /// Returns the offsets of the value of a field's parameter, without its quotation marks; `nil` if there is none.
     ///
     /// The names of parameters are compared in any case (RFC 2045, section 5.1).
     static func parameter(_ name: StaticString, of bytes: Bytes, from start: Int = 0) -> Range<Int>? {
@@ -73,12 +73,13 @@ package enum Multipart {
         return start + 1..<Swift.min(end, bytes.count)
     }
 
-    /// Returns the parts of a body that a boundary separates; `nil` where no line begins with two hyphens and the boundary.
+    /// Returns the parts of a body that a boundary separates; `nil` if no line begins with two hyphens and the
+    /// boundary.
     package static func parts(of bytes: Bytes, boundary: String) -> [Part]? {
         "--\(boundary)".withBytes { parts(of: bytes, delimiter: $0) }
     }
 
-    /// Returns the parts between the delimiters, up to the closing one; `nil` where no line begins with the delimiter.
+    /// Returns the parts between the delimiters, up to the closing one; `nil` if no line begins with the delimiter.
     ///
     /// The delimiter is two hyphens and the boundary.
     static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
@@ -120,7 +121,7 @@ package enum Multipart {
         return Part(head: start..<start + headEnd, content: content..<end)
     }
 
-    /// Returns the number of bytes of the line break at an offset; 0 where there is none.
+    /// Returns the number of bytes of the line break at an offset; 0 if there is none.
     private static func lineBreak(_ bytes: Bytes, at offset: Int) -> Int {
         bytes.has("\r\n", at: offset) ? 2 : bytes.at(offset) == .lineFeed ? 1 : 0
     }

@@ -91,11 +91,11 @@ package enum PercentEncoding {
 extension PercentEncoding {
     /// A part of a URL, which determines the characters that are unchanged.
     enum Part {
-        /// The characters of a path stay; `?` and characters that a URL must not hold are encoded.
+        /// The characters of a path are kept; `?` and characters that are not allowed in a URL are encoded.
         case path
         /// The characters of a path and `?` are unchanged.
         case query
-        /// Nothing but unreserved characters stays, and `+` is a space: the spelling of form fields.
+        /// Only unreserved characters are kept, and `+` is a space: the spelling of form fields.
         case form
     }
 

@@ -35,7 +35,7 @@ extension String {
         }
     }
 
-    /// The text on one line, whatever it holds, as `quoted()` has it between the quotation marks.
+    /// The text on one line, as `quoted()` returns it between quotation marks.
     var onOneLine: String { String(quoted().dropFirst().dropLast()) }
 
     /// A Boolean value that indicates whether the text holds no control characters but tabs and line breaks.
@@ -49,7 +49,7 @@ extension String {
         return utf8.count > byteCount ? prefix(ofByteCount: byteCount - mark.utf8.count) + mark : self
     }
 
-    /// Returns as many whole characters from the beginning as fit into a number of bytes.
+    /// Returns the longest prefix of whole characters that fits into a number of bytes.
     func prefix(ofByteCount byteCount: Int) -> Substring {
         var room = byteCount
         return prefix { character in

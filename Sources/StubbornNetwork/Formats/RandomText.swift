@@ -6,11 +6,11 @@ enum RandomText {
     enum Form {
         /// 12 hexadecimal digits or more, with letters in one case: `4f8a0c2e9b1d`.
         case hexadecimal
-        /// Letters and digits that take turns often: `9f8a7b6c`, and not `iPhone5s`.
+        /// Letters and digits that alternate often: `9f8a7b6c`, and not `iPhone5s`.
         case mixed
         /// 12 letters or more that do not form words: `kqzjxwvbnmpl`, and not `JavaScriptEngine`.
         case letters
-        /// 16 digits or more of six kinds, and no date: `7302948561203948`.
+        /// 16 digits or more, at least six of them different, but not a date: `7302948561203948`.
         case digits
     }
 

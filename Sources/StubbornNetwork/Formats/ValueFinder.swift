@@ -167,7 +167,7 @@ struct ValueFinder {
         return nil
     }
 
-    /// Returns the index of the first pattern of a bucket that is behind a text in the order of bytes.
+    /// Returns the index of the first pattern of a bucket that is after a text in the order of bytes.
     private func firstIndex(behind text: Bytes, in bucket: [Int]?) -> Int {
         guard let bucket else { return 0 }
         var (low, high) = (0, bucket.count)
@@ -178,7 +178,7 @@ struct ValueFinder {
         return low
     }
 
-    /// Returns a Boolean value that indicates whether a pattern is behind a text in the order of bytes.
+    /// Returns a Boolean value that indicates whether a pattern is after a text in the order of bytes.
     private static func isBehind(_ pattern: [UInt8], _ text: Bytes) -> Bool {
         let order = pattern.withUnsafeBufferPointer { pattern -> Int32 in
             guard let first = pattern.baseAddress, let second = text.baseAddress else { return 0 }
@@ -223,7 +223,7 @@ struct ValueFinder {
 
 /// Base64 or hexadecimal digits in a text, around a value that was found in them.
 struct EncodedText {
-    /// The offsets of the digits, and of the padding behind them.
+    /// The offsets of the digits, and of the padding after them.
     let range: Range<Int>
     let isHex: Bool
 

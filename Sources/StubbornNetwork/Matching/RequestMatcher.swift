@@ -95,7 +95,7 @@ public struct RequestMatcher: Sendable {
         headers.ignoring(IgnoredParts(headerFields: names))
     }
 
-    /// The body, read as `Content-Type` says.
+    /// The body, read in the format that its content shows, or else its `Content-Type`.
     ///
     /// | body | compared |
     /// |---|---|
@@ -104,9 +104,9 @@ public struct RequestMatcher: Sendable {
     /// | lines of JSON (NDJSON) | line by line, each by value |
     /// | a form | field by field, in any order |
     /// | multipart | part by part, without the boundaries |
-    /// | anything else, and a body that is not what its content type says | byte by byte |
+    /// | anything else, such as invalid JSON | byte by byte |
     ///
-    /// A JSON object or array without a content type is JSON. A missing body equals an empty one.
+    /// A JSON object or array is JSON with any content type, and without one. A missing body equals an empty one.
     public static let requestBody = RequestMatcher(".requestBody", .bytes)
 
     /// The body, as `requestBody` compares it, without the fields with these names, and without these members of JSON

@@ -20,7 +20,7 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         @_spi(Tools) public internal(set) var part: String
         /// The name of the rule: `token-fields`.
         @_spi(Tools) public internal(set) var rule: String
-        /// The text that took the place of the first secret.
+        /// The placeholder of the first secret.
         @_spi(Tools) public internal(set) var placeholder: String
         /// The number of secrets that were replaced there.
         @_spi(Tools) public internal(set) var count: Int = 1
@@ -37,7 +37,8 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         }
     }
 
-    /// A field with values that look random and were left, because neither name nor form says that they are secrets.
+    /// A field with values that look random and were kept, because neither their name nor their format marks them as
+    /// secrets.
     @_spi(Tools) public struct Unredacted: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The method and the URL of the first request, without query.
         @_spi(Tools) public internal(set) var request: String

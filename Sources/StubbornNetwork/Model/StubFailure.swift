@@ -31,7 +31,7 @@ public struct StubFailure: Sendable {
 extension StubFailure: Equatable {
     /// Returns a Boolean value that indicates whether domain, code and description are equal.
     ///
-    /// A stub file keeps only these.
+    /// A stub file stores only these.
     public static func == (left: Self, right: Self) -> Bool {
         (left.domain, left.code, left.description) == (right.domain, right.code, right.description)
     }

@@ -63,8 +63,8 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Clocks and durations: `Date`, `Age`, `Expires`, `Last-Modified`, `Retry-After`, `*-Timing`, `*-Timer`, `*Runtime*`, `*-Time`,
     /// `*-MS`, `*Latency*`, `*Duration*`.
     ///
-    /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-*Tracking*`, `X-B3-*`, `b3`,
-    /// and those of large clouds, such as `X-Azure-Ref`.
+    /// Ids of requests and traces: `*Request-Id*`, `*RequestId*`, `*Correlation-Id*`, `*Trace*`, `X-*Tracking*`,
+    /// `X-B3-*`, `b3`, and those of large cloud providers, such as `X-Azure-Ref`.
     ///
     /// Counters: `*RateLimit*`, `*Rate-Limit*`, `*Remaining*`, `*Usage*`, and `*Quota*`.
     ///

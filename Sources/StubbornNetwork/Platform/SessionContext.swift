@@ -55,7 +55,7 @@ extension URLSessionConfiguration {
         guard usesNewLoadingMode else { return }
         StandardError.writeOnce(
             """
-            warning: usesClassicLoadingMode is false for \(owner). In that mode the system does not ask registered protocol \
+            warning: usesClassicLoadingMode is false for \(owner). In that mode the system does not consult registered protocol \
             classes, and replaces errors. Set it to true before you make the session, or use a session of the network.
             """
         )

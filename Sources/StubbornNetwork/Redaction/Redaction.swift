@@ -22,8 +22,8 @@ public struct Redaction: Sendable {
     /// long value that looks random is a secret, unless its name denotes an id or content. The article "Redaction
     /// rules" lists all rules in their order.
     ///
-    /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the tokens of some 110
-    /// providers.
+    /// **By format**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the tokens of more
+    /// than 110 providers.
     ///
     /// **By value**: the values in `including(values:)`, and the values of environment variables that have the names of
     /// secrets.
@@ -64,9 +64,9 @@ public struct Redaction: Sendable {
     ///   - formFields: Fields of form and multipart bodies, and names in text: elements, attributes, settings.
     ///   - patterns: Regular expressions. The first group is the secret, or the whole match if there is no group.
     ///     Nothing is stored while a pattern is not a valid regular expression.
-    ///   - values: Values that are known to be secrets. They are replaced everywhere, in every encoding that is read,
-    ///     whatever their length: even `4711` in `"Order 4711"`. If that is impossible, the stub is not stored. `nil`
-    ///     is ignored, so that you can pass an environment variable that may not be set.
+    ///   - values: Values that are known to be secrets. They are replaced everywhere, whatever their length: even `4711`
+    ///     in `"Order 4711"`; escaped; and, if they have at least six characters, encoded once in base64 or hexadecimal
+    ///     digits. `nil` is ignored, so that you can pass an environment variable that may not be set.
     /// - Returns: These rules and the new ones.
     public func including(
         headers: [String] = [],

@@ -22,7 +22,7 @@ struct FieldText {
 
 // The fields of texts, and the parts of URLs.
 extension Rewriter {
-    /// Visits a field, and adds its replacement to the edits of the text; returns `false` where the field stays.
+    /// Visits a field, and adds its replacement to the edits of the text; returns `false` if the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
         guard let new = replacement(of: field, raw, in: &text), !new.elementsEqual(raw) else { return false }
@@ -30,7 +30,7 @@ extension Rewriter {
         return true
     }
 
-    /// Returns what takes the place of a field's value, as it is written in the text; `nil` where the value stays.
+    /// Returns what takes the place of a field's value, as it is written in the text; `nil` if the value stays.
     private mutating func replacement(of field: TextField, _ raw: Bytes, in text: inout FieldText) -> [UInt8]? {
         if let volatile = volatile(field, raw, in: &text) {
             let new = field.spelling.decoded(raw).withUnsafeBufferPointer { vault.text(for: $0, volatile) }
@@ -68,8 +68,8 @@ extension Rewriter {
 
     // MARK: Names
 
-    /// Returns the meaning of the nearest name that carries a secret, a strong one before a weak one: the field's own, or one
-    /// around it; `nil` where no name does.
+    /// Returns the meaning of the nearest name that carries a secret, a strong one before a weak one: the field's own,
+    /// or one around it; `nil` if no name does.
     private func secret(of field: TextField, _ raw: Bytes, in text: inout FieldText) -> SecretField? {
         let current = text
         let meanings = field.names.compactMap { meaning(of: $0, in: current) }
@@ -144,7 +144,7 @@ extension Rewriter {
     /// These are pairs (`;jsessionid=…`), and random values
     /// - behind the name of a secret: `/token/…`;
     /// - anywhere behind a word for what a secret allows: `/reset/…`, `/hooks/T1/…`;
-    /// - in a request, in the place of the first name of a resource: `/bot12:…`, `/v3/…`.
+    /// - in a request, in place of the first name of a resource: `/bot12:…`, `/v3/…`.
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
         var last = bytes.part(0..<0)

@@ -21,9 +21,9 @@ struct SecretField: Sendable {
         case code
         /// `session`, `state`.
         case weak
-        /// A word that means a secret only among the parameters of a request: `?key=`.
+        /// A word that marks a secret only among the parameters of a request: `?key=`.
         case parameter
-        /// Any other name in a request that says neither id nor content.
+        /// Any other name in a request that denotes neither an id nor content.
         case unknown
     }
 

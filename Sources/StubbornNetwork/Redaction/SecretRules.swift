@@ -12,7 +12,7 @@ struct FieldValue {
 
 /// A rule that says whether the value of a field is a secret.
 ///
-/// The first rule in `all` that says yes or no decides. The article "Keeping secrets out" has the same list.
+/// The first rule in `all` that says yes or no decides. The article "Redaction rules" has the same list.
 struct SecretRule: Sendable {
     let name: String
     /// The rule in one or two sentences, as the article has it.
@@ -124,8 +124,8 @@ struct SecretRule: Sendable {
         SecretRule(
             name: "codes",
             sentence: """
-                In a request, four to eight digits and random values are secrets under the name `code`, and under `pin` in a \
-                longer name.
+                In a request, except in its query, four to eight digits and random values are secrets under the name `code`, \
+                and under `pin` in a longer name.
                 """,
             example: .request(#"{"code":"482913"}"#),
             counterexample: .request(#"{"code":"sold_out"}"#),

@@ -77,7 +77,7 @@ struct SecretShapes {
         return Match(range: start..<paddedEnd, label: "", rule: .jwt, form: .encoded)
     }
 
-    /// Returns the offset at which a JSON Web Token ends that begins at `start` (RFC 7519); `nil` where none does.
+    /// Returns the offset at which a JSON Web Token ends that begins at `start` (RFC 7519); `nil` if none does.
     static func webTokenEnd(_ bytes: Bytes, from start: Int) -> Int? {
         var end = bytes.end(from: start) { $0.isWordPart }
         guard bytes.has("eyJ", at: start), end - start >= 10 else { return nil }

@@ -24,7 +24,7 @@ struct TokenForm: Sendable {
     let prefix: [UInt8]
     let alphabet: SecretAlphabet
 
-    /// The number of characters behind the prefix, at least and at most.
+    /// The number of characters after the prefix, at least and at most.
     let counts: ClosedRange<Int>
 
     /// The fewest characters before the prefix, which belong to the token.
@@ -38,8 +38,8 @@ struct TokenForm: Sendable {
     /// Each prefix has one of them.
     static let anchors: [StaticString] = ["_", "-", ".", "I", "K", "p", "E", "B", "J", "2", "V", "G", ":", "~", "|"]
 
-    /// Returns the forms of a row of the table: the provider, the alphabet, the fewest characters behind the prefix, or with `=`
-    /// their number, the prefixes, and the fewest characters before these.
+    /// Returns the forms of a row of the table: the provider, the alphabet, the fewest characters after the prefix, or
+    /// with `=` their number, the prefixes, and the fewest characters before these.
     private static func forms(_ row: String) -> [TokenForm] {
         let cells = row.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
         guard cells.count >= 4, let alphabet = SecretAlphabet(rawValue: cells[1][0]),
@@ -198,7 +198,7 @@ struct TokenForm: Sendable {
         PASETO; word; 40; v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
         """.split(separator: "\n").map(String.init)
 
-    /// Returns the range of the token whose anchor is at an offset; `nil` where none is.
+    /// Returns the range of the token whose anchor is at an offset; `nil` if none is.
     func range(in bytes: Bytes, anchor offset: Int) -> Range<Int>? {
         let body = offset - anchor + prefix.count
         guard bytes.part(body - prefix.count..<body).elementsEqual(prefix),
@@ -212,7 +212,7 @@ struct TokenForm: Sendable {
         return start..<end
     }
 
-    /// Returns the offset at which a token with a prefix at an offset begins; `nil` where it is a part of another word.
+    /// Returns the offset at which a token with a prefix at an offset begins; `nil` if it is a part of another word.
     private func start(before prefix: Int, in bytes: Bytes) -> Int? {
         if before == 0 { return bytes.at(prefix - 1).isWordPart ? nil : prefix }
         let start = bytes.start(before: prefix, while: alphabet.contains)

@@ -2,8 +2,9 @@ import Foundation
 
 /// A search for text that looks random, in all parts of a stub that is about to be stored.
 ///
-/// It knows no formats, but splits each text into words: values, names, comments and binary data alike. A word that resembles
-/// the name of a secret, before a colon, an equals sign or the end of a tag, makes the words behind it suspicious.
+/// It knows no formats, but splits each text into words: values, names, comments and binary data alike. A word that
+/// resembles the name of a secret, before a colon, an equals sign or the end of a tag, makes the words after it
+/// suspicious.
 struct UnredactedTextSearch {
     /// A text that looks random.
     struct Found {

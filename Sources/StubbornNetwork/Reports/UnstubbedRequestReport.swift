@@ -38,7 +38,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// The stub that comes closest to the request.
     @_spi(Tools) public struct NearestStub: Sendable, Hashable, Codable {
-        /// The stub: `stub 3, GET https://api.example.com/users?page=1`; a declared one by its pattern, `POST /login`.
+        /// The stub: `stub 3, GET https://api.example.com/users?page=1`; a declared stub by its pattern, `POST /login`.
         public let stub: String
         /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
         /// memory.
@@ -190,7 +190,7 @@ extension UnstubbedRequestReport {
 
     /// Returns the first line of a report that is shown elsewhere, for the error of its request.
     static func shortText(of report: String) -> String {
-        report.prefix { $0 != "\n" } + " See the other failure for the whole report."
+        report.prefix { $0 != "\n" } + " See the other failure for the full report."
     }
 
     /// Creates the report on a request of `URLSession.shared` that could be for any of the interceptions in force.
@@ -202,7 +202,7 @@ extension UnstubbedRequestReport {
             in force when it started, and it was not started in the task of one of them.\(named)
             The real server was not called. Start the request inside interceptingSharedSession, in its task or a child \
             task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
-            assigned to a task. Or use one interception at a time, or network.session.
+            assigned to an interception. Or use one interception at a time, or network.session.
             """
     }
 }

@@ -15,7 +15,7 @@ extension StubSource {
             return new[index].verified(differences)
         }
         let unasked = Set(stubs().indices).subtracting(partners.compactMap { $0 }).sorted().map { old[$0] }
-        let skipped = unasked.filter { $0.valueName == nil }.map { $0.verified([], skipped: "no request asked for it") }
+        let skipped = unasked.filter { $0.valueName == nil }.map { $0.verified([], skipped: "no request used it") }
         return VerificationReport(file: file, stubs: compared + skipped)
     }
 }

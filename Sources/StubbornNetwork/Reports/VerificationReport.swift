@@ -68,7 +68,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
 
     /// The stub file; `nil` for stubs in memory.
     @_spi(Tools) public let file: String?
-    /// The requests in their order, followed by the stubs that no request asked for.
+    /// The requests in their order, followed by the stubs that no request used.
     @_spi(Tools) public let stubs: [Stub]
 
     /// Returns the stubs with a difference of at least this severity.

@@ -123,7 +123,7 @@ extension JSONSyntaxError {
         var error = Self(at: offset, expected: "a key of the \(object)", found: "\(key.cut().debugDescription)")
         error.advice =
             ["multipart", "requestMultipart"].contains(key)
-            ? "An earlier version wrote the parts of a body under it: record the file again, or write the body under a different key."
+            ? "An earlier version wrote the parts of a body under this key: record the file again, or write the body under a different key."
             : "A newer version of the library may have written it: update the library. A key of your own must be comment, or begin "
                 + "with x-."
         return error

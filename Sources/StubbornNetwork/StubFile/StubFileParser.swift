@@ -211,6 +211,6 @@ extension StubFailure {
     static let noResponseRecorded = StubFailure(
         domain: NSURLErrorDomain,
         code: NSURLErrorUnknown,
-        description: "The recording holds no response to this request. Record it again."
+        description: "The recording contains no response to this request. Record it again."
     )
 }

@@ -269,7 +269,7 @@ extension String {
         let path = URL(fileURLWithPath: base).relativeDisplayPath
         return """
             \(path), the copy of \(file.relativeDisplayPath) from the beginning of a recording, is damaged, because the \
-            file was saved in the middle of a change. The present content of \(file.relativeDisplayPath) is used instead.
+            file was saved in the middle of a change. The current content of \(file.relativeDisplayPath) is used instead.
             """
     }
 

@@ -21,7 +21,8 @@ import StubbornNetwork
         /// diagnosis. A diagnosis that XCTest has already reported is not repeated. The test also fails if it makes a recording,
         /// or if a recording could not be written.
         ///
-        /// The parameters are those of the trait `.stubbed`. A shared session is answered until the test is torn down.
+        /// The parameters are those of the trait `.stubbed`. With `sharedSession`, requests of `URLSession.shared` are
+        /// answered until the test is torn down.
         @discardableResult
         public func stubbedNetwork(
             named name: String? = nil,
@@ -121,7 +122,7 @@ import StubbornNetwork
     }
 
     extension XCTestCase {
-        /// Fails this test when the requests of a network differ from those in its request snapshot.
+        /// Fails this test if the requests of a network differ from those in its request snapshot.
         ///
         /// The snapshot is `RequestSnapshot/<Class>/<test>.json` next to the test's file. This works like the function of
         /// the same name for Swift Testing.

@@ -9,8 +9,8 @@ import Testing
 ///     app.launchEnvironment.merge(environment.stubVariables) { $1 }    // XCUIApplication
 ///
 /// In the process, `StubbornNetwork.standard` and each network of the configuration `.environment` use it. The process
-/// obeys the rules of the test that starts it: `STUB_RECORD_MODE` overrides the mode that the test's code names, and where
-/// `CI` is set nothing is recorded without that variable.
+/// obeys the rules of the test that starts it: `STUB_RECORD_MODE` overrides the mode in the test's code, and if `CI` is
+/// set, nothing is recorded without that variable.
 public struct StubEnvironment: Sendable, Hashable {
     /// All variables of the process: those of this process, such as `PATH`, and `stubVariables`.
     ///
@@ -19,12 +19,12 @@ public struct StubEnvironment: Sendable, Hashable {
 
     /// The variables that this library reads.
     ///
-    /// `TESTING`, `STUB_NAME`, `STUB_PATH` and `STUB_RUN` are always set. With `STUB_RUN`, all processes that the test starts
-    /// belong to one run: they add to each other's recordings, and on playback each continues where the one before it ended.
-    /// `STUB_REPORT` is set if a report is given, `STUB_RECORD_MODE` if this process has that variable or the test names a
-    /// mode, and `CI`, `STUB_COPIES` and `STUB_REPLACEMENTS` if this process has them.
+    /// `TESTING`, `STUB_NAME`, `STUB_PATH` and `STUB_RUN` are always set. With `STUB_RUN`, all processes that the test
+    /// starts belong to one run: they add to each other's recordings, and on playback each continues where the one
+    /// before it ended. `STUB_REPORT` is set if a report is given, `STUB_RECORD_MODE` if this process has that variable
+    /// or the test sets a mode, and `CI`, `STUB_COPIES` and `STUB_REPLACEMENTS` if this process has them.
     ///
-    /// `TESTING` names the running test, for the command that a report on an unstubbed request offers.
+    /// `TESTING` is the name of the running test, for the command that a report on an unstubbed request offers.
     public let stubVariables: [String: String]
 
     /// The stub file, which need not exist.
@@ -33,19 +33,19 @@ public struct StubEnvironment: Sendable, Hashable {
     /// Creates an environment, and begins the run report in place of an older one.
     ///
     /// - Parameters:
-    ///   - name: the stub file's name, usually the test's. `-[LoginTests testLogin]` names `LoginTests_testLogin.json`.
+    ///   - name: the stub file's name, usually the test's. `-[LoginTests testLogin]` gives `LoginTests_testLogin.json`.
     ///   - shared: the names of stub files that the process shares with others, such as a login. They answer what its own file
     ///     does not, and nothing is recorded into them.
     ///   - directory: the stub directory.
-    ///   - recordMode: the record mode; by default that of the process's code, `.playback` unless it sets another.
-    ///     `STUB_RECORD_MODE` overrides it. When `CI` is set, nothing is recorded without that variable.
+    ///   - recordMode: the record mode; by default the mode in the process's code, or `.playback`. `STUB_RECORD_MODE`
+    ///     overrides it. When `CI` is set, nothing is recorded without that variable.
     ///   - report: the file for the run report, which `StubReport(contentsOf:)` reads; none by default. Several processes
     ///     may share it.
     ///   - inherited: the variables of the test's process; the process gets them too.
     ///   - fileID: the test's file, for the command that a report offers.
     ///   - function: the test's function, for the command that a report offers.
-    /// - Throws: `StubbornNetworkError` for a name that cannot name a file, a URL that is not a file's, or a
-    ///   `STUB_RECORD_MODE` that is not a record mode.
+    /// - Throws: `StubbornNetworkError` if no file can have the name, if a URL is not a file URL, or if
+    ///   `STUB_RECORD_MODE` is not a record mode.
     public init(
         named name: String,
         sharing shared: [String] = [],

@@ -8,8 +8,8 @@ import Testing
 ///     report.expectEverythingStubbed()
 ///     #expect(report.summary.stubbed == 12)
 ///
-/// The process writes the file that `STUB_REPORT` names when it starts, after each request and when it exits, so the file
-/// is complete even when the process was killed. Processes that share the file each add to it. Reading the report adds the
+/// The process writes the file in `STUB_REPORT` when it starts, after each request and when it exits, so the file is
+/// complete even when the process was killed. Processes that share the file each add to it. Reading the report adds the
 /// recordings of a killed process to its stub files.
 public struct StubReport: Sendable, CustomStringConvertible {
     private let report: RunReport
@@ -142,7 +142,7 @@ extension RunReport.Network {
             return "Process \(process) is still running: its further requests are not in this report."
         }
         guard mode.isRecording else { return "Process \(process) was killed." }
-        return "Process \(process) was killed: what it had recorded is in the stub file, or in a journal next to it."
+        return "Process \(process) was killed: its recordings are in the stub file, or in a journal next to it."
     }
 
     /// The report on what the process has recorded, and its state if it has not exited; `nil` if there is nothing to report.

@@ -2,7 +2,7 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// Fails the running test when the requests of a network differ from those in the test's request snapshot.
+/// Fails the running test if the requests of a network differ from those in the test's request snapshot.
 ///
 ///     @Test func signUp() async throws {
 ///         let network = StubbornNetwork(.observing)

@@ -85,7 +85,7 @@ struct SnapshotAssertion {
         if !difference.changedHeaders.isEmpty {
             let names = difference.changedHeaders.map { $0.quoted() }.joined(separator: ", ")
             let fields = "\(network.engine.test.withLock { $0.target.network }).volatileHeaderFields"
-            lines.append("To leave out what differs in each run:  \(fields) = \(fields).including(\(names))")
+            lines.append("To leave out fields that differ in each run:  \(fields) = \(fields).including(\(names))")
         }
         return lines.joined(separator: "\n")
     }

@@ -231,7 +231,7 @@ struct EnvironmentSettingsTests {
             StubbornNetworkError.unknownSnapshotMode("record").message
                 == """
                 STUB_SNAPSHOTS is "record", which is not a snapshot mode. Set it to recording, which writes request \
-                snapshots again, or do not set it.
+                snapshots again, or unset it.
                 """
         )
         #expect(

@@ -60,7 +60,7 @@ struct VerifyingTests {
                 "body.price: recorded 49, received 54",
             ]
         )
-        #expect(report.stubs.map(\.skipped) == [nil, nil, nil, nil, "no request asked for it"])
+        #expect(report.stubs.map(\.skipped) == [nil, nil, nil, nil, "no request used it"])
         try network.finishRecording()
         #expect(try directory.text(of: "test.json") == file)
     }

@@ -81,7 +81,7 @@ struct StubFileParserTests {
         let failure = StubFailure(
             domain: "NSURLErrorDomain",
             code: -1,
-            description: "The recording holds no response to this request. Record it again."
+            description: "The recording contains no response to this request. Record it again."
         )
         #expect(try stub(members).response == StubResponse(failure: failure))
     }

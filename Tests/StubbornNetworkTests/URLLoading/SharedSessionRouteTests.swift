@@ -62,7 +62,7 @@ struct SharedSessionRouteTests {
                   a network in memory, intercepting since App/UserTests.swift:7
                 The real server was not called. Start the request inside interceptingSharedSession, in its task or a child \
                 task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
-                assigned to a task. Or use one interception at a time, or network.session.
+                assigned to an interception. Or use one interception at a time, or network.session.
                 """
         )
     }

@@ -145,7 +145,7 @@ struct VerifyTests {
         #expect(
             result.output == """
                 stubs.json was compared with the server: 1 of 2 stubs were verified, 1 the same.
-                DELETE https://real.example/b: not verified, no request asked for it
+                DELETE https://real.example/b: not verified, no request used it
 
                 """
         )

@@ -4,8 +4,9 @@
 ///     "token": "a1b2c3d4e5"                <user password="garden-gate">
 ///     <a:password>garden-gate</a:password>
 ///
-/// A value ends at its quotation mark, or at the next tag. Without quotation marks it ends at a space or a bracket, and is a value
-/// only if the line, or a list with `;` or `&`, ends behind it, or if it has a digit: not `password: sunshine of ours`.
+/// A value ends at its quotation mark, or at the next tag. Without quotation marks it ends at a space or a bracket, and
+/// is a value only if the line, or a list with `;` or `&`, ends after it, or if it has a digit: not `password: sunshine
+/// of ours`.
 struct TextFields {
     let bytes: Bytes
 
@@ -58,7 +59,7 @@ struct TextFields {
 
     private static func isNamePart(_ byte: UInt8) -> Bool { byte.isWordPart || byte >= 0x80 }
 
-    /// Returns the name before a separator, without its quotation marks; `nil` where none is.
+    /// Returns the name before a separator, without its quotation marks; `nil` if none is.
     private func name(before separator: Int) -> Range<Int>? {
         var end = bytes.start(before: separator) { $0 == .space }
         if bytes.at(end - 1).isOne(of: "\"'") { end = bytes.start(before: end - 1) { $0 == .backslash } }

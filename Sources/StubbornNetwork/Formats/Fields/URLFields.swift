@@ -1,16 +1,16 @@
 /// The ranges of the parts of a URL, absolute or not (RFC 3986, section 3).
 struct URLFields {
-    /// The scheme, without the colon; empty where there is none.
+    /// The scheme, without the colon; empty if there is none.
     var scheme = 0..<0
     /// The user's name and password, before the `@`.
     var userInfo: Range<Int>?
     /// The host and the port.
     var host = 0..<0
     var path: Range<Int>
-    /// The query, without the `?`; empty where there is none.
+    /// The query, without the `?`; empty if there is none.
     var query: Range<Int>
 
-    /// The fragment, without the `#` and what is before a `?` of its own; empty where there is none.
+    /// The fragment, without the `#` and what is before a `?` of its own; empty if there is none.
     var fragment: Range<Int>
 
     init(_ url: Bytes) {

@@ -5,10 +5,10 @@ package struct JSONNumber {
 
     private let whole: Range<Int>
     private let fraction: Range<Int>
-    /// The digits behind `e`, with their sign.
+    /// The digits after `e`, with their sign.
     private let exponent: Range<Int>
 
-    /// Reads a number; `nil` for anything else, also for a number with something behind it.
+    /// Reads a number; `nil` for anything else, also for a number with something after it.
     init?(_ text: Bytes) {
         let digits = { (start: Int) in start..<text.end(from: start, while: \.isDigit) }
         whole = digits(text.at(0) == .hyphen ? 1 : 0)
@@ -65,7 +65,7 @@ package struct JSONNumber {
         return value
     }
 
-    /// The value of the exponent, 0 without one; `nil` where it has more than nine digits.
+    /// The value of the exponent, 0 without one; `nil` if it has more than nine digits.
     private var exponentValue: Int? {
         guard !exponent.isEmpty else { return 0 }
         let digits = text[exponent].drop { $0.isOne(of: "+-0") }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A JSON value, for comparing bodies.
 ///
-/// Values are equal when they say the same, whatever the spacing, the order of keys, the escapes in strings or the
-/// spelling of numbers. Repeated keys are kept, and the order among equal keys counts.
+/// Values are equal whatever the spacing, the order of keys, the escapes in strings or the spelling of numbers.
+/// Repeated keys are kept in their order.
 ///
 /// The value is a flat list of tokens, members sorted by key, so that comparing, hashing and freeing a deep value need no
 /// more stack than a flat one.
@@ -185,7 +185,7 @@ extension JSONValue {
 }
 
 extension ArraySlice<JSONValue.Token> {
-    /// Returns the position behind a value.
+    /// Returns the position after a value.
     func end(ofValueAt position: Int) -> Int {
         if case .open(_, let count) = self[position] { position + count + 2 } else { position + 1 }
     }
