@@ -65,10 +65,12 @@ extension StubbornNetwork {
         )
     }
 
-    /// Adds what the test has recorded to the summary that this process writes at its end.
+    /// Adds what the test has recorded, and the settings of its directory, to the summary that this process writes at its end.
     package func addToSummary(_ report: RecordingReport) {
-        guard let writer = engine.recorded.writer, !report.recorded.isEmpty else { return }
+        let directory = engine.settings.current.settings.directory
         RecordingSummary.ofProcess.withLock { summary in
+            if let stubFile { summary.note(directory, of: stubFile) }
+            guard let writer = engine.recorded.writer, !report.recorded.isEmpty else { return }
             summary.note(report.recorded.count, in: writer.store.file, before: writer.before)
         }
     }

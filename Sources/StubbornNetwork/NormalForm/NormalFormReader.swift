@@ -10,6 +10,8 @@ struct NormalFormReader {
     private let volatileFields: VolatileHeaderFields
     private var areTraces: [String: Bool] = [:]
     private var areVolatile: [String: Bool] = [:]
+    /// The key paths of the rules that lead to a member of a body.
+    private(set) var foundPaths: Set<[String]> = []
 
     init(_ rules: MergeRules) {
         self.rules = rules
@@ -207,7 +209,9 @@ struct NormalFormReader {
             case .key(let key):
                 builder.append(token)
                 keys.append(key)
-                guard !isTrace(key), !volatile.contains(keys) else {
+                let isNamed = volatile.contains(keys)
+                guard !isNamed, !isTrace(key) else {
+                    if isNamed { foundPaths.insert(keys) }
                     keys.removeLast()
                     let end = value.tokens.end(ofValueAt: position)
                     // A request may send the id that a volatile member gives.

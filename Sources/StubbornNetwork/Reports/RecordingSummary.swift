@@ -16,6 +16,8 @@ package struct RecordingSummary: Sendable {
     }
 
     private var files: [URL: File] = [:]
+    /// The settings files, and the directories of the stub files that they apply to.
+    private var settings: [URL: (settings: StubDirectorySettings, directories: Set<URL>)] = [:]
 
     /// The summary of this process, which is written when the process exits.
     package static let ofProcess: Lock<RecordingSummary> = {
@@ -31,8 +33,16 @@ package struct RecordingSummary: Sendable {
         files[file, default: File(before: before)].exchangeCount += exchangeCount
     }
 
+    /// Adds a stub file that a test records or plays, and the settings that apply to it.
+    package mutating func note(_ settings: StubDirectorySettings, of file: URL) {
+        guard let source = settings.file else { return }
+        self.settings[source, default: (settings, [])].directories.insert(file.deletingLastPathComponent())
+    }
+
     /// Returns the summary of the files as they are now; empty if nothing was recorded.
-    func text() -> String {
+    ///
+    /// If only some tests run, others may record the members that settings list.
+    func text(runsSomeTests: Bool = EnvironmentSettings.runsSomeTests) -> String {
         guard !files.isEmpty else { return "" }
         let exchangeCount = files.values.reduce(0) { $0 + $1.exchangeCount }
         var (stayed, written, removed) = (0, 0, 0)
@@ -72,6 +82,11 @@ package struct RecordingSummary: Sendable {
         for path in Set(files.keys.compactMap(Self.pathToExclude)).sorted() {
             lines.append("Add this to the test target in Package.swift:  exclude: [\(path.quoted())]")
         }
+        if !runsSomeTests {
+            for (_, value) in settings.sorted(by: { $0.key.path < $1.key.path }) {
+                lines += value.settings.unmatchedKeyPaths(in: value.directories)
+            }
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -88,6 +103,35 @@ package struct RecordingSummary: Sendable {
         let paths = names.indices.dropFirst(2).map { names[2...$0].joined(separator: "/") }
         guard names.first == "Tests", !paths.contains(where: { manifest.contains("\"\($0)\"") }) else { return nil }
         return paths.last
+    }
+}
+
+extension StubDirectorySettings {
+    /// Returns a line for each key path in the settings that leads to no member of a body in the stub files of some
+    /// directories.
+    fileprivate func unmatchedKeyPaths(in directories: Set<URL>) -> [String] {
+        let named = [List.volatileJSONKeys, .ignoredJSONKeys].flatMap { list in
+            self[list].map { (list: list.rawValue, path: $0) }
+        }
+        guard let file, !named.isEmpty else { return [] }
+        var reader = NormalFormReader(MergeRules(volatileJSONKeyPaths: named.map(\.path)))
+        for directory in directories {
+            for name in (try? FileSystem.names(in: directory.path)) ?? [] where name.hasSuffix(".json") {
+                for entry in (try? StubFileStore(file: directory.appendingPathComponent(name)).read())?.entries ?? [] {
+                    _ = reader.read(entry.stub.request) { _ in "" }
+                    _ = reader.read(entry.stub) { _ in "" }
+                }
+            }
+        }
+        return named.compactMap { list, path in
+            // A member inside another that is listed counts as found with it.
+            guard !reader.foundPaths.contains(where: JSONKeyPath(path).keys.starts) else { return nil }
+            return """
+                \(list) lists \(path.quoted()), but no recorded body has a member there. A key path begins at the top of \
+                the body and passes through lists: `results[0].duration` is `results.duration`. Correct or remove it in \
+                \(file.relativeDisplayPath).
+                """
+        }
     }
 }
 

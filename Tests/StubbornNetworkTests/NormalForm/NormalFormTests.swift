@@ -32,7 +32,10 @@ struct NormalFormTests {
         (#"{"at":"2026-11-28T10:00:01.250Z"}"#, #"{"at":"2026-11-28T11:30:07.125Z"}"#),
         (#"{"at":1795860001}"#, #"{"at":1795863000}"#), (#"{"at":1795860001000}"#, #"{"at":1795863000000}"#),
         (#"{"q":"1795860001..1795863601"}"#, #"{"q":"1795863000..1795866600"}"#),
-        (#"{"request_id":"a"}"#, #"{"request_id":"b"}"#), (#"{"a":1,"b":2}"#, #"{ "b" : 2.0, "a" : 1 }"#),
+        // From two days before the recording to 32 days after it.
+        (#"{"at":"2026-11-27T10:00:00Z"}"#, #"{"at":"2026-12-28T10:00:00Z"}"#),
+        (#"{"request_id":"a"}"#, #"{"request_id":"b"}"#), (#"{"traceId":"a"}"#, #"{"traceId":"b"}"#),
+        ("<RequestId>a</RequestId>", "<RequestId>b</RequestId>"), (#"{"a":1,"b":2}"#, #"{ "b" : 2.0, "a" : 1 }"#),
     ])
     func `what is made for each recording keeps the stub`(old: String, new: String) throws {
         #expect(try kept([Self.stub(old)], [Self.stub(new)]) == [true])
@@ -40,6 +43,13 @@ struct NormalFormTests {
 
     @Test(arguments: [
         (#"{"m":"claude-3-7-sonnet-20250219"}"#, #"{"m":"claude-4-0-sonnet-20260101"}"#),
+        (#"{"h":"9d4e1e23bd5b727046a9"}"#, #"{"h":"2fd4e1c67a2d28fc"}"#),
+        (#"{"h":"9d4e1e23bd5b727046a9"}"#, #"{"h":"2FD4E1C67A2D28FCED84"}"#),
+        (#"{"t":"msg_015Tco2dV5ohKq73Ab"}"#, #"{"t":"run_01B9xPq7Lz2WmR5tYc"}"#),
+        (#"{"at":"2026-11-25T10:00:00Z"}"#, #"{"at":"2026-11-24T10:00:00Z"}"#),
+        (#"{"at":"2027-01-05T10:00:00Z"}"#, #"{"at":"2027-01-06T10:00:00Z"}"#),
+        (#"{"trace":"a"}"#, #"{"trace":"b"}"#), ("<OrderId>a</OrderId>", "<OrderId>b</OrderId>"),
+        (#"{"a":[1,2]}"#, #"{"a":[2,1]}"#), (#"{"t":"REDACTED-token-1"}"#, #"{"t":"token"}"#),
         (#"{"at":"2026-11-28T10:00:01Z"}"#, #"{"at":"2026-11-28T10:00:01+02:00"}"#),
         (#"{"at":1795860001}"#, #"{"at":1795860001000}"#),
         (#"{"at":"2001-01-01T00:00:00Z"}"#, #"{"at":"2002-01-01T00:00:00Z"}"#),
@@ -113,8 +123,69 @@ struct NormalFormTests {
         #expect(try kept(old, conversation("c157c16b13ffb2be", price: 2)) == [false, false, true])
     }
 
-    @Test(arguments: [("0.25", "0.75"), ("1.25.3", "2.0.0")])
-    func `a decimal or a version that a later request sends is data, and no id`(old: String, new: String) throws {
+    @Test(arguments: [
+        ("Set-Cookie", "sid=a1; Path=/; Max-Age=60", "sid=b2; Path=/; Max-Age=60", true),
+        ("Set-Cookie", "sid=a1; Path=/", "uid=a1; Path=/", false),
+        ("Set-Cookie", "sid=a1; Path=/", "sid=a1; Path=/; Secure", false),
+        ("Last-Modified", "Sat, 28 Nov 2020 10:00:00 GMT", "Sun, 29 Nov 2020 10:00:00 GMT", true),
+        ("X-Modified-By", "ada", "eve", false),
+    ])
+    func `a field of the list keeps its name, and a cookie its name and attributes`(
+        name: String,
+        old: String,
+        new: String,
+        isKept: Bool
+    ) throws {
+        let stubs = try [old, new].map { try Self.stub("a", HeaderFields([.init(name: name, value: $0)])) }
+        #expect(try kept([stubs[0]], [stubs[1]]) == [isKept])
+        #expect(try kept([stubs[0]], [Self.stub("a")]) == [false])
+    }
+
+    @Test(arguments: [
+        ("?q=a%2Cb&p=1", "", "", "?p=1&q=a,b", "", "", true), ("?q=a%2Cb", "", "", "?q=a,c", "", "", false),
+        ("", "a=1; b=2", "", "", "b=2; a=1", "", true), ("", "a=1; b=2", "", "", "a=1; b=3", "", false),
+        ("", "", "a=x%20y&b=2", "", "", "b=2&a=x+y", true), ("", "", "a=1&b=2", "", "", "a=2&b=1", false),
+    ])
+    func `another spelling or order of items, cookies and form fields keeps the stub, and another value does not`(
+        query: String,
+        cookies: String,
+        form: String,
+        newQuery: String,
+        newCookies: String,
+        newForm: String,
+        isKept: Bool
+    ) throws {
+        func stub(_ query: String, _ cookies: String, _ form: String) -> Stub {
+            let type = "application/x-www-form-urlencoded"
+            let request = StubRequest.make(
+                "POST",
+                "http://a/x\(query)",
+                ["Cookie": cookies, "Content-Type": type],
+                body: form
+            )
+            return Stub(request: request, response: .status(200, body: "a"))
+        }
+        #expect(try kept([stub(query, cookies, form)], [stub(newQuery, newCookies, newForm)]) == [isKept])
+    }
+
+    @Test func `a word that a request sends first is the client's, and no id`() throws {
+        func conversation(_ model: String) throws -> [Stub] {
+            [
+                try Self.stub(#"{"model":"\#(model)"}"#, path: "models/\(model)"),
+                try Self.stub("ok", path: "models/\(model)/limits"),
+            ]
+        }
+        #expect(try kept(conversation("large-2"), conversation("large-3")) == [false, false])
+        let answered = { (model: String) in try [Self.stub(#"{"m":"\#(model)"}"#, path: "models")] + conversation(model)
+        }
+        #expect(try kept(answered("large-2"), answered("large-3")) == [true, true, true])
+    }
+
+    @Test(arguments: [("0.25", "0.75"), ("1.25.3", "2.0.0"), ("7100", "7200")])
+    func `a decimal, a version or a small number that a later request sends is data, and no id`(
+        old: String,
+        new: String
+    ) throws {
         func conversation(_ text: String) throws -> [Stub] {
             [try Self.stub(#"{"latest":"\#(text)"}"#, path: "now"), try Self.stub("ok", path: "notes?of=\(text)")]
         }

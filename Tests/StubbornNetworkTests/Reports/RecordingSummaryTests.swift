@@ -67,4 +67,42 @@ struct RecordingSummaryTests {
         let lines = summary.text().split(separator: "\n").filter { $0.hasPrefix("Add this") }
         #expect(lines == (path.map { ["Add this to the test target in Package.swift:  exclude: [\"\($0)\"]"] } ?? []))
     }
+
+    /// Notes two files whose bodies have `items[].took` and `meta.id`, and settings that list key paths; returns the lines
+    /// that name one.
+    private func unmatched(_ settings: String, runsSomeTests: Bool = false) throws -> [String] {
+        try package.write("", to: "Package.swift")
+        try package.write(settings, to: "Stubs/.stubborn.json")
+        let event = #"data: {"items": [{"took": 3}]}\#n\#n"#
+        let stream = StubResponse.text(event, headers: ["Content-Type": "text/event-stream"])
+        let bodies: [(String, StubResponse)] = [("A", stream), ("B", .json(["meta": ["id": 1]]))]
+        var summary = RecordingSummary()
+        for (name, response) in bodies {
+            let entry = StubFileEntry(rendering: try .get("https://a.example/", response), bodyEncoding: .base64)
+            let file = try write([entry], to: "Stubs/\(name).json")
+            // One test plays its file: the member that a path leads to was recorded earlier.
+            if name == "A" { summary.note(1, in: file, before: []) }
+            summary.note(try NetworkSettings(of: package.file("Stubs")).directory, of: file)
+        }
+        return summary.text(runsSomeTests: runsSomeTests).split(separator: "\n").map(String.init)
+            .filter { $0.contains(" lists ") }
+    }
+
+    @Test func `a key path of the settings that leads to no member is said once, with the file`() throws {
+        let settings = #"{"volatileJSONKeys": ["items.took", "took"], "matching": {"ignoredJSONKeys": ["meta"]}}"#
+        let lines = try unmatched(settings)
+        #expect(lines.count == 1)
+        let start = #"volatileJSONKeys lists "took", but no recorded body has a member there."#
+        #expect(lines.first?.hasPrefix(start) == true)
+        #expect(lines.first?.hasSuffix("/Stubs/.stubborn.json.") == true)
+    }
+
+    @Test(arguments: ["{}", #"{"volatileJSONKeys": ["meta", "meta.id"]}"#])
+    func `key paths that lead to a member are not said`(settings: String) throws {
+        #expect(try unmatched(settings) == [])
+    }
+
+    @Test func `nothing is said of key paths if other tests may have recorded the member`() throws {
+        #expect(try unmatched(#"{"volatileJSONKeys": ["took"]}"#, runsSomeTests: true) == [])
+    }
 }
