@@ -142,8 +142,8 @@ extension Rewriter {
     /// Visits the segments of a path.
     ///
     /// These are pairs (`;jsessionid=…`), and random values
-    /// - behind the name of a secret: `/token/…`;
-    /// - anywhere behind a word for what a secret allows: `/reset/…`, `/hooks/T1/…`;
+    /// - after the name of a secret: `/token/…`;
+    /// - anywhere after a word for an action that a secret allows: `/reset/…`, `/hooks/T1/…`;
     /// - in a request, in place of the first name of a resource: `/bot12:…`, `/v3/…`.
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
