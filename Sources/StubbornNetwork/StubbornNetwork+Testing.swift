@@ -27,7 +27,7 @@ extension StubbornNetwork {
         try SettingOrigin.$ofCode.withValue("set by \(origin)", operation: body)
     }
 
-    /// Sets what is known about the running test, for the advice in reports.
+    /// Sets the names of the running test, for the advice in reports.
     ///
     /// - Parameters:
     ///   - filter: The test, as `swift test --filter` takes it.
@@ -65,7 +65,7 @@ extension StubbornNetwork {
         )
     }
 
-    /// Adds what the test has recorded, and the settings of its directory, to the summary that this process writes at its end.
+    /// Adds the test's recordings, and the settings of its directory, to the summary that this process writes at its end.
     package func addToSummary(_ report: RecordingReport) {
         let directory = engine.settings.current.settings.directory
         RecordingSummary.ofProcess.withLock { summary in
@@ -131,7 +131,7 @@ extension StubbornNetwork {
         cookies.forEach(HTTPCookieStorage.shared.deleteCookie)
     }
 
-    /// Completes what this process has recorded into the stub file, because the test runs again.
+    /// Completes the stub file with the recordings of this process, because the test runs again.
     package func beginAgain() {
         if let stubFile { engine.recorded.run.beginAgain(stubFile) }
     }
@@ -139,7 +139,7 @@ extension StubbornNetwork {
     /// Ends the recording of requests: those that start later fail, and the real server is not asked.
     package func endTest() { engine.isTestEnded.withLock { $0 = true } }
 
-    /// Waits until what clients have cancelled is stored, for ten seconds at most.
+    /// Waits until cancelled exchanges are stored, for ten seconds at most.
     package func waitForPendingWork() async { await engine.pending.end() }
 
     /// Returns the mode in force for a request snapshot of this network, as `EnvironmentSettings.snapshotMode` does.

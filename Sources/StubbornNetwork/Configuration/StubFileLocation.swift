@@ -1,13 +1,15 @@
 import Foundation
 
-/// The directory and the name of a stub file, which stays inside the directory.
+/// The directory and the name of a stub file.
+///
+/// The file is always inside the directory.
 package struct StubFileLocation: Sendable, Hashable {
     var directory: URL { file.deletingLastPathComponent() }
 
     /// The stub file: `<directory>/<file name>.json`.
     package let file: URL
 
-    /// The file name that this process uses first for each path, which is in lower case.
+    /// The file name that this process used first for each path; the paths are in lower case.
     private static let owners = Lock<[String: String]>([:])
 
     /// Creates the location of a name in a directory.

@@ -45,7 +45,7 @@ extension StubbornNetworkError {
         return Self(.invalidSettings, message)
     }
 
-    /// Returns the error for a settings file, and what is wrong with it.
+    /// Returns the error for a settings file with a problem.
     static func settingsFile(_ path: String, _ problem: String) -> Self {
         let file = URL(fileURLWithPath: path)
         let message = """

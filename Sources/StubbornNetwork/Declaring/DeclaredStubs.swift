@@ -44,7 +44,7 @@ final class DeclaredStubs: Sendable {
     }
 
     private struct State {
-        /// The entries by the numbers of their stubs, used-up ones included.
+        /// The entries by the numbers of their stubs, including used-up ones.
         var entries: [Int: Entry] = [:]
         /// The numbers of the stubs that are not used up, by the path that their pattern requires, `nil` for any.
         var idsByPath: [String?: Set<Int>] = [:]
@@ -142,7 +142,7 @@ struct DeclaredDiagnosis: Sendable {
 extension DeclaredStubs {
     private static let maximumComparisonCount = 500
 
-    /// Returns the findings about a request that no declared stub answers, after asking also the patterns in code.
+    /// Returns the findings about a request that no declared stub answers, after evaluating the patterns in code, too.
     func diagnose(_ subject: PatternSubject) -> DeclaredDiagnosis {
         let entries = all.filter { $0.respond != nil }
         var diagnosis = DeclaredDiagnosis(count: entries.count)

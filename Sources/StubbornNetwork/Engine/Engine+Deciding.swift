@@ -1,7 +1,8 @@
 import Foundation
 
 extension Engine {
-    /// Decides on a request and notes the decision in the request log, in the exchange of this number; in none for a value.
+    /// Decides on a request and notes the decision in the request log, in the exchange with this number; a value has
+    /// none.
     ///
     /// Reads the stub file if it has not been read. An error in the settings or in the stub file fails the request.
     func decide(_ request: StubRequest, exchange: Int? = nil) -> Decision {
@@ -47,7 +48,7 @@ extension Engine {
     /// Finds the source that answers a request, in the order of priority: the mode, the declared stubs, the recorded
     /// stubs, and what the mode does with a request that none of them answers.
     ///
-    /// A lookup may read the stub file and uses the stub that it finds, so none is made that the mode does not need.
+    /// A lookup may read the stub file, and marks the stub that it finds as used, so needless lookups are avoided.
     private func lookUp(
         _ request: StubRequest,
         live: StubRequest,
@@ -56,7 +57,7 @@ extension Engine {
     ) throws(StubbornNetworkError) -> Decision {
         var mode = current.mode.rules
         if mode.passesThrough { return .passThrough }
-        // A declared change of what is recorded.
+        // A declared change of a recorded response.
         var change: StubResponse?
         switch declared.reply(to: request, matchers: current.settings.rules.matchers) {
         case .passThrough?: return .passThrough
@@ -74,7 +75,7 @@ extension Engine {
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
         {
-            // Times that code names are not scaled.
+            // Times that code specifies are not scaled.
             let isRecorded = (change?.pace ?? .immediate) == .immediate
             return .play(change?.applied(to: stub) ?? stub.response, isRecorded: isRecorded)
         }
@@ -83,7 +84,7 @@ extension Engine {
             // A stub file that cannot be read is never replaced.
             try loadFiles()
         }
-        // An observing network sends only what it passes through, whatever the mode.
+        // An observing network sends only requests that match a pass-through rule, regardless of the mode.
         if current.settings.answersUnstubbedRequests {
             let response = StubResponse(head: ResponseHead(statusCode: 200))
             return request.valueName == nil ? .play(response, isRecorded: false) : .passThrough

@@ -96,7 +96,7 @@ extension Engine {
         return redactor
     }
 
-    /// The comparison of the stub files with what the server has answered so far, in `.verifying`.
+    /// The comparison of the stub files with the server's responses so far, in `.verifying`.
     var verificationReport: VerificationReport {
         recorded.verificationReport(shared: shared, received.withLock { $0 }, settings.current.settings.mergeRules)
     }

@@ -42,7 +42,7 @@ extension Engine {
         }
     }
 
-    /// Returns what was made or recorded under a name, or sets the recording in which to store what has to be made.
+    /// Returns the value that was made or recorded under a name, or sets the recording that stores the new value.
     private func storedValue<Value: Decodable>(_ name: String, _ recording: inout Recording?) -> Stored<Value> {
         if let json = madeValues.withLock({ $0[name] }) { return decoded(json, of: name, isMade: true) }
         switch decide(StubRequest(valueNamed: name)) {
@@ -51,7 +51,7 @@ extension Engine {
             return decoded(response.body ?? Data(), of: name)
         case .record(let new): recording = new
         case .passThrough: break
-        // What is missing is reported already.
+        // The missing value has been reported already.
         case .fail(let error): if error.report == nil { note(error) }
         }
         return nil
@@ -130,7 +130,7 @@ extension Engine {
 
 /// The JSON of a value: of an array with this one element, without the brackets.
 ///
-/// Some versions of Foundation write a text or a number only inside an array.
+/// Some versions of Foundation write a string or a number only inside an array.
 private enum ValueText {
     static func json(of value: some Encodable) throws -> Data {
         let encoder = JSONEncoder.sortingKeys()

@@ -7,7 +7,8 @@ package final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
     package let recorded: StubSource
-    /// The stub files of other tests that answer what the network's own file does not; nothing is recorded into them.
+    /// The stub files of other tests that answer requests that the network's own file does not; nothing is recorded
+    /// into them.
     let shared: [StubSource]
     package let settings: SettingsStore
     let recorder: Recorder
@@ -170,7 +171,7 @@ package final class Engine: Sendable {
 
     /// Ends the recording run, with the exchanges that clients have cancelled.
     func finishRecording() throws {
-        // Storing what a client has cancelled takes a moment after it has seen the end.
+        // Storing a cancelled exchange takes a moment after the client has seen its end.
         if !pending.wait(), let file = recorded.file {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
         }
@@ -196,7 +197,8 @@ package final class Engine: Sendable {
 
     /// Reads the network's own stub file and those that it shares, which have to exist.
     ///
-    /// A recording goes on without a shared file, whose test may be recorded at the same time, and its end says so.
+    /// A recording continues without a missing shared file, because its test may be recorded at the same time. The end
+    /// of the recording reports the missing file.
     func loadFiles() throws(StubbornNetworkError) {
         try recorded.load()
         for source in shared {

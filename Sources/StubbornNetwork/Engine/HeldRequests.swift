@@ -112,7 +112,7 @@ public final class HeldRequests: Sendable {
 
     private var heldCount: Int { state.withLock { $0.answers }.filter(\.wasHeld).count }
 
-    /// Holds nothing from now on, and returns the answers that are held.
+    /// Stops holding answers, and returns those that are held.
     private func takeAll() -> [HeldAnswer] {
         let answers = state.withLock { state in
             state.releasedInAdvance = nil
@@ -224,13 +224,14 @@ final class HeldAnswer: Sendable {
         end(.discarded)?.fail(error)
     }
 
-    /// Lets the rest of an answer pass whose first parts are still being delivered.
+    /// Releases the rest of an answer while its first parts are still being delivered.
     func pass() { _ = end(.open, from: [.passing]) }
 
-    /// Drops what was kept, because the client gets nothing more.
+    /// Drops the kept events, because the client gets nothing more.
     func discard() { _ = end(.discarded, from: Phase.allCases) }
 
-    /// Ends one of some phases, and returns the load that waited in it; `nil` if the answer was in another phase.
+    /// Ends the phase if it is one of these, and returns the load that waited in it; `nil` if the answer was in another
+    /// phase.
     private func end(_ new: Phase, from old: [Phase] = [.held]) -> Load? {
         let (load, stopTimer) = state.withLock { state in
             guard old.contains(state.phase) else { return (nil as Load?, nil as (@Sendable () -> Void)?) }

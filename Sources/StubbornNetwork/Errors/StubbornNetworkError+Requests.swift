@@ -94,7 +94,7 @@ extension StubbornNetworkError {
         return Self(.stubFileNotFound, message, file: file)
     }
 
-    /// Returns the error for faults of recorded stubs where there are none.
+    /// Returns the error for faults of a pattern that no recorded stub matches.
     static func nothingForFaults(_ pattern: String, stubCount: Int, file: URL?) -> Self {
         let stubs = [file?.relativeDisplayPath, stubCount.counting("stub")].compactMap(\.self).joined(separator: ", ")
         let message = """
@@ -107,7 +107,8 @@ extension StubbornNetworkError {
     /// A Boolean value that indicates whether the error means that no stub answers a request.
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 
-    /// Returns the error for a request of `response(to:)` that a mode, or `nil` for a pass-through, would send.
+    /// Returns the error for a request of `response(to:)` that the mode would send; `nil` stands for a pass-through
+    /// rule.
     static func needsServer(_ url: URL, mode: String?) -> Self {
         let reason = mode.map { "the mode \($0)" } ?? "passThrough(_:)"
         let message = """

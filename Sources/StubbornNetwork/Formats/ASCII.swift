@@ -43,7 +43,7 @@ extension UInt8 {
     static var x: UInt8 { 0x78 }
 }
 
-// Classes of bytes. The commonest ones compare, because a call for each byte takes time.
+// Classes of bytes. The most common ones are comparisons, because a call for each byte takes time.
 extension UInt8 {
     var isDigit: Bool { self &- 0x30 < 10 }
     var isUppercase: Bool { self &- 0x41 < 26 }
@@ -71,7 +71,7 @@ extension UInt8 {
         memchr(characters.utf8Start, Int32(self), characters.utf8CodeUnitCount) != nil
     }
 
-    /// The byte; a capital letter as a small one.
+    /// The byte, in lower case if it is a letter.
     var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
 }
 

@@ -7,7 +7,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// Returns the byte at an offset, and 0 outside.
     package func at(_ position: Int) -> UInt8 { position >= 0 && position < count ? self[position] : 0 }
 
-    /// Returns the bytes of a range, cut to what is there.
+    /// Returns the bytes of a range, clamped to the existing ones.
     package func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
 
     /// Returns the offset of the first byte of a value at or after `start`.
@@ -106,7 +106,7 @@ extension UnsafeBufferPointer<UInt8> {
         return end
     }
 
-    /// Returns the offset of the first byte from which on `isMember` returns `true` for all bytes up to `end`.
+    /// Returns the offset from which `isMember` returns `true` for all bytes up to `end`.
     func start(before end: Int, while isMember: (UInt8) -> Bool) -> Int {
         var start = end
         while start > 0, isMember(self[start - 1]) { start -= 1 }

@@ -2,7 +2,7 @@
 ///
 /// It does not protect against attackers. See Fowler, Noll, Vo and Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
 struct Checksum: Sendable {
-    /// The hash of what was added.
+    /// The hash of the added bytes.
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     init() {}

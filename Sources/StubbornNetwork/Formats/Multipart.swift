@@ -1,4 +1,4 @@
-/// The one reader of multipart bodies (RFC 2046, section 5.1).
+/// The only reader of multipart bodies (RFC 2046, section 5.1).
 package enum Multipart {
     /// The offsets of a part.
     ///

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Percent-encoding (RFC 3986, section 2): the one decoder, the one encoder, and the one spelling in which texts are
-/// compared.
+/// Percent-encoding (RFC 3986, section 2): the only decoder, the only encoder, and the single spelling in which texts
+/// are compared.
 package enum PercentEncoding {
     /// Returns the decoded bytes.
     ///

@@ -81,10 +81,11 @@ enum RandomText {
 
     // MARK: Letters
 
-    /// Returns a Boolean value that indicates whether the letters of a text follow each other as in no name: a quarter of the
-    /// pairs is rare in words, or a capital behind a small letter.
+    /// Returns a Boolean value that indicates whether the letters of a text follow each other as in no name: a quarter
+    /// of the pairs is rare in words, or a capital after a small letter.
     ///
-    /// What is between the letters does not matter, so the hyphens of base64 for URLs make no words: `KuER-dWqz-PlMn`.
+    /// Other characters between the letters do not matter, so hyphens do not turn base64 for URLs into words:
+    /// `KuER-dWqz-PlMn`.
     static func hasRareLetters(_ text: Bytes) -> Bool {
         var (pairs, rare) = (0, 0)
         var first: UInt8 = 0

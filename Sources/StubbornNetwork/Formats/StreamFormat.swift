@@ -60,7 +60,7 @@ enum StreamFormat: Sendable, Hashable {
         return ends
     }
 
-    /// Returns the ends of the empty lines behind events; a line ends with CR, LF or both.
+    /// Returns the ends of the empty lines after events; a line ends with CR, LF or both.
     private static func ends(ofEventsIn bytes: Bytes) -> [Int] {
         var ends: [Int] = []
         var lineStart = 0

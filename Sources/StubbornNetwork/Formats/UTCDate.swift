@@ -32,7 +32,7 @@ enum UTCDate {
     private static func date(of text: String, writtenBy write: (Date) -> String?) -> Date? {
         let time = text.withBytes(MadeText.times).first
         let date = time.map { Date(timeIntervalSince1970: ($0.seconds * 1000).rounded() / 1000) }
-        // A text in another spelling, or a date such as 31 April, does not come back the same.
+        // Text in a different spelling, and a date such as 31 April, are not written in the same way again.
         return date.flatMap(write) == text ? date : nil
     }
 }

@@ -147,7 +147,7 @@ struct ValueFinder {
         guard let bucket = buckets[Self.key(bytes, at: position)] else { return nil }
         var text = bytes.part(position..<bytes.count)
         while text.count >= 6 {
-            // The last of the patterns that are not behind the text.
+            // The last of the patterns that are not after the text.
             var low = firstIndex(behind: text, in: bucket)
             guard low > 0 else { return nil }
             let last = patterns[bucket[low - 1]]

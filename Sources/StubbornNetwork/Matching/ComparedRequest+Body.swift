@@ -79,7 +79,7 @@ extension ComparedRequest.BodyPart {
     static func all(in body: Data, _ boundary: String) -> [Self]? {
         body.withBytes { bytes in
             Multipart.parts(of: bytes, boundary: boundary)?.map { part in
-                // Clients make the boundaries of nested parts new for each request, too.
+                // Clients generate the boundaries of nested parts for each request, too.
                 let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
                 let text = { BodyBytes(Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
                 return Self(head: text(part.head), content: text(part.content))
@@ -113,7 +113,7 @@ struct BodyBytes: Hashable, Sendable {
 extension BodyBytes {
     /// Returns XML without the text of elements, and the values of attributes, that have these names.
     ///
-    /// Bytes that do not begin with `<` are returned as they are.
+    /// Bytes that do not begin with `<` are returned unchanged.
     func removingXMLTexts(_ names: Set<String>) -> BodyBytes {
         let rest = data.withBytes { bytes in
             let texts = findXMLTexts(in: bytes).filter { names.contains($0.name) }

@@ -244,7 +244,7 @@ extension RequestDifference {
             let (old, new) = parts
             let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"
             let subject = new.name.map { Subject.parts(IgnoredParts(bodyFields: [$0])) } ?? .wholeBody
-            // The header fields of a part are seldom what differs.
+            // The header fields of a part seldom differ.
             return old.head == new.head
                 ? ofBytes(name, old.content.data, new.content.data, subject)
                 : ofBytes(name, old.text, new.text, old.name == new.name ? subject : .wholeBody)

@@ -20,7 +20,7 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead {
-    /// Returns the head as Foundation has it; `nil` if it cannot have it.
+    /// Returns the head as Foundation's response; `nil` if Foundation cannot create one.
     func httpResponse(to url: URL) -> HTTPURLResponse? {
         let fields = headerFields.combinedBySpelling
         return HTTPURLResponse.forClient(url: self.url ?? url, statusCode: statusCode, headerFields: fields)
@@ -70,7 +70,7 @@ extension URLResponse {
         }
     }
 
-    /// The response in a form that is fit for the client.
+    /// The response as the client gets it.
     var forClient: URLResponse {
         guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
         let (code, fields) = (response.statusCode, ResponseHead(response).headerFields.combinedBySpelling)

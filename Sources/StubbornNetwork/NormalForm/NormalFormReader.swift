@@ -214,7 +214,7 @@ struct NormalFormReader {
                     if isNamed { foundPaths.insert(keys) }
                     keys.removeLast()
                     let end = value.tokens.end(ofValueAt: position)
-                    // A request may send the id that a volatile member gives.
+                    // A request may send the id in a volatile member.
                     let texts = value.tokens[position..<end].compactMap(\.text)
                     let secrets = texts.map { Self.secret(NormalFormText(value: $0, isVolatile: true), form) }
                     builder.append(JSONValue.Token.string(secrets.contains("#secret") ? "#secret" : ""))

@@ -1,6 +1,6 @@
 /// A value of a stub, and information from its place.
 struct NormalFormText {
-    /// A range that is a class by its own looks.
+    /// A range of the text that is a class by itself.
     struct Made {
         let range: Range<Int>
         let form: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one lock of this library: a value that can be used only while the lock is held.
+/// The only lock of this library: a value that can be used only while the lock is held.
 ///
 /// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. `NSLock`
 /// needs several more objects for each lock, and every stub has a lock. Delete this file when the oldest platforms have

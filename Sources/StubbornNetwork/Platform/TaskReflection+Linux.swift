@@ -4,14 +4,14 @@
 
     /// The parts of a URLSession task that are not public on Linux, read by reflection.
     ///
-    /// Used only inside the first `startLoading` of a task, on its work queue: later other threads change some of the
+    /// Used only inside the first `startLoading` of a task, on its work queue: later, other threads change some of the
     /// fields.
     struct TaskReflection {
         let task: URLSessionTask
 
         /// The part that this version of Foundation lacks; `nil` if it has all of them.
         ///
-        /// Found with the first task of the process, because it is the same for all.
+        /// Determined with the first task of the process, because it is the same for all tasks.
         var missingPart: String? {
             Self.missingPart.withLock { $0.orSet { Self.missingPart(of: task) } }
         }

@@ -142,9 +142,9 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
 
     /// Ends an exchange whose body would have to be sent again.
     ///
-    /// When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the body,
-    /// also for a task that was created with data. With a stream for such a task it crashes, and without one it sends the
-    /// request again without its body, and waits for a response until the timeout.
+    /// When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the
+    /// body, even for a task that was created with data. With a stream for such a task it crashes, and without one it
+    /// sends the request again without its body, and waits for a response until the timeout.
     private func endWithoutConnection(_ task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier]?.hasLostConnection = true }
         // Foundation asks on a queue that cancelling would wait for.

@@ -47,7 +47,7 @@ final class Recorder: Sendable {
         { [self] in server.send($0, bodyFrom: source, onEvent: $1) }
     }
 
-    /// Sends a request to the real server, and stores the recording of it, if there is one.
+    /// Sends a request to the real server, and stores its recording, if there is one.
     ///
     /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
     /// process may be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request

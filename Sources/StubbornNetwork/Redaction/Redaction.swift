@@ -45,12 +45,12 @@ public struct Redaction: Sendable {
 
     let usesStandardRules: Bool
 
-    /// The names that code has added, and those and the rules that it has taken away.
+    /// The names that code has added, and the names and rules that it has excluded.
     private(set) var included: Set<Rule> = []
     private(set) var excluded: Set<Rule> = []
     private(set) var patterns: [SecretPattern] = []
 
-    /// The values that are certain to be secrets: those that code has named, and those of the environment, sorted.
+    /// The values that are certain to be secrets: those that code has listed, and those of the environment, sorted.
     var knownValues: [(value: String, rule: Rule)] = []
 
     private init(usesStandardRules: Bool) { self.usesStandardRules = usesStandardRules }
@@ -147,7 +147,7 @@ extension Redaction {
         /// The name in messages: `password-fields`.
         public var description: String { name }
 
-        /// Creates the rule that a settings file names: `password-fields`, `passwordFields` or `header:Cookie`.
+        /// Creates the rule for an entry of a settings file: `password-fields`, `passwordFields` or `header:Cookie`.
         ///
         /// `nil` for any other text.
         init?(settingsName text: String) {

@@ -1,4 +1,4 @@
-/// The replacements of a recording, and what looks random in it, field by field.
+/// The replacements of a recording, and the values that look random in it, field by field.
 struct RedactionList {
     /// A line of a list: a field of any number of requests.
     private struct Line<Entry> {
@@ -40,7 +40,7 @@ struct RedactionList {
         }
     }
 
-    /// Adds what looks random in a stub.
+    /// Adds the values that look random in a stub.
     mutating func add(_ found: [UnredactedTextSearch.Found], of request: StubRequest) {
         for text in found {
             let (beginning, length, position) = (text.beginning, text.length, left.count)
@@ -54,7 +54,7 @@ struct RedactionList {
         }
     }
 
-    /// The lists as they are shown: what was left with the most suspicious field first.
+    /// The lists as they are shown: among the values that were kept, the most suspicious field comes first.
     var report: RedactionReport {
         var report = RedactionReport()
         report.replacements = replaced.values.sorted { $0.position < $1.position }.map { line in

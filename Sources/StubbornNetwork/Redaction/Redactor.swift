@@ -8,7 +8,7 @@ package final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
     private let listed = Lock(RedactionList())
-    /// Held while stubs are searched, so that another report waits for what is found.
+    /// Held while stubs are searched, so that another report waits for the result.
     private let searching = Lock(0)
 
     /// Creates the redactor of one recording.
@@ -100,7 +100,7 @@ package final class Redactor: Sendable {
     /// The report lists what looks random in it. Of the stubs with one request number, which are the beginnings of a stream and the
     /// whole, it searches the last.
     ///
-    /// - Throws: `.secretInRecording`, naming the rule and the part, where a value is still there that was replaced elsewhere.
+    /// - Throws: `.secretInRecording`, with the rule and the part, if a value that was replaced elsewhere is found.
     package func scan(_ stub: Stub, number: Int) throws(StubbornNetworkError) {
         guard !redaction.isNothing else { return }
         if let invalid = redaction.patterns.first(where: { $0.expression == nil }) {
@@ -124,7 +124,7 @@ package final class Redactor: Sendable {
         listed.withLock { $0.unsearched[number] = stub }
     }
 
-    /// The replacements so far, and what looks random in the stubs that are about to be written.
+    /// The replacements so far, and the values that look random in the stubs that are about to be written.
     package var report: RedactionReport {
         searching.withLock { _ in
             let stubs = listed.withLock { list in
@@ -140,7 +140,7 @@ package final class Redactor: Sendable {
         }
     }
 
-    /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
+    /// Returns what `rewrite` returns; the value itself if there is nothing to look for.
     private func withRewriter<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
         if redaction.isNothing { return value }
         return rewriter.withLock { rewriter in

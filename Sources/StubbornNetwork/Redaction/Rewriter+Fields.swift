@@ -22,7 +22,7 @@ struct FieldText {
 
 // The fields of texts, and the parts of URLs.
 extension Rewriter {
-    /// Visits a field, and adds its replacement to the edits of the text; returns `false` if the field stays.
+    /// Visits a field, and adds its replacement to the edits of the text; returns `false` if the field is unchanged.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
         guard let new = replacement(of: field, raw, in: &text), !new.elementsEqual(raw) else { return false }
@@ -30,7 +30,7 @@ extension Rewriter {
         return true
     }
 
-    /// Returns what takes the place of a field's value, as it is written in the text; `nil` if the value stays.
+    /// Returns the replacement of a field's value, as it is written in the text; `nil` if the value is unchanged.
     private mutating func replacement(of field: TextField, _ raw: Bytes, in text: inout FieldText) -> [UInt8]? {
         if let volatile = volatile(field, raw, in: &text) {
             let new = field.spelling.decoded(raw).withUnsafeBufferPointer { vault.text(for: $0, volatile) }
@@ -56,7 +56,7 @@ extension Rewriter {
         return changed.flatMap { $0 == value ? nil : field.spelling.encoded($0, inPlaceOf: raw) }
     }
 
-    /// Returns what takes the place of digits: digits in a response, and text in a request, whose numbers nobody reads.
+    /// Returns the replacement of digits: digits in a response, and text in a request, whose numbers nobody reads.
     private mutating func number(_ raw: Bytes, _ secret: SecretField, in text: inout FieldText) -> [UInt8] {
         if isResponse { return vault.number(for: raw, secret) }
         return written(vault.text(for: raw, secret), number: true, in: &text)
@@ -90,7 +90,7 @@ extension Rewriter {
             default: break
             }
         }
-        // Only a long value can be one.
+        // Only a long value can be a secret.
         guard !isResponse, text.depth == 0, !name.isEmpty, raw.count >= 16 else { return nil }
         return names.unknownField(name, in: text.place)
     }
@@ -142,8 +142,8 @@ extension Rewriter {
     /// Visits the segments of a path.
     ///
     /// These are pairs (`;jsessionid=…`), and random values
-    /// - behind the name of a secret: `/token/…`;
-    /// - anywhere behind a word for what a secret allows: `/reset/…`, `/hooks/T1/…`;
+    /// - after the name of a secret: `/token/…`;
+    /// - anywhere after a word for an action that a secret allows: `/reset/…`, `/hooks/T1/…`;
     /// - in a request, in place of the first name of a resource: `/bot12:…`, `/v3/…`.
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
@@ -168,7 +168,8 @@ extension Rewriter {
     /// Returns the meaning of a segment of a path; `nil` for one that is not a secret.
     private func segmentField(_ segment: Bytes, behind last: Bytes, _ isBehindAction: Bool) -> SecretField? {
         guard segment.count >= 12, !segment.contains(.percent), RandomText.looksRandom(segment) else { return nil }
-        // Behind a name in the plural, what has a prefix or is hexadecimal is an id: `/api_keys/ak_…`, `/sessions/4f8a…`.
+        // After a name in the plural, a value with a prefix or of hexadecimal digits is an id: `/api_keys/ak_…`,
+        // `/sessions/4f8a…`.
         let isPlural = last.at(last.count - 1) | 0x20 == UInt8(ascii: "s")
         if isPlural, SecretValues.hasPrefixOfID(segment) { return nil }
         let isHexadecimal = segment.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
@@ -184,7 +185,7 @@ extension Rewriter {
         return SecretField(label: "link", rule: .providerKeys)
     }
 
-    /// Returns a Boolean value that indicates whether a segment stands before the names of resources: `api`, `v3`.
+    /// Returns a Boolean value that indicates whether a segment comes before the names of resources: `api`, `v3`.
     private static func isPrefix(_ segment: Bytes) -> Bool {
         segment.count < 4 && segment.isMixed || segment.isOne(of: ["", "api", "rest"])
     }

@@ -2,7 +2,7 @@ import Foundation
 
 // Text of any kind.
 extension Rewriter {
-    /// Rewrites text of any kind: the URLs in it, and what is known by its form.
+    /// Rewrites text of any kind: the URLs in it, and the secrets that are known by their form.
     mutating func freeText(_ bytes: Bytes, depth: Int, searchesURLs: Bool = true) -> [UInt8]? {
         guard bytes.count >= 6, depth <= BodyFormat.maximumDepth else { return nil }
         var result = searchesURLs ? urls(in: bytes, depth: depth) : nil
@@ -11,8 +11,7 @@ extension Rewriter {
         return result
     }
 
-    /// Rewrites the URLs in a text: scheme, `://`, and what can belong to it up to a space, a quotation mark or a
-    /// bracket.
+    /// Rewrites the URLs in a text: scheme, `://`, and the characters up to a space, a quotation mark or a bracket.
     private mutating func urls(in bytes: Bytes, depth: Int) -> [UInt8]? {
         var edits: [Edit] = []
         var next = 0
@@ -94,7 +93,7 @@ extension Rewriter {
 
     // MARK: Known values
 
-    /// Rewrites a text without the values that are known: as they are, and as other formats write them.
+    /// Replaces the known values in a text: literally, and as other formats write them.
     ///
     /// It does not use names and formats, so a gap in the rules for these is not a gap here.
     mutating func knownValues(in bytes: Bytes, depth: Int) -> [UInt8]? {

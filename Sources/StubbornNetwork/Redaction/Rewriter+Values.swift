@@ -14,8 +14,8 @@ extension Rewriter {
         return vault.text(for: value, field)
     }
 
-    /// Returns a token with its signature replaced, and the secrets among its claims; for one of another form, its
-    /// placeholder.
+    /// Returns a token with its signature replaced, and the secrets among its claims; for a token of a different form,
+    /// its placeholder.
     private mutating func webToken(_ value: Bytes, _ field: SecretField, depth: Int) -> [UInt8] {
         let parts = value.split(separator: .dot, omittingEmptySubsequences: false).map { Bytes(rebasing: $0) }
         guard parts.count == 3, let claims = Base64.decoded(parts[1]), claims.first == .openingBrace else {
@@ -32,7 +32,7 @@ extension Rewriter {
 
     /// Rewrites credentials such as `Bearer …` and `Basic …`.
     ///
-    /// The scheme stays (RFC 9110, section 11.4).
+    /// The scheme is kept (RFC 9110, section 11.4).
     private mutating func credentials(_ value: Bytes, _ field: SecretField) -> [UInt8] {
         let range = value.trimmed(0..<value.count)
         let schemeEnd = value.end(from: range.lowerBound) { $0.isWordPart }
@@ -81,7 +81,7 @@ extension Rewriter {
 
     /// Rewrites the values of cookies.
     ///
-    /// Names and attributes stay, and so do values that are words: `theme=dark`.
+    /// Names and attributes are kept, and so are values that are words: `theme=dark`.
     private mutating func cookies(_ value: Bytes, _ ranges: [Range<Int>], _ field: SecretField) -> [UInt8] {
         var edits: [Edit] = []
         var cookie = field

@@ -3,9 +3,9 @@ import Foundation
 /// A rewriter that replaces the secrets of stubs and texts.
 ///
 /// A stub is read twice. First its secrets are recognized and replaced, by names and forms. Then every value that is
-/// known by now is replaced, wherever it is. When a value is recognized later, only the second part is repeated.
+/// known by now is replaced, wherever it is. If a value is recognized later, only the second part is repeated.
 ///
-/// The functions that return an optional return `nil` where nothing changes.
+/// The functions that return an optional return `nil` if nothing changes.
 struct Rewriter {
     let redaction: Redaction
     let names: SecretNames
@@ -19,7 +19,8 @@ struct Rewriter {
     /// and has no secret.
     var isPublic = false
 
-    /// The name of a secret in the path of the request, which its body, or the `value` in it, has too: `/secrets/db`.
+    /// The name of a secret in the path of the request, which also applies to its body, or to the `value` in it:
+    /// `/secrets/db`.
     var pathField: SecretField?
 
     /// A Boolean value that indicates whether the header fields of the request have a signature.

@@ -19,7 +19,7 @@ struct SecretNames {
         return field
     }
 
-    /// Returns the meaning of a name in a request that says neither id nor content; `nil` for any other name.
+    /// Returns the meaning of a name in a request that denotes neither an id nor content; `nil` for any other name.
     func unknownField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
         if place == .header, VolatileHeaderFields.standard.contains(name.text) { return nil }
@@ -53,10 +53,10 @@ struct SecretNames {
             .min { $0.kind.rawValue < $1.kind.rawValue }
     }
 
-    /// Returns the meaning of a name for the sake of one stem in it; `nil` if the words around it say that it is harmless.
+    /// Returns the meaning of a name because of one stem in it; `nil` if the words around it say that it is harmless.
     ///
-    /// Behind a strong stem, only words that say which one is meant may follow: `password_confirm`. Otherwise it is a weak one:
-    /// `password_policy`. So is the plural of one, except for passwords.
+    /// A strong stem may be followed only by words that say which secret is meant: `password_confirm`. Otherwise the
+    /// name is weak: `password_policy`. A plural is weak, too, except of passwords.
     private static func field(
         _ stem: SecretStem,
         at start: Int,
@@ -107,7 +107,7 @@ struct SecretNames {
         return before.contains(where: SecretWords.contentBefore.contains)
     }
 
-    /// Returns a Boolean value that indicates whether a name has anything in it that names of secrets have.
+    /// Returns a Boolean value that indicates whether a name contains a stem of names of secrets.
     static func resemblesSecret(_ name: Bytes) -> Bool { mayMatch(name) && !stems(in: FieldName(name)).isEmpty }
 
     // MARK: Stems
@@ -168,14 +168,14 @@ struct SecretNames {
 }
 
 extension FieldName {
-    /// Returns a Boolean value that indicates whether the plural of a word ends behind an offset: `tokens`.
+    /// Returns a Boolean value that indicates whether the plural of a word ends at an offset: `tokens`.
     fileprivate func isPlural(at end: Int) -> Bool {
         guard end < compact.count, compact[end] == UInt8(ascii: "s"), !beginsWord[end] else { return false }
         return beginsWord[end + 1]
     }
 
-    /// Returns a Boolean value that indicates whether a stem may end at an offset: a word or its plural ends there, or a word that
-    /// says which one is meant is joined to it, as in `tokenvalue`.
+    /// Returns a Boolean value that indicates whether a stem may end at an offset: a word or its plural ends there, or
+    /// a word that says which secret is meant is joined to it, as in `tokenvalue`.
     fileprivate func endsStem(at end: Int) -> Bool {
         if beginsWord[end] || isPlural(at: end) { return true }
         return compact.count - end > 3 && SecretWords.qualifiers.contains(words(from: end)[0])

@@ -15,12 +15,12 @@ struct FieldValue {
 /// The first rule in `all` that says yes or no decides. The article "Redaction rules" has the same list.
 struct SecretRule: Sendable {
     let name: String
-    /// The rule in one or two sentences, as the article has it.
+    /// The rule in one or two sentences, as in the article.
     let sentence: String
     /// A body in which the rule decides, and one to which it does not apply.
     let example: Sample
     let counterexample: Sample
-    /// Returns `true` for a secret, `false` for an ordinary value, and `nil` if the rule says nothing of it.
+    /// Returns `true` for a secret, `false` for an ordinary value, and `nil` if the rule does not apply.
     let isSecret: @Sendable (FieldValue) -> Bool?
 
     /// A body of JSON, as a test sends or receives it.

@@ -1,7 +1,7 @@
 /// A search for the secrets that are known by their form, anywhere in a text.
 ///
-/// Each form has a character, or a text, that is always in it. The search moves from one occurrence of it to the next, and skips
-/// what is between them.
+/// Each form has a character, or a text, that is always in it. The search moves from one occurrence of it to the next,
+/// and skips the text between them.
 struct SecretShapes {
     struct Match {
         enum Form { case value, basic, encoded }

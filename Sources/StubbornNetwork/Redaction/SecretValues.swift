@@ -96,7 +96,7 @@ enum SecretValues {
     static func isLongEnough(_ value: Bytes, for field: SecretField, isResponse: Bool) -> Bool {
         switch field.rule {
         case .passwordFields, .secretFields: return !isResponse || value.count >= 3
-        // The bare name `token` is also that of a part of a text.
+        // The bare name `token` may also mean a part of a text.
         case .tokenFields where field.label == "token" && isWords(value): return false
         default: return value.count >= (value.allSatisfy(\.isLetter) ? 6 : 4)
         }
@@ -143,7 +143,7 @@ enum SecretValues {
         if value.at(extensionStart - 1) == .dot, 2...4 ~= value.count - extensionStart { return true }
         let start = value.at(0) == .slash ? 1 : 0
         let end = value.end(from: start) { $0.isLowercase || $0.isOne(of: "-_") }
-        // Base64 may have a slash behind its first letter, or before it.
+        // Base64 may have a slash after its first letter, or before it.
         guard value.at(end) == .slash, end > start + 1 else { return false }
         return value.at(value.count - 1) != .equals
     }

@@ -1,6 +1,6 @@
 /// The secrets of one recording and their replacements.
 struct SecretVault {
-    /// A replacement: the part of the exchange, the meaning of the value, and what took its place.
+    /// A replacement: the part of the exchange, the meaning of the value, and its placeholder.
     struct Note {
         let part: String
         let field: SecretField
@@ -15,7 +15,7 @@ struct SecretVault {
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
     private var finder = ValueFinder()
-    /// The spellings of the values that a user has named and that are too short for the finder.
+    /// The spellings of the values that a user has listed and that are too short for the finder.
     private var shortPatterns: [ValueFinder.Pattern] = []
 
     /// The last number of each label, and the next one of the digits of each length.
@@ -28,7 +28,7 @@ struct SecretVault {
     var isRequest = false
     /// The placeholders in the last request that look like ordinary digits, which the stub lists.
     var hidden: Set<[UInt8]> = []
-    /// The placeholders that the stub listed before, which stay.
+    /// The placeholders that the stub listed before, which are kept.
     var listed: Set<[UInt8]> = []
     /// The replacements in the last stub.
     var notes: [Note] = []
@@ -38,7 +38,7 @@ struct SecretVault {
 
     // MARK: Replacements
 
-    /// Returns the replacement of a value, in text; a placeholder stays.
+    /// Returns the replacement of a value, in text; a placeholder is unchanged.
     mutating func text(for value: Bytes, _ field: SecretField) -> [UInt8] {
         if value.isEmpty || Placeholder.isWhole(value) { return Array(value) }
         if field.isVolatile {
@@ -52,7 +52,7 @@ struct SecretVault {
         }
         let own = Array(value)
         if RandomText.isIdentifier(value), texts[own] == nil {
-            // An identifier is read from a response in small letters, and sent in capitals, as Swift writes it.
+            // An identifier is read from a response in lower case, and sent in upper case, as Swift writes it.
             let number = next("uuid")
             let lower = own.map(\.lowercased)
             for spelling in [own, lower, lower.map { $0.isLowercase ? $0 - 0x20 : $0 }] where texts[spelling] == nil {
@@ -110,7 +110,7 @@ struct SecretVault {
         }
     }
 
-    /// Returns the replacement of a followed value where it was found.
+    /// Returns the replacement of a followed value that was found.
     mutating func replacement(for value: [UInt8]) -> [UInt8] {
         let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included, kind: .named)
         return value.withUnsafeBufferPointer { text(for: $0, field) }
@@ -122,7 +122,7 @@ struct SecretVault {
         let isNumber = value.allSatisfy(\.isDigit)
         let filler = isNumber ? Placeholder.digits(count: value.count, index: 0) : (Placeholder.unnumbered + zeros)
         let result = Array(filler.prefix(value.count))
-        // One that is too short to be counted is a placeholder because the request says so.
+        // A placeholder that is too short to be counted is recognized because the request lists it.
         if isRequest, !result.withUnsafeBufferPointer(Placeholder.isWhole) { hidden.insert(result) }
         return result
     }
@@ -172,7 +172,7 @@ struct SecretVault {
     /// A Boolean value that indicates whether any value is known.
     var knowsValues: Bool { followedCount > 0 || !shortPatterns.isEmpty }
 
-    /// Returns a Boolean value that indicates whether a user has named a value, or a part of it.
+    /// Returns a Boolean value that indicates whether a user has listed a value, or a part of it.
     func namesPart(of value: Bytes) -> Bool {
         certain.contains { $0.value.rule == .included && value.position(of: $0.key, from: 0) != nil }
     }
@@ -196,7 +196,7 @@ struct SecretVault {
     }
 
     private mutating func follow(_ value: [UInt8], isCertain: Bool = false) {
-        // What a user names is replaced in any surroundings.
+        // A value that a user lists is replaced in any surroundings.
         let isNamed = isCertain && certain[value]?.rule == .included
         guard !followed.contains(value),
             let reach = isNamed

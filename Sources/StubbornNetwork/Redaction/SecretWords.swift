@@ -1,4 +1,4 @@
-/// The words in the names of fields by which secrets are recognized, and the exceptions from them.
+/// The words in the names of fields by which secrets are recognized, and the exceptions.
 ///
 /// All of them are in this file, each once.
 enum SecretWords {
@@ -29,7 +29,7 @@ enum SecretWords {
             // Keys.
             stems(.strong, .part, .keyFields, "apikey privatekey secretkey accesskey authkey licensekey xprv"),
 
-            // What is typed in.
+            // Codes that are typed in.
             stems(.typed, .whole, .pinFields, "pin otp totp"),
             stems(.typed, .word, .pinFields, "cvv cvc otp totp tan otpattempt mfa 2fa twofa"),
             stems(.typed, .part, .pinFields, "cardnumber 验证码 驗證碼 暗証番号 認証コード 인증번호 確認コード"),
@@ -69,7 +69,7 @@ enum SecretWords {
             stems(.parameter, .part, .tokenFields, "hash signature sign sig"),
         ].flatMap(\.self)
 
-    /// The words before `code` and `pin`, also joined to them, that make these names strong: `user_code`, `smscode`.
+    /// The words before `code` and `pin`, even joined to them, that make these names strong: `user_code`, `smscode`.
     private static let codeKinds = words(
         """
         user card 2fa revocation scratch device access token authorization reset verify verification confirm confirmation \
@@ -78,15 +78,15 @@ enum SecretWords {
         """
     )
 
-    /// The words before `key` that say that it is one for a lock, and not what a thing is known by.
+    /// The words before `key` that show that it opens something, rather than identifies it.
     private static let keyKinds = words(
         "hmac encryption decryption signing shared master session storage account server client routing subscription stream"
     )
 
     // MARK: Exceptions
 
-    /// The words before a token, a key, a code or a session that say it is a place in a list, a count or a public thing:
-    /// `nextPageToken`, `max_tokens`.
+    /// The words before a token, a key, a code or a session that show that it is a position in a list, a count or
+    /// public: `nextPageToken`, `max_tokens`.
     static let harmlessBefore = words(
         """
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption sync \
@@ -95,7 +95,7 @@ enum SecretWords {
         """
     )
 
-    /// The words before a weak name that say it is public, or names content: `publicKey`, `errorCode`.
+    /// The words before a weak name that show that it is public, or that it denotes content: `publicKey`, `errorCode`.
     static let contentBefore = words(
         """
         public pub publishable foreign cache idempotency surrogate partition sort object file image row translation socket \
@@ -105,14 +105,14 @@ enum SecretWords {
         """
     )
 
-    /// The words after a name that say so too: `tokenSymbol`.
+    /// The words after a name that show the same: `tokenSymbol`.
     ///
-    /// Behind the name of a key, a code or a cookie, `id` does as well.
+    /// After the name of a key, a code or a cookie, `id` does, too.
     static let harmlessBehind = words(
         "ids url uri name symbol address account mint input sha md digest checksum fingerprint thumbprint"
     )
 
-    /// The words after a stem that only say which one is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
+    /// The words after a stem that only show which secret is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
     static let qualifiers = words(
         """
         value raw text string data hash base new old current next previous prev again confirm confirmation repeat repeated \
@@ -120,7 +120,7 @@ enum SecretWords {
         """
     )
 
-    /// The words in the names of header fields whose values are words for what is allowed: `X-OAuth-Scopes`.
+    /// The words in the names of header fields whose values are permissions: `X-OAuth-Scopes`.
     static let permissions = words("permissions permission scopes scope")
 
     /// The words in a name that say that its value is an id, or content.
@@ -136,7 +136,7 @@ enum SecretWords {
         """
     )
 
-    /// The words for what a secret allows, which are before it in a path: `/reset/…`.
+    /// The words for actions that a secret allows, which come before it in a path: `/reset/…`.
     static let actions = words(
         """
         hook hooks webhook webhooks reset verify verification confirm confirmation activate activation invite invitation \
@@ -163,7 +163,7 @@ enum SecretWords {
 
     // MARK: Values that differ each time
 
-    /// The names of random values that are made new for each request that signs in or is signed.
+    /// The names of random values that are generated for each request that signs in or is signed.
     ///
     /// - The state and the challenge of OAuth: RFC 6749, section 4.1.1; RFC 7636, section 4.3.
     /// - Nonces: OpenID Connect Core, section 3.1.2.1; RFC 5849, section 3.3.
@@ -212,10 +212,10 @@ struct SecretStem: Sendable {
         case tail
     }
 
-    /// The stem in lower case, without what separates its words.
+    /// The stem in lower case, without the separators of its words.
     let text: [UInt8]
     let match: Match
 
-    /// The meaning of the name; without a label where the field's own name is it.
+    /// The meaning of the name; without a label if the field's own name is the label.
     let field: SecretField
 }

@@ -224,7 +224,8 @@ struct TokenForm: Sendable {
         counts.upperBound != .max && bytes.at(end).isAlphanumeric
     }
 
-    /// Returns a Boolean value that indicates whether what is behind a short prefix are words, as in classes of CSS: `sk-Button-2`.
+    /// Returns a Boolean value that indicates whether the text after a short prefix consists of words, as in classes of
+    /// CSS: `sk-Button-2`.
     private func isWords(_ body: Bytes) -> Bool {
         guard before == 0, prefix.count <= 3 else { return false }
         return !RandomText.looksRandom(body)

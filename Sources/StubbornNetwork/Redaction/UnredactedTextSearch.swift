@@ -25,7 +25,7 @@ struct UnredactedTextSearch {
     private var part = ""
     private var isRequest = false
 
-    /// Returns what looks random in a stub.
+    /// Returns the words that look random in a stub.
     static func found(in stub: Stub) -> [Found] {
         var search = UnredactedTextSearch()
         let url = Data(stub.request.url.absoluteString.utf8)
@@ -111,7 +111,8 @@ struct UnredactedTextSearch {
         return Swift.min(start, end)..<end
     }
 
-    /// Returns a Boolean value that indicates whether what is before a word says that the word before that is its name.
+    /// Returns a Boolean value that indicates whether the gap before a word shows that the word before the gap is its
+    /// name.
     private static func isBehindName(_ gap: Bytes) -> Bool {
         gap.contains { $0.isOne(of: "=:") } || gap.at(gap.count - 1) == .greaterThan
     }
@@ -131,8 +132,8 @@ struct UnredactedTextSearch {
         return RandomText.looksRandom(word)
     }
 
-    /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles one's, although it does
-    /// not look random: `"recoveryCodes": ["84314-8fba1"]`.
+    /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles the name of a
+    /// secret, although the value does not look random: `"recoveryCodes": ["84314-8fba1"]`.
     private static func isSuspicious(_ value: Bytes, _ name: Bytes) -> Bool {
         guard 5...64 ~= value.count, SecretNames.resemblesSecret(name), !namesID(name),
             !RandomText.isTime(value), !SecretValues.publicForms.contains(where: { $0(value) })
@@ -140,7 +141,7 @@ struct UnredactedTextSearch {
         return value.isMixed || RandomText.hasRareLetters(value) || SecretValues.isGroups(value)
     }
 
-    /// Returns a Boolean value that indicates whether a word is as people make passwords: of small and capital
+    /// Returns a Boolean value that indicates whether a word resembles a password: with lower-case and upper-case
     /// letters, and digits.
     private static func mayBePassword(_ word: Bytes) -> Bool {
         8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit)

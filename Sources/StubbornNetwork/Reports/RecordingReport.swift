@@ -13,7 +13,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// The number of exchanges that a filter has left out.
     var leftOutCount = 0
     let file: URL?
-    /// A Boolean value that indicates whether a build server may have set `CI` where the test cannot see it.
+    /// A Boolean value that indicates whether a build server may have set `CI` although the test cannot see it.
     var mayHideContinuousIntegration = false
     /// The redactor, which may know more secrets than when the exchanges were stored.
     var redactor = Redactor(.none)

@@ -18,7 +18,7 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var networkAttempts = 0
         /// The first fifty stubs that the process has recorded, by method, URL and response.
         package var recorded: [String] = []
-        /// The report on what the process has recorded, or on the servers that did not answer if it has recorded nothing.
+        /// The report on the recordings of the process, or on the servers that did not answer if there are none.
         package var recordingReport: String?
         /// The error because of which something was not recorded.
         package var recordingError: String?
@@ -128,7 +128,7 @@ final class RunReportEntry: Sendable {
     private let file: RunReportFile
     private let test: Lock<RunningTest>
     private let shared: [StubSource]
-    /// Compares the recording with what the server answered in `.verifying`.
+    /// Compares the recording with the server's responses in `.verifying`.
     private let verified: @Sendable () -> VerificationReport
     private let redactor: Lock<Redactor>
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An unstubbed request, and what is known about the cause.
+/// An unstubbed request, and the findings about its cause.
 struct UnstubbedLookup {
     typealias Fix = UnstubbedRequestReport.Fix
 
@@ -129,7 +129,7 @@ struct UnstubbedLookup {
 }
 
 extension UnstubbedRequestReport {
-    /// Creates the report on a request from what the stub sources know.
+    /// Creates the report on a request from the findings of the stub sources.
     init(_ lookup: UnstubbedLookup) {
         let cause = lookup.cause
         // A short variable is a secret by its name, which a message does not show.

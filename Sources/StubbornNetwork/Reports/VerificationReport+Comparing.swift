@@ -1,7 +1,8 @@
 import Foundation
 
 extension StubSource {
-    /// Returns the comparison of the stubs of a network's files with what the server answered, by the numbers of the requests.
+    /// Returns the comparison of the stubs of a network's files with the server's responses, by the numbers of the
+    /// requests.
     func verificationReport(shared: [StubSource], _ received: [Int: Stub], _ rules: MergeRules) -> VerificationReport {
         let old = ([self] + shared).flatMap { $0.stubs() }
         let new = received.sorted { $0.key < $1.key }.map(\.value)

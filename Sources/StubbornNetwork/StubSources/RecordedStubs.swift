@@ -11,7 +11,7 @@ struct RecordedStubs: Sendable {
         var isUsed = false
         /// A Boolean value that indicates whether the response has placeholders; `nil` until that is needed.
         var givesPlaceholders: Bool?
-        /// The values of its request that the response gives back; `nil` until they are needed.
+        /// The values of its request that the response repeats; `nil` until they are needed.
         var givenBack: EchoedRequestValues?
     }
 
@@ -233,7 +233,7 @@ struct RecordedStubs: Sendable {
         return stub
     }
 
-    /// Returns the values of a recorded request that its response gives back.
+    /// Returns the values of a recorded request that its response repeats.
     private mutating func givenBack(by index: Int, _ rules: PlaybackRules) -> EchoedRequestValues {
         let entry = stubs[index].entry
         return stubs[index].givenBack.orSet {
@@ -269,7 +269,7 @@ struct RecordedStubs: Sendable {
         }
     }
 
-    /// Returns all stubs of some matches with their telling wildcards.
+    /// Returns all stubs of some matches with their identifying wildcards.
     private func all(_ asked: [(MatchIndex.Match, [Int])]) -> [StubRanking.Candidate] {
         asked.flatMap { ranking.candidates($0, $1) }
     }

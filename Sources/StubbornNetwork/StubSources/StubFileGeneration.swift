@@ -107,7 +107,7 @@ package struct StubFileGeneration: Sendable {
         )
     }
 
-    /// Puts what processes under test have recorded so far into a stub file.
+    /// Adds the recordings that processes under test have made so far to a stub file.
     package static func takeOverRecordings(into file: URL) {
         let store = StubFileStore(file: file)
         guard store.hasSidecars else { return }

@@ -28,7 +28,7 @@ final class StubFileWriter: Sendable {
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }
 
-    /// Notes the stubs that the network has loaded, because other runs may add the same stubs that this one records.
+    /// Notes the stubs that the network has loaded, because other runs may add the stubs that this run records.
     func noteLoaded(_ stubs: [StubFileEntry]) { state.withLock { $0.loaded = stubs } }
 
     /// Adds a recording, which then survives the end of this process.

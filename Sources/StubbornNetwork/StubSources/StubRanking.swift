@@ -33,7 +33,7 @@ struct StubRanking: Sendable {
         let position: Int
         let rank: StubRank
         let match: MatchIndex.Match
-        /// A Boolean value that indicates whether all telling values are known to belong to the stub.
+        /// A Boolean value that indicates whether all identifying values are known to belong to the stub.
         var isKnown = false
     }
 
@@ -118,7 +118,7 @@ struct StubRanking: Sendable {
     /// The best are, in this order:
     /// 1. Those with a known value of the request, unless something else in it contradicts them.
     /// 2. Those with unknown values, because they may belong to the sender.
-    /// 3. All, by their ranks. With a single telling wildcard, that wildcard contradicts each of them.
+    /// 3. All, by their ranks. With a single identifying wildcard, that wildcard contradicts each of them.
     func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
         let group = match.group
         let unknown = rank(nil, match, telling)

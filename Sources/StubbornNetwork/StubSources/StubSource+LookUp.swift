@@ -21,7 +21,7 @@ extension StubSource {
         }
     }
 
-    /// Returns what is known about a request that no stub answers; `shown` is the request without its secrets.
+    /// Returns the findings about a request that no stub answers; `shown` is the request without its secrets.
     package func diagnose(_ request: StubRequest, shown: StubRequest? = nil, by rules: PlaybackRules) -> LookupDiagnosis
     {
         if request.valueName != nil { return LookupDiagnosis(count: recorded.withLock { $0.count }) }

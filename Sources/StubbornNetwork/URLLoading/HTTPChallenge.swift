@@ -66,8 +66,8 @@ struct HTTPChallenge: Sendable, Hashable {
 extension HTTPChallenge {
     /// A comma; a text in quotation marks that is not a value; or a name, with its value if it has one, in quotation marks or not.
     ///
-    /// Accepts what servers are known to send: any visible character in unquoted values, and spaces around the equals
-    /// sign.
+    /// Accepts the fields that servers are known to send: any visible character in unquoted values, and spaces around
+    /// the equals sign.
     private static let element = try? NSRegularExpression(
         pattern: #"""
             (,)

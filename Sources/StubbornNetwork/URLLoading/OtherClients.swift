@@ -4,14 +4,14 @@ extension Engine {
     /// Sends a request to the real server by a client that is not a session.
     typealias ServerCall = @Sendable (StubRequest) async throws -> StreamedResponse
 
-    /// Answers a request of a client that is not a session: with a stub, or with what `server` returns.
+    /// Answers a request of a client that is not a session: with a stub, or with the response of `server`.
     ///
     /// - Throws: the stub's error, the server's, or a `StubbornNetworkError`.
     func response(to request: StubRequest, from server: @escaping ServerCall) async throws -> StreamedResponse {
         let (events, reader) = AsyncThrowingStream<ExchangeEvent, any Error>.makeStream()
         let load = RequestLoad(StreamClient(events: reader, server: connection(request, server)), self)
         reader.onTermination = { reason in
-            // What a client cancels is stored before the recording ends.
+            // A cancelled exchange is stored before the recording ends.
             if case .cancelled = reason { load.stop { CancellationError() } }
         }
         // On a different thread if a file has to be read, or is locked by another process.

@@ -133,7 +133,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
 }
 
 extension RunReport.Network {
-    /// The state of another process that has not exited; `nil` for one that has, and for this process.
+    /// The state of another process that has not exited; `nil` for a process that has, and for this process.
     fileprivate var stateOfProcess: String? {
         guard let process = processIdentifier, hasExited != true,
             process != ProcessInfo.processInfo.processIdentifier
@@ -145,12 +145,13 @@ extension RunReport.Network {
         return "Process \(process) was killed: its recordings are in the stub file, or in a journal next to it."
     }
 
-    /// The report on what the process has recorded, and its state if it has not exited; `nil` if there is nothing to report.
+    /// The report on the recordings of the process, and its state if it has not exited; `nil` if there is nothing to
+    /// report.
     fileprivate var recordingFailure: String? {
         recordingReport.map { [$0, stateOfProcess].compactMap(\.self).joined(separator: "\n") }
     }
 
-    /// The failure of a test whose process did not use all stubs; `nil` if it did, and where that is not known.
+    /// The failure of a test whose process did not use all stubs; `nil` if it did, and if that is not known.
     fileprivate var unusedFailure: String? {
         guard mode == .playback, hasExited == true, !unused.isEmpty else { return nil }
         let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"

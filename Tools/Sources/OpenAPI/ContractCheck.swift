@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 
-/// A request and its response, as a contract is about them.
+/// A request and its response, as a contract describes them.
 package struct CheckedExchange: Sendable {
     package typealias Field = (name: String, value: String)
 
@@ -61,7 +61,7 @@ package final class ContractCheck {
     /// The unchecked parts, and the reasons.
     package var notes: [String] { check.notes.sorted() }
 
-    /// Returns the operation of an exchange, and what is wrong with the exchange.
+    /// Returns the operation of an exchange, and the faults of the exchange.
     package func check(_ exchange: CheckedExchange) -> Result {
         let address = RequestAddress(exchange.url)
         // Several operations may have the same method and path.
@@ -138,7 +138,7 @@ package final class ContractCheck {
         return result
     }
 
-    /// Returns the findings with one for all elements of an array that have the same fault.
+    /// Returns the findings, with a single one for all elements of an array that have the same fault.
     private static func grouped(_ findings: [Finding]) -> [Finding] {
         struct Key: Hashable {
             let path: ValuePath
@@ -227,7 +227,7 @@ package final class ContractCheck {
     /// - Returns: The findings, in the order of the schema's keywords.
     func findings(_ body: Data, _ type: String?, _ content: JSON?, _ path: ValuePath) -> [Finding] {
         let content = content?.members ?? [:]
-        // A stub that was written by hand may say no type.
+        // A stub that was written by hand may not specify a type.
         let value = try? JSON(body)
         let assumed =
             content.keys.sorted().first { MediaType($0).isJSON == (value != nil) } ?? content.keys.sorted().first

@@ -2,9 +2,9 @@ import Foundation
 
 /// A regular expression of JSON Schema, which is one of ECMAScript (ECMA-262, section 22.2).
 ///
-/// Foundation's differ in what some signs mean, so the pattern is translated: `\d`, `\w` and `\s` are ECMAScript's, `$` is the
-/// very end, and `[`, `{` and `}` may stand for themselves. One difference is left: at `\b` a letter of any script belongs to a
-/// word.
+/// Foundation gives some signs a different meaning, so the pattern is translated: `\d`, `\w` and `\s` are ECMAScript's,
+/// `$` is the very end, and `[`, `{` and `}` may stand for themselves. One difference is left: at `\b` a letter of any
+/// script belongs to a word.
 struct ECMAPattern {
     /// The result of a search; `tooComplex` is a search that would take too long, or too much memory.
     enum Outcome { case found, missing, tooComplex }

@@ -5,7 +5,7 @@ import Foundation
 struct ParameterReader {
     let check: SchemaCheck
 
-    /// Returns the types that a schema allows, also by its parts.
+    /// Returns the types that a schema allows, including those of its parts.
     func types(of schema: JSON?, depth: Int = 0) -> Set<String> {
         guard let schema, depth < 20 else { return [] }
         let plain = check.resolved(schema)
@@ -18,7 +18,7 @@ struct ParameterReader {
         return types
     }
 
-    /// Returns the properties of a schema, also those of its parts.
+    /// Returns the properties of a schema, including those of its parts.
     func properties(of schema: JSON?, depth: Int = 0) -> [String: JSON] {
         guard let schema, depth < 20 else { return [:] }
         let plain = check.resolved(schema)
@@ -31,7 +31,7 @@ struct ParameterReader {
         return result
     }
 
-    /// Returns a string as a number or a Boolean value, where the schema has such a type and the text is one.
+    /// Returns a string as a number or a Boolean value, if the schema allows that type and the string is such a value.
     func value(of text: String, _ schema: JSON?) -> JSON {
         let types = types(of: schema)
         guard !types.isEmpty, let value = try? JSON(Data(text.utf8)) else { return .string(text) }

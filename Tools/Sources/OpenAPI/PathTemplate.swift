@@ -28,7 +28,7 @@ struct SegmentTemplate: Sendable {
         if case .literal = pieces[0], pieces.count == 1 { true } else { false }
     }
 
-    /// Returns the values of the variables in a decoded segment; `nil` for a segment of another form.
+    /// Returns the values of the variables in a decoded segment; `nil` for a segment of a different form.
     func values(in segment: String) -> [String: String]? { Self.values(pieces[...], segment[...]) }
 
     private static func values(_ pieces: ArraySlice<Piece>, _ text: Substring) -> [String: String]? {
@@ -38,7 +38,7 @@ struct SegmentTemplate: Sendable {
         case .literal(let literal):
             return text.hasPrefix(literal) ? values(rest, text.dropFirst(literal.count)) : nil
         case .variable(let name):
-            // The last variable takes all; another one as little as it can.
+            // The last variable takes everything; the others take as little as possible.
             if rest.isEmpty { return text.isEmpty ? nil : [name: String(text)] }
             var end = text.startIndex
             while end < text.endIndex {

@@ -24,7 +24,7 @@ extension SchemaCheck {
             outcome.findings += results[named].findings
             return
         }
-        // A single alternative of the value's type is what was meant.
+        // If only one alternative has the value's type, that one was meant.
         let ofType = results.filter { result in
             !result.findings.contains { $0.path == path && $0.kind == .violation && $0.message.hasPrefix("must be ") }
         }
@@ -38,7 +38,7 @@ extension SchemaCheck {
         outcome.findings.append(keyword.finding(message))
     }
 
-    /// Returns the index of the schema that a discriminator names; `nil` if it names none.
+    /// Returns the index of the schema that a discriminator refers to; `nil` if there is none.
     private func index(namedBy discriminator: JSON, _ schemas: [JSON], _ value: JSON) -> Int? {
         guard let property = discriminator["propertyName"]?.text, let name = value[property], let text = name.text,
             !isPlaceholder(name)

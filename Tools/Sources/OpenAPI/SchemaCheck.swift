@@ -19,13 +19,14 @@ final class SchemaCheck {
 
         var isValid: Bool { !findings.contains { $0.kind == .violation } }
 
-        /// Adds the findings of another schema for the same value, and what it has looked at if the value is valid.
+        /// Adds the findings of a different schema for the same value, and the parts that it has evaluated if the value
+        /// is valid.
         mutating func add(_ other: Self) {
             findings += other.findings
             note(other)
         }
 
-        /// Notes what another schema has looked at, if the value is valid there.
+        /// Notes the parts that a different schema has evaluated, if the value is valid there.
         mutating func note(_ other: Self) {
             guard other.isValid, !(other.properties.isEmpty && other.items.isEmpty) else { return }
             properties.formUnion(other.properties)
@@ -51,7 +52,7 @@ final class SchemaCheck {
         }
     }
 
-    /// A keyword of a schema, with what is around it.
+    /// A keyword of a schema, with its context.
     struct Keyword {
         let name: String
         let argument: JSON
@@ -78,7 +79,7 @@ final class SchemaCheck {
     var patterns: [String: ECMAPattern?] = [:]
     private var steps = 0
 
-    /// The number of schemas that are applied to one body at most: combinations can need more than a lifetime.
+    /// The number of schemas that are applied to one body at most: combinations could take forever.
     var maximumSteps = 2_000_000
     private static let maximumDepth = 1_000
 
@@ -141,7 +142,8 @@ final class SchemaCheck {
         return outcome
     }
 
-    /// The keywords in the order in which they are applied: `unevaluatedItems` needs to know what the others have seen.
+    /// The keywords in the order in which they are applied: `unevaluatedItems` needs to know which parts the others
+    /// have evaluated.
     private static let ranks = Dictionary(
         uniqueKeysWithValues: [
             "$ref", "$dynamicRef", "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum",

@@ -24,7 +24,7 @@ struct YAMLReader {
         }
     }
 
-    /// Returns what is wrong on one line, without the text around it.
+    /// Returns the reason of a fault on one line, without the text around it.
     private static func message(of error: YamlError) -> String {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -75,12 +75,12 @@ struct YAMLReader {
         }
     }
 
-    /// Returns a number of YAML as JSON writes it; `nil` for another text.
+    /// Returns a number of YAML as JSON writes it; `nil` for any other text.
     private static func number(_ text: String) -> String? {
         for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
             return UInt64(text.dropFirst(2), radix: radix).map(String.init)
         }
-        // Most strings are none, and a regular expression takes long to say so.
+        // Most strings are not numbers, and a regular expression is slow to reject them.
         guard let first = text.unicodeScalars.first, "+-.0123456789".unicodeScalars.contains(first),
             let match = text.wholeMatch(of: /([-+]?)(?:([0-9]+)(\.[0-9]*)?|(\.[0-9]+))([eE][-+]?[0-9]+)?/)
         else { return nil }

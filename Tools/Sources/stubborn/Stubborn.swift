@@ -90,6 +90,6 @@ extension ExitCode {
     /// The exit status of a command that could not do its work.
     static let impossible = ExitCode(2)
 
-    /// The exit status of `verify` where a request was not sent.
+    /// The exit status of `verify` if a request was not sent.
     static let unverified = ExitCode(3)
 }

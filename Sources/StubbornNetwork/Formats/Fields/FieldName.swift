@@ -40,9 +40,11 @@ struct FieldName {
 
     private static func isPart(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte >= 0x80 }
 
-    /// Returns the range of a text's name where the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for a sentence.
+    /// Returns the range of a text's name if the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for a
+    /// sentence.
     ///
-    /// Of the parts of `db.password` and `/shop/password` the last one is the name, so that `password.txt` is not.
+    /// Of the parts of `db.password` and `/shop/password` the last one is the name, so `password.txt` does not name a
+    /// password.
     static func title(_ bytes: Bytes, _ range: Range<Int>) -> Range<Int>? {
         let text = bytes.part(range)
         guard !text.isEmpty, !text.contains(where: { $0.isOne(of: " \\") }) else { return nil }

@@ -16,7 +16,7 @@ struct TextFields {
 
     /// Visits the fields whose names `isAsked` returns `true` for.
     ///
-    /// Where `visit` returns `false`, the fields inside the value are visited too.
+    /// If `visit` returns `false`, the fields inside the value are visited too.
     static func read(_ bytes: Bytes, isAsked: (Bytes) -> Bool, visit: (TextField) -> Bool) {
         let fields = TextFields(bytes: bytes)
         for separator: UInt8 in [.colon, .equals, .greaterThan] {
@@ -94,7 +94,7 @@ struct TextFields {
         return TextField(value: value, names: [name], spelling: isInQuery ? .query : .plain, isNumber: isDigits)
     }
 
-    /// Returns the range up to the quotation mark that ends a value, or up to the end of the line where none does.
+    /// Returns the range up to the quotation mark that ends a value, or up to the end of the line if none does.
     ///
     /// It has as many backslashes before it as the mark that begins the value.
     private func quoted(from start: Int, _ quote: UInt8, slashes: Int) -> Range<Int> {

@@ -75,7 +75,7 @@ enum CookieFields {
 
     /// Returns the offsets of the values in `a=1; Path=/` (RFC 6265, section 4.1).
     ///
-    /// There are several values where fields have been joined by commas.
+    /// There are several values if fields have been joined by commas.
     static func values(inSetCookie field: Bytes) -> [Range<Int>] {
         let commas = field.indices.filter { field[$0] == .comma && beginsCookie(field, at: $0 + 1) }
         return zip([-1] + commas, commas + [field.count]).map { comma, end in

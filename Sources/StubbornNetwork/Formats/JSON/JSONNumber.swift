@@ -8,7 +8,7 @@ package struct JSONNumber {
     /// The digits after `e`, with their sign.
     private let exponent: Range<Int>
 
-    /// Reads a number; `nil` for anything else, also for a number with something after it.
+    /// Reads a number; `nil` for anything else, including a number with something after it.
     init?(_ text: Bytes) {
         let digits = { (start: Int) in start..<text.end(from: start, while: \.isDigit) }
         whole = digits(text.at(0) == .hyphen ? 1 : 0)
@@ -39,7 +39,7 @@ package struct JSONNumber {
         byte.isDigit || byte.isOne(of: "-+.eE")
     }
 
-    /// The number in the one spelling that numbers of its value have, without a loss.
+    /// The number in the single spelling of all numbers with its value, without loss.
     ///
     /// `1.50` and `15e-1` are `1.5`, `-0` is `0`, `1E30` is `1e30`. Exponents up to 20 are written out.
     var normalized: String {

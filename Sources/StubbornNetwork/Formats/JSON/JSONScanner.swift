@@ -1,4 +1,4 @@
-/// The grammar of JSON (RFC 8259): the one reader of JSON text in this library.
+/// The grammar of JSON (RFC 8259): the only reader of JSON text in this library.
 ///
 /// - `enter`, `moveToElement`, `skipKey` and `skipValue` find values step by step, and decode nothing.
 /// - `walk` visits every key and value. A badly escaped text or a malformed number is accepted.
@@ -109,7 +109,7 @@ package struct JSONScanner {
         return container
     }
 
-    /// Moves to the next element of an array, or to the next key of an object; returns `false` behind the last one.
+    /// Moves to the next element of an array, or to the next key of an object; returns `false` after the last one.
     mutating func moveToElement(of container: Container, isFirst: Bool) throws(JSONSyntaxError) -> Bool {
         skipWhitespace()
         var followsComma = false
@@ -240,7 +240,7 @@ extension JSONScanner {
 
     /// Visits the parts of a whole text, checked and decoded.
     ///
-    /// This is the strict reading: one value and white space around it, no comma behind the last element, no number or
+    /// This is the strict reading: one value and white space around it, no comma after the last element, no number or
     /// string outside the grammar, and nothing but UTF-8. A byte-order mark and repeated keys are JSON.
     package static func read(
         _ bytes: Bytes,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The strings of JSON, read and written, and the one table of their escapes (RFC 8259, section 7).
+/// The strings of JSON, read and written, and the only table of their escapes (RFC 8259, section 7).
 enum JSONString {
     /// Returns the letter that follows the backslash for a byte that has a short escape: `n` for a line feed.
     static func escape(of byte: UInt8) -> UInt8? {
@@ -13,7 +13,7 @@ enum JSONString {
         }
     }
 
-    /// Returns the byte that a letter behind a backslash stands for; `nil` for `u` and for a letter without a meaning.
+    /// Returns the byte that a letter after a backslash stands for; `nil` for `u` and for a letter without a meaning.
     static func byte(escapedBy letter: UInt8) -> UInt8? {
         switch letter {
         case .quote, .backslash, .slash: letter
@@ -188,7 +188,7 @@ extension UnsafeBufferPointer<UInt8> {
         return firstInvalidUTF8(readAs: &text)
     }
 
-    /// Returns that offset by comparing the bytes with what `text` returned for them.
+    /// Returns that offset, found by comparing the bytes with the text that `text` returned for them.
     fileprivate func firstInvalidUTF8(readAs text: inout String) -> Int? {
         guard let base = baseAddress else { return nil }
         return text.withUTF8 { repaired in

@@ -29,10 +29,10 @@ struct RecordingCheck {
         self.rules = rules
     }
 
-    /// Checks files and what lies next to them.
+    /// Checks files, and the journals next to them.
     ///
     /// - Parameters:
-    ///   - files: The files, which may be no stub files.
+    ///   - files: The files, which may not be stub files.
     ///   - date: Returns the date of the last change of a file without dates in its stubs; `nil` if it is not known.
     mutating func check(_ files: [FoundFile], date: (FoundFile) -> Date?) {
         var stubFiles: [FoundFile] = []
@@ -183,8 +183,8 @@ struct RecordingCheck {
         }
     }
 
-    /// Reports the journals in directories, also those whose stub file was never written, and those next to files that the
-    /// command was given.
+    /// Reports the journals in directories, including those whose stub file was never written, and those next to files
+    /// that the command was given.
     mutating func checkJournals(in paths: [String], beside files: [FoundFile]) {
         let journals = paths.filter(\.isDirectory).flatMap { (try? FoundFile.contents(below: $0)) ?? [] }
             .flatMap { directory, names in
@@ -193,7 +193,7 @@ struct RecordingCheck {
         let found = Set(journals + files.filter(\.isNamed).flatMap(\.journals))
         for path in found.sorted() {
             let name = (path as NSString).lastPathComponent
-            // `.Login.json.journal` lies next to `Login.json`.
+            // `.Login.json.journal` is next to `Login.json`.
             let owner = name.dropFirst().components(separatedBy: ".json.")[0] + ".json"
             let message =
                 name.hasSuffix(".damaged.journal")

@@ -69,7 +69,7 @@ final class RecordingContract {
     ///   - directory: The settings of its directory, which know the placeholders.
     /// - Returns: The kinds of the problems with their messages.
     func faults(of stub: Stub, _ directory: StubDirectoryRules?) -> [(kind: Problem.Kind, message: String)] {
-        // No server gave it.
+        // No server sent it.
         guard stub.valueName == nil else { return [] }
         exchangeCount += 1
         let result = check.check(CheckedExchange(stub, directory))
@@ -89,7 +89,7 @@ final class RecordingContract {
 
     /// Returns the subject of the comparison.
     ///
-    /// - Throws: `ToolError` if no stub belongs to the document: a check of nothing would be green.
+    /// - Throws: `ToolError` if no stub belongs to the document: a check of nothing would pass.
     func coverage() throws -> Coverage {
         if exchangeCount > 0, elsewhere.values.reduce(0, +) == exchangeCount {
             let hosts = elsewhere.keys.sorted().prefix(5).joined(separator: ", ").printable

@@ -28,11 +28,11 @@ struct RunUsage {
             + "unused. Run the tests again until they pass with their stubs.\(commands(renaming: files))"
     }
 
-    /// Returns the commands that rename unused files for the tests that have none, where each file answers all requests of
+    /// Returns the commands that rename unused files for the tests that have none, if each file answers all requests of
     /// one test.
     ///
-    /// Of several such files, the one that shares the most words of the name is meant. Where two share as many, or two tests
-    /// would get one file, there is no command.
+    /// Of several such files, the one that shares the most words of the name is meant. If two share as many, or two
+    /// tests would get one file, there is no command.
     private func commands(renaming files: [FoundFile]) -> String {
         let words = { (name: String) in Set(name.split { !$0.isLetter && !$0.isNumber }) }
         let unused = files.filter { !includes($0) }.map { file in
@@ -54,7 +54,7 @@ struct RunUsage {
             ? "" : "\nThese files have what tests without a file asked for. If the tests were renamed:\(lines.joined())"
     }
 
-    /// Returns the method and the URL of a request without its query, which may have a secret.
+    /// Returns the method and the URL of a request without its query, which may contain a secret.
     private static func place(of request: String) -> String { String(request.prefix { $0 != "?" }) }
 
     /// Reads the reports in a directory, or one report.

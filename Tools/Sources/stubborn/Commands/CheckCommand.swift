@@ -126,7 +126,7 @@ struct CheckCommand: ParsableCommand {
         var check = RecordingCheck(rules)
         check.check(files, date: date)
         check.checkJournals(in: paths, beside: files)
-        // A gate that finds nothing to check would be green for a wrong path.
+        // Otherwise, the check of a wrong path would pass.
         guard check.fileCount > 0 || !check.problems.isEmpty else {
             let list = paths.joined(separator: ", ").printable
             throw ToolError("No stub file was found in \(list): nothing was checked. Check the path.")

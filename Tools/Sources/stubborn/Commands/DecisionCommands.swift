@@ -68,11 +68,11 @@ struct ChosenChanges: ParsableArguments {
     @Option(help: "The number that a removed stub has in HEAD; may be repeated.")
     var removed: [Int] = []
 
-    /// Decides about each change, and names it on standard output.
+    /// Decides about each change, and lists it on standard output.
     ///
     /// - Parameters:
     ///   - word: What is done: `Accepted`.
-    ///   - decision: Decides about one change of a file, and puts the file as it is afterwards in its place.
+    ///   - decision: Decides about one change of a file, and replaces it by the resulting file.
     /// - Throws: `ToolError` for a number without a change, `ExitCode` 1 if there is no change, 2 for an unreadable file.
     fileprivate func decide(_ word: String, _ decision: (inout ReviewedFile, StubChange) throws -> Void) throws {
         let (files, failureCount) = try ReviewedFile.all(in: paths)

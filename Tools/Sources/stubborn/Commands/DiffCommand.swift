@@ -52,10 +52,10 @@ struct DiffCommand: ParsableCommand {
         if !different.isEmpty { throw ExitCode.found }
     }
 
-    /// The changes of a file, and the title that they have among those of others.
+    /// The changes of a file, and their title in a list of several files.
     private typealias Difference = (file: String, title: String?, changes: [StubChange])
 
-    /// Compares the files with the same names, and names the others.
+    /// Compares the files with the same names, and lists the others.
     private func directoryDifferences() throws -> [Difference] {
         let (oldFiles, newFiles) = (try Self.files(below: old), try Self.files(below: new))
         return try Set(oldFiles.keys).union(newFiles.keys).sorted().compactMap { name in

@@ -71,7 +71,7 @@ struct InitCommand: ParsableCommand {
     }
 
     private func settingsStep() throws -> Step? {
-        // A file above this directory holds as well. One that is invalid is an error.
+        // A file above this directory counts as well. One that is invalid is an error.
         let rules = try StubDirectoryRules(for: URL(fileURLWithPath: directory, isDirectory: true))
         let contents = try FoundFile.contents(below: directory)
         // Settings below would count instead of new ones.
@@ -139,7 +139,7 @@ struct InitCommand: ParsableCommand {
         }
     }
 
-    /// The command as git's shell runs it: by its name where that is in the path, or else by its own path.
+    /// The command as git's shell runs it: by its name if that is in the path, or else by its own path.
     private static var command: String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         if folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/stubborn") }) {

@@ -79,7 +79,7 @@ struct ListCommand: ParsableCommand {
         return (names + (sorted.count > 4 ? ["…"] : [])).joined(separator: ", ").printable
     }
 
-    /// The commits of the files, where there is git.
+    /// The commits of the files, if git is installed.
     private struct History {
         private var repositories: [(git: Git, dates: [String: Date], changed: Set<String>)] = []
 

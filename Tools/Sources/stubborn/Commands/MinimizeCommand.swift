@@ -3,7 +3,7 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// Finds out what of a stub file no test needs, and removes it.
+/// Finds the parts of a stub file that no test needs, and removes them.
 struct MinimizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "minimize",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import StubbornNetwork
 
-/// Changes what tests receive, and lists what none of them notices.
+/// Changes the responses that tests receive, and lists the changes that none of them notices.
 struct MutateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutate",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Runs the tests without a network, and names what tried to reach it.
+/// Runs the tests without a network, and lists the attempts to reach it.
 struct OfflineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "offline",

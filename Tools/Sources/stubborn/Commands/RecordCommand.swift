@@ -110,7 +110,7 @@ struct RecordCommand: AsyncParsableCommand {
         if !add && !replace && !to.isDirectory && FileManager.default.fileExists(atPath: file.path) {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it again.")
         }
-        // The stub file is written at the end: what keeps it from that is said at the beginning.
+        // The stub file is written at the end. An error that would prevent this is reported at the beginning.
         var directory = file.deletingLastPathComponent()
         while !FileManager.default.fileExists(atPath: directory.path) { directory.deleteLastPathComponent() }
         guard FileManager.default.isWritableFile(atPath: directory.path) else {

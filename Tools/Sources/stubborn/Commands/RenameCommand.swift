@@ -41,7 +41,7 @@ struct RenameCommand: ParsableCommand {
         let newName = try Self.fileName(for: name)
         let newPath = directory.isEmpty ? newName : "\(directory)/\(newName)"
         guard newPath != file else { throw ToolError("\(file) has this name already.") }
-        // On a file system that ignores case, a file with another case is the same one.
+        // On a file system that ignores case, a file whose name differs only in case is the same file.
         if manager.fileExists(atPath: newPath), newPath.lowercased() != file.lowercased() {
             throw ToolError("\(newPath) already exists. Move it first.")
         }
@@ -51,7 +51,7 @@ struct RenameCommand: ParsableCommand {
         try Output.write("\(file) → \(newPath)")
     }
 
-    /// Returns the name of the file of a test, or of a file that is named itself.
+    /// Returns the name of the file of a test, or of a file that is given directly.
     private static func fileName(for name: String) throws -> String {
         if name.hasSuffix(".json") {
             guard !name.contains("/") else {

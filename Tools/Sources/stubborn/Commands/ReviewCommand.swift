@@ -79,7 +79,7 @@ struct ReviewCommand: ParsableCommand {
 private struct Review {
     private(set) var files: [ReviewedFile] = []
     private(set) var failureCount = 0
-    /// The ids under which git has files as they were before a new stub was rejected, which no commit has.
+    /// The ids of git's objects with files from before a new stub was rejected, which are in no commit.
     private(set) var kept: [String: String] = [:]
     private var acceptedCount = 0
     private var rejectedCount = 0
@@ -99,7 +99,7 @@ private struct Review {
     mutating func acceptVolatile() throws {
         for (index, file) in files.enumerated() {
             let volatile = file.pending.filter(\.isVolatile)
-            // Staging a stub of a renamed file stages its name too, which is to be decided first.
+            // Staging a stub of a renamed file stages its name too, so the name has to be decided first.
             guard !volatile.isEmpty, !file.pending.contains(where: { $0.pair == .rename }) else { continue }
             files[index] = try file.accept(volatile)
             acceptedCount += volatile.count
@@ -185,7 +185,7 @@ private struct Review {
     /// The number of lines of a new or removed stub that are shown at once.
     private static let shownLineCount = 20
 
-    /// Shows a change: of a stub that is new or gone the beginning, of another one its differences, as far as they fit.
+    /// Shows a change: the beginning of a new or removed stub, or the differences of a changed one, as far as they fit.
     private func show(_ file: ReviewedFile, _ change: StubChange, _ title: String, _ keyboard: Keyboard) throws {
         var lines = change.lines
         switch (change.pair.old, change.pair.new) {
@@ -213,7 +213,7 @@ private struct Review {
             try Output.write(keyboard.isTerminal ? String(key).printable : "")
             switch key {
             case "a", "f", "l", "r", "s", "u", "q": return key
-            // The other name of it, for those who look for it.
+            // Its other name, for people who search for it.
             case "b": return "u"
             case "w": try page(Self.whole(file, change), keyboard)
             default:
@@ -243,7 +243,7 @@ private struct Review {
         }
     }
 
-    /// Returns the lines of the whole stub, with those that are gone and new.
+    /// Returns the lines of the whole stub, including those that were removed and added.
     private static func whole(_ file: ReviewedFile, _ change: StubChange) -> [String] {
         let old = change.pair.old.map { StubText(file.head.stub(at: $0)).lines } ?? []
         let new = change.pair.new.map { StubText(file.working.stub(at: $0)).lines } ?? []

@@ -73,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
             if proxying.proxy { throw ProxyOptions.isMissing }
         #endif
         for path in paths where path.hasSuffix(".json") && !FileManager.default.fileExists(atPath: path) {
-            // What a process recorded before it was killed may be only in a journal, which the library takes over.
+            // The recordings of a killed process may be only in a journal, which the library adds to the file.
             try? StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:]).loadStubs()
         }
         var files: [URL] = []

@@ -15,10 +15,10 @@ struct TestOptions: ParsableArguments {
     )
     var command: [String] = []
 
-    /// What a command says if it did not try everything.
+    /// The message of a command that did not try everything.
     static let timeIsOver = "The time was over before everything was tried. Allow more with --budget."
 
-    /// Performs work with the command, and removes the files of its runs, also where a signal ends this process.
+    /// Performs work with the command, and removes the files of its runs, even if a signal ends this process.
     func withCommand<Result>(_ work: (TestCommand) throws -> Result) throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }

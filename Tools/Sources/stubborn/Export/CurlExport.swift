@@ -16,7 +16,7 @@ enum CurlExport {
             switch field.name.lowercased() {
             // curl counts for itself.
             case "content-length": continue
-            // curl decodes only what it asks for itself.
+            // curl decodes only encodings that it requests itself.
             case "accept-encoding": parts.append("--compressed")
             default:
                 parts.append(
@@ -25,7 +25,7 @@ enum CurlExport {
             }
         }
         guard let body else { return parts.joined(separator: " \\\n  ") }
-        // curl would send a form's type.
+        // Otherwise, curl would send the type of a form.
         if request.headerFields["Content-Type"] == nil { parts.append("-H 'Content-Type:'") }
         if let text = String(data: body, encoding: .utf8), !text.unicodeScalars.contains("\0"), Data(text.utf8) == body
         {

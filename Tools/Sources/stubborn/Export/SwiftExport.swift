@@ -116,7 +116,7 @@ struct SwiftExport {
 }
 
 extension StubFailure {
-    /// The name of the code in `URLError`, for the errors that a server or a network is the cause of; `nil` for others.
+    /// The name of the code in `URLError`, for the errors that a server or a network causes; `nil` for others.
     var codeName: String? {
         domain == NSURLErrorDomain ? Self.codeNames.first { $0.key.rawValue == code }?.value : nil
     }

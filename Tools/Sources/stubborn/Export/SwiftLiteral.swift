@@ -55,7 +55,7 @@ enum SwiftLiteral {
             let literals = elements.compactMap(literal)
             return literals.count == elements.count ? "[\(literals.joined(separator: ", "))]" : nil
         case .object(let members):
-            // A literal with a key twice would be a trap.
+            // A literal with a repeated key would crash.
             guard Set(members.map(\.name)).count == members.count else { return nil }
             let pairs = members.compactMap { member in
                 literal(member.value).map { "\(self.text(member.name)): \($0)" }

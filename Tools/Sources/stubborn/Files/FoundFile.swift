@@ -136,8 +136,8 @@ extension FoundFile {
 
     /// Reads the stub files that some paths name, one after the other, and passes them on.
     ///
-    /// A file that cannot be read is named on standard error. A directory without stub files too, and it is not an
-    /// error.
+    /// Files that cannot be read, and directories without stub files, are listed on standard error. The latter are not
+    /// errors.
     ///
     /// - Parameters:
     ///   - paths: The files and directories.
@@ -174,7 +174,7 @@ extension String {
         return FileManager.default.fileExists(atPath: self, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
-    /// What the paths of files in this directory begin with: nothing for the current one.
+    /// The beginning of the paths of files in this directory; empty for the current one.
     var directoryPrefix: String { self == "." ? "" : hasSuffix("/") ? self : self + "/" }
 }
 

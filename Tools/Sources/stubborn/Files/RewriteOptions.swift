@@ -17,10 +17,10 @@ struct RewriteOptions: ParsableArguments {
 
     @OptionGroup var colors: ColorOptions
 
-    /// Rewrites each stub file, if the new text differs, and names it on standard output.
+    /// Rewrites each stub file, if the new text differs, and lists it on standard output.
     ///
-    /// - Parameter change: Changes a stub file. It returns `false` if it has left it as it is.
-    /// - Throws: `ExitCode` 1 for a dry run that found a difference, 2 where a file could not be read or written.
+    /// - Parameter change: Changes a stub file. It returns `false` if it has not changed the file.
+    /// - Throws: `ExitCode` 1 for a dry run that found a difference, 2 if a file could not be read or written.
     func rewrite(_ change: (FoundFile, inout StubFile) throws -> Bool) throws {
         var isDifferent = false
         let failureCount = try FoundFile.forEach(in: paths) { found, file in

@@ -9,7 +9,7 @@ struct StubPair: Hashable, Sendable {
     /// The index in the newer version; `nil` for a stub that was removed.
     let new: Int?
 
-    /// No stub at all: what stands for the name of a file that was renamed.
+    /// Neither stub: a pair for the name of a file that was renamed.
     static let rename = StubPair(old: nil, new: nil)
 
     /// Returns the pairs of two versions, in the order of the newer one; a stub that was removed comes after the one that

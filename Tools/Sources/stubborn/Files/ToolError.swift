@@ -12,7 +12,7 @@ struct ToolError: Error {
 }
 
 extension ToolError {
-    /// Performs work on a file, and names the file where the work fails.
+    /// Performs work on a file, and shows the file in the error if the work fails.
     ///
     ///     report.html cannot be written: The file doesn’t exist.
     static func naming<Value>(_ file: String, _ action: String, _ work: () throws -> Value) throws -> Value {

@@ -5,7 +5,7 @@ struct Git: Sendable {
     /// The directory of the repository, without symbolic links.
     let root: String
 
-    /// Finds the repository that a file or directory is in; `nil` if there is none, and where there is no git.
+    /// Finds the repository that a file or directory is in; `nil` if there is none, and if git is not installed.
     init?(containing path: String) {
         self.init(containingDirectory: Self.nearestDirectory(to: path))
     }
@@ -39,11 +39,11 @@ struct Git: Sendable {
     /// Runs git in the repository.
     ///
     /// - Returns: Its standard output.
-    /// - Throws: `ToolError` with what git says where it fails.
+    /// - Throws: `ToolError` with git's message if it fails.
     @discardableResult
     func run(_ arguments: String...) throws -> Data { try Self.run(["-C", root] + arguments) }
 
-    /// Returns a Boolean value that indicates whether a name is that of a commit: a branch, a tag or a hash.
+    /// Returns a Boolean value that indicates whether a name refers to a commit: a branch, a tag or a hash.
     func isCommit(_ revision: String) -> Bool {
         let object = "\(revision)^{commit}"
         return (try? run("rev-parse", "--verify", "--quiet", "--end-of-options", object)) != nil
@@ -97,7 +97,7 @@ struct Git: Sendable {
     func renames(among names: [String], since revision: String = "HEAD") throws -> [String: String] {
         let new = names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
         guard !new.isEmpty, new.count < names.count else { return [:] }
-        // In a copy of the index, files count as well that were not added yet.
+        // In a copy of the index, files that were not added yet count as well.
         let index = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: index) }
         let original = String(decoding: try run("rev-parse", "--absolute-git-dir"), as: UTF8.self)
@@ -146,14 +146,14 @@ struct Git: Sendable {
         return dates
     }
 
-    /// A file that is not as it was committed.
+    /// A file that has changed since the last commit.
     struct Change {
         let name: String
         /// A Boolean value that indicates whether a merge has left the file with more than one version.
         let isUnmerged: Bool
     }
 
-    /// Returns the files below some paths that are not as they were committed, new ones among them.
+    /// Returns the files below some paths that have changed since the last commit, including new ones.
     func changes(below paths: [String]) throws -> [Change] {
         let names = paths.map { Self.realPath($0) }
         let output = try Self.run(
@@ -170,7 +170,7 @@ struct Git: Sendable {
         }
     }
 
-    /// Returns a path without symbolic links; the path itself where there is nothing.
+    /// Returns a path without symbolic links; the path itself if nothing is there.
     static func realPath(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -194,7 +194,7 @@ struct Git: Sendable {
     ///   - input: The standard input.
     ///   - index: The file that git takes for the index.
     /// - Returns: The standard output.
-    /// - Throws: `ToolError` with what git says where it fails.
+    /// - Throws: `ToolError` with git's message if it fails.
     @discardableResult
     static func run(_ arguments: [String], input: Data = Data(), index: URL? = nil) throws -> Data {
         let messages = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")

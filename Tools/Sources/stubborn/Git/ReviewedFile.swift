@@ -4,7 +4,7 @@ import Foundation
 
 /// A stub file that differs from git's `HEAD`, and the stubs in which it does.
 ///
-/// An accepted stub is staged: git's index has it, and the next commit will. A rejected stub goes back to what `HEAD` has.
+/// An accepted stub is staged: git's index has it, and the next commit will. A rejected stub is restored from `HEAD`.
 /// Nothing is kept elsewhere, so a review can be interrupted at any time.
 struct ReviewedFile {
     let path: String
@@ -16,7 +16,7 @@ struct ReviewedFile {
     /// The changes that are neither accepted nor rejected.
     let pending: [StubChange]
 
-    /// The file as it is in `HEAD` and in the working directory; without stubs where it is not there.
+    /// The file as it is in `HEAD` and in the working directory; without stubs if it is not there.
     let head: StubFile
     let working: StubFile
 
@@ -27,7 +27,7 @@ struct ReviewedFile {
     private let changes: [StubPair: StubChange]
     private let acceptedPairs: Set<StubPair>
 
-    /// The strings that git has of a file, by its names.
+    /// The contents of a file in git, by its names.
     struct Versions {
         var head: [String: Data]
         var index: [String: Data]
@@ -45,7 +45,7 @@ struct ReviewedFile {
     ///   - oldPath: The path that it has in `HEAD`; `nil` for one that was not renamed.
     ///   - git: The repository.
     ///   - rules: The settings of the file's directory.
-    ///   - versions: What git has of it.
+    ///   - versions: Its versions in git.
     /// - Throws: `StubbornNetworkError` for a version that is damaged.
     init(path: String, oldPath: String?, git: Git, rules: StubDirectoryRules, versions: Versions) throws {
         (self.path, self.oldPath, self.git, self.rules) = (path, oldPath, git, rules)
@@ -113,7 +113,7 @@ struct ReviewedFile {
         return try reread(at: path, oldPath: oldPath)
     }
 
-    /// Keeps the file as it is now among git's objects, where it stays for two weeks at least, and returns its id.
+    /// Keeps the file as it is now among git's objects, where it is kept for two weeks at least, and returns its id.
     func keep() throws -> String {
         let id = try git.run("hash-object", "-w", "--no-filters", "--", path)
         return String(decoding: id, as: UTF8.self).trimmingCharacters(in: .newlines)
@@ -145,7 +145,7 @@ struct ReviewedFile {
     ///
     /// - Parameter state: The state before it.
     /// - Returns: The file as it is afterwards.
-    /// - Throws: The error of writing the file, or what git says.
+    /// - Throws: The error of writing the file, or git's message.
     func restored(to state: State) throws -> ReviewedFile {
         for (path, text) in state.files {
             let url = URL(fileURLWithPath: path)
@@ -168,7 +168,7 @@ struct ReviewedFile {
         return try reread(at: path, oldPath: oldPath)
     }
 
-    /// Puts what `HEAD` has in place of a change.
+    /// Restores the parts of a change from `HEAD`.
     ///
     /// - Returns: The file as it is afterwards.
     func reject(_ change: StubChange) throws -> ReviewedFile {
@@ -203,12 +203,12 @@ struct ReviewedFile {
         return try reread(at: path, oldPath: oldPath)
     }
 
-    /// Takes back what is staged of a file.
+    /// Unstages a file.
     private func reset(_ path: String) throws {
         try git.run("--literal-pathspecs", "reset", "--quiet", "--", git.name(of: path))
     }
 
-    /// Returns the file with some of the changes; in place of the others is what `HEAD` has.
+    /// Returns the file with some of the changes; the rest is as in `HEAD`.
     private func file(with isIncluded: (StubPair) -> Bool) -> StubFile {
         var result = working
         result.removeStubs(at: Set(working.stubs.indices))

@@ -4,8 +4,8 @@ import StubbornNetwork
 
 /// An HTTP Archive, version 1.2.
 ///
-/// Its specification is http://www.softwareishard.com/blog/har-12-spec.
-/// Every field may be missing or of another type when it is read, because programs differ in what they write.
+/// Its specification is http://www.softwareishard.com/blog/har-12-spec. Every field may be missing or of a different
+/// type when it is read, because programs differ in what they write.
 struct HAR: Codable {
     var log: Log
 
@@ -20,7 +20,7 @@ struct HAR: Codable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // An entry that is not an object stays as one without a request, so that it is counted.
+            // An entry that is not an object is kept as one without a request, so that it is counted.
             entries = try container.decode([Lenient<Entry>].self, forKey: .entries).map { $0.value ?? Entry() }
         }
     }
@@ -59,7 +59,7 @@ struct HAR: Codable {
         @Maybe var mimeType: String?
         @Maybe var text: String?
         @Maybe var params: [Parameter]?
-        /// `base64` where the text is: some programs write it, although it is not a field of the specification.
+        /// `base64` if the text is: some programs write it, although it is not a field of the specification.
         @Maybe var encoding: String?
         /// The same, as an export writes it.
         @Maybe var ownEncoding: String?
@@ -151,7 +151,7 @@ struct Maybe<Value: Codable>: Codable {
     func encode(to encoder: any Encoder) throws { try wrappedValue?.encode(to: encoder) }
 }
 
-/// An element of a list that may be of another type.
+/// An element of a list that may be of a different type.
 struct Lenient<Value: Decodable>: Decodable {
     let value: Value?
 

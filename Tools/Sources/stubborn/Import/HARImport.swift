@@ -90,7 +90,7 @@ struct HARImport {
         return .failing(domain: NSURLErrorDomain, code: code.rawValue, description: nil)
     }
 
-    /// The errors of Chrome that a server or a network is the cause of.
+    /// The errors of Chrome that a server or a network causes.
     private static let errorCodes: [String: URLError.Code] = [
         "NET::ERR_TIMED_OUT": .timedOut, "NET::ERR_CONNECTION_TIMED_OUT": .timedOut,
         "NET::ERR_NAME_NOT_RESOLVED": .cannotFindHost, "NET::ERR_CONNECTION_REFUSED": .cannotConnectToHost,
@@ -113,7 +113,7 @@ struct HARImport {
     private mutating func body(_ response: HAR.Response, fields: HeaderFields, of request: HAR.Request) -> Data? {
         guard let content = response.content else { return nil }
         guard let text = content.text else {
-            // A file elsewhere is not one of the archive's.
+            // A file elsewhere does not belong to the archive.
             if let name = content._file, !name.contains("/"),
                 let data = try? Data(contentsOf: directory.appendingPathComponent(name))
             {
@@ -132,7 +132,7 @@ struct HARImport {
             notes.add("with a body that is not base64, read as text")
             return Data(text.utf8)
         }
-        // Some proxies store what was sent.
+        // Some proxies store the body as it was sent.
         guard let encoding = fields["Content-Encoding"]?.lowercased() else { return data }
         let isInflatable = data.starts(with: [0x1F, 0x8B]) || encoding == "deflate" && data.first == 0x78
         if isInflatable, let plain = StubFile.inflated(data) { return plain }

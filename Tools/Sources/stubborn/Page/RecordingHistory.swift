@@ -9,7 +9,7 @@ struct RecordingHistory {
     /// The names of the revision's files, and the contents of those that have changed since.
     private let names: Set<String>
     private let texts: [String: Data]
-    /// The names that renamed files had in the revision, by those that they have now.
+    /// The names that renamed files had in the revision, by their present names.
     private let renames: [String: String]
 
     /// Finds the repository of some paths.
@@ -45,7 +45,7 @@ struct RecordingHistory {
         return texts[name].map { (try? StubFile($0, at: found.url)) ?? StubFile(at: found.url) } ?? file
     }
 
-    /// Returns the stub files that are there no more.
+    /// Returns the stub files that no longer exist.
     func removedFiles() -> [(path: String, file: StubFile)] {
         let directories = paths.map { Git.realPath($0) }
         let renamed = Set(renames.values)

@@ -8,7 +8,7 @@ private typealias Timing = (secondsToFirstByte: Double, chunks: [(seconds: Doubl
 
 /// A page about recordings, in one file that needs no network: `stubborn report`.
 struct ReportPage {
-    /// A stub file on the page, with what it was at the revision that it is compared with.
+    /// A stub file on the page, with its content at the revision that it is compared with.
     struct File {
         var path: String
         /// The path that the file had at the revision; `nil` for one that was not renamed.

@@ -32,7 +32,7 @@ struct SideBySide {
                 case .keep(let left, let right): rows.append(Row(kind: .same, old: old[left], new: new[right]))
                 case .remove(let left): rows.append(Row(kind: .removed, old: old[left]))
                 case .insert(let right):
-                    // Lines that were removed come first; the first of them stands next to the first new one.
+                    // Lines that were removed come first; the first of them is next to the first new one.
                     let first = rows.lastIndex { $0.kind != .removed }.map { $0 + 1 } ?? 0
                     if first < rows.count {
                         (rows[first].kind, rows[first].new) = (.changed, new[right])

@@ -19,7 +19,7 @@ final class ChildProcess: Sendable {
     /// A Boolean value that indicates whether a signal has begun the end of this command.
     private static let isEnding = Locked(false)
 
-    /// Waits for the end of this command, where a signal has begun it, so that nothing goes on with what was cut short.
+    /// Waits for the end of this command if a signal has begun it, so that nothing continues with incomplete results.
     static func waitIfEnding() {
         while isEnding.withLock({ $0 }) { sleep(1) }
     }

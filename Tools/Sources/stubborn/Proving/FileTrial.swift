@@ -19,7 +19,7 @@ struct FileTrial {
     let readers: Set<String>?
     /// The number of networks that received a stub, by its position.
     let receivedCounts: [Int: Int]
-    /// What the received stubs give to their clients, by the position of the stub.
+    /// The values that the received stubs give to their clients, by the position of the stub.
     let values: [Int: [ReceivedValue]]
     /// A Boolean value that indicates whether changes of which one is noticed are then made one by one, and not by halves.
     var splitsIntoSingleChanges = false
@@ -101,7 +101,7 @@ struct FileTrial {
                 case .missing:
                     guard value.path.count == depth, !isKnownToBeRead(value.path, of: stub) else { return nil }
                 case .empty where isUnread(value.path, of: stub): return nil
-                // Where nobody reads the elements, that one is left says nothing more.
+                // If nobody reads the elements, a list with one element shows nothing more.
                 case .first where results[change(.empty)] != true: return nil
                 case .absent:
                     let isChecked = results[change(.value)] == true || results[change(.far)] == true

@@ -15,7 +15,7 @@ extension JSONText {
         return (try? encoder.encode(string)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 
-    /// The text of a string without its escapes; `nil` for another value.
+    /// The text of a string without its escapes; `nil` for any other value.
     var string: String? {
         guard case .scalar(let text) = self, text.hasPrefix("\"") else { return nil }
         if !text.contains("\\") { return String(text.dropFirst().dropLast()) }
@@ -61,8 +61,7 @@ extension JSONText {
         }
     }
 
-    /// Returns a string that differs from another one and looks like it, so that it is still a date, a URL or an
-    /// identifier.
+    /// Returns a different string that looks like the given one, so that it is still a date, a URL or an identifier.
     static func other(than text: String) -> String? {
         if text.isEmpty || text.contains("REDACTED") { return nil }
         if let changed = digitsChanged(in: text) { return changed }
@@ -70,7 +69,7 @@ extension JSONText {
         return changed == text ? text + "x" : changed
     }
 
-    /// Returns a body that is not JSON with another text, or with another byte; `nil` if there is none.
+    /// Returns a body that is not JSON with a different text, or with a different byte; `nil` if there is none.
     ///
     /// In a string with tags, only a number is changed.
     static func body(otherThan body: Data) -> Data? {

@@ -86,7 +86,7 @@ struct Minimizer {
         }
     }
 
-    /// Returns the file without what no test needs.
+    /// Returns the file without the parts that no test needs.
     func minimized() throws -> StubFile { try minimized(removed) }
 
     private func minimized(_ parts: [Part]) throws -> StubFile {
@@ -110,7 +110,7 @@ struct Minimizer {
         return file
     }
 
-    /// Removes what no test needs, until everything was tried or the time is over.
+    /// Removes the parts that no test needs, until everything was tried or the time is over.
     mutating func run() throws {
         end = .now() + budget
         let bodies = positions.compactMap { position in

@@ -202,7 +202,7 @@ struct Mutation {
         testsThatAreKnown.filter { noticed.counts[$0] == 0 && noticed.reachedByValues.contains($0) }
     }
 
-    /// The tests that fail only where something is missing or a request fails, and never for another value.
+    /// The tests that fail only if something is missing or a request fails, and never for another value.
     var testsThatAssertNoValue: [String] {
         testsThatAreKnown.filter {
             noticed.counts[$0] != 0 && noticed.reachedByValues.contains($0) && !noticed.ofValues.contains($0)

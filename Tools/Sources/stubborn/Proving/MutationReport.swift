@@ -3,7 +3,7 @@ import Mustache
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// What changing the recordings has shown: a string, JSON, or a page.
+/// The results of changing the recordings: text, JSON, or a page.
 struct MutationReport: Encodable {
     /// A change that no test noticed.
     struct Unnoticed: Encodable {

@@ -19,7 +19,7 @@ struct RecordingNoise {
 
     /// The values that differ, by the settings file of their stubs, which need not exist.
     private(set) var values: [URL: [Value]] = [:]
-    /// The differences that are not noise, as text: another status, a word, a request of one recording only.
+    /// The differences that are not noise, as text: a different status, a word, a request of one recording only.
     private(set) var others: [String] = []
     /// The number of files that were recorded, and the number of stubs in the two recordings.
     private(set) var fileCount = 0

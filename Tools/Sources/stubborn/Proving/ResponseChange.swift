@@ -5,9 +5,10 @@ import StubbornNetwork
 /// A change of what a stub gives to the client: one value, or the same member of all elements of a list.
 struct ResponseChange: Hashable, Sendable {
     enum Kind: String, Sendable {
-        /// A number, a string or a Boolean value becomes another one that looks like it.
+        /// A number, a string or a Boolean value becomes a different one that looks like it.
         case value
-        /// A number becomes twice as large, and a sentence another one: a change that a comparison with a tolerance notices.
+        /// A number becomes twice as large, and a sentence becomes a different one: a change that a comparison with a
+        /// tolerance notices.
         case far
         /// A list is in the opposite order.
         case order
@@ -21,9 +22,9 @@ struct ResponseChange: Hashable, Sendable {
         case absent
         /// The status code is that of a failure in place of a success, or the reverse.
         case status
-        /// A failure is another one: the status code, or the error.
+        /// A failure is a different one: the status code, or the error.
         case failure
-        /// The value of a header field is another one.
+        /// The value of a header field is a different one.
         case field
         /// A body that is not JSON is empty.
         case body

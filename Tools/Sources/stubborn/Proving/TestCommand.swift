@@ -58,7 +58,7 @@ struct TestCommand {
     ///   - reports: A Boolean value that indicates whether the run shows which stubs the tests receive.
     ///   - inTurns: A Boolean value that indicates whether no two tests run at the same time.
     ///   - timeout: The seconds after which the run is ended.
-    /// - Returns: What the run shows.
+    /// - Returns: The results of the run.
     /// - Throws: `ToolError` if the command cannot be started.
     func run(
         playing replacements: [String: Data] = [:],
@@ -109,7 +109,7 @@ struct TestCommand {
     }
 }
 
-/// What a run of the tests shows.
+/// The results of a run of the tests.
 struct TestRun {
     enum Outcome { case running, passed, failed }
 

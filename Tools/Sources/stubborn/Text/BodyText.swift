@@ -25,7 +25,7 @@ struct BodyText: Equatable {
     ///
     /// - Parameters:
     ///   - body: The body as it was recorded, without its content encoding.
-    ///   - type: The value of the `Content-Type` field; empty where there is none.
+    ///   - type: The value of the `Content-Type` field; empty if there is none.
     init(_ body: Data, type: String) {
         let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         if let format = ImageFormat(body) {

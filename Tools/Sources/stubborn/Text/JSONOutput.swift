@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What a command prints for programs: one JSON object, which has the version of its shape.
+/// The output of a command for programs: one JSON object, with the version of its format.
 ///
 ///     { "command" : "list", "files" : [ … ], "version" : 1 }
 ///

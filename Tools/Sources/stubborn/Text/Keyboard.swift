@@ -32,7 +32,7 @@ final class Keyboard {
         }
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     func end() {
         guard var settings else { return }
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)

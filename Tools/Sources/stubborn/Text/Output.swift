@@ -43,7 +43,7 @@ enum Output {
         try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
     }
 
-    /// Says why a command cannot do its work, and returns its exit status.
+    /// Prints why a command cannot do its work, and returns its exit status.
     static func failure(_ message: String) -> ExitCode {
         say("error: \(message)")
         return .impossible

@@ -3,7 +3,7 @@ import Foundation
 extension String {
     /// The text without characters that control a terminal or that nobody sees: an escape becomes `\u{1B}`.
     ///
-    /// Tabs stay.
+    /// Tabs are kept.
     var printable: String {
         // Looking at bytes is much faster, and most strings need no other look.
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) { return self }

@@ -24,7 +24,7 @@ struct StubText {
         (self.stub, self.hidden) = (stub, hidden)
     }
 
-    /// The lines, with colors where colors are on.
+    /// The lines, with colors if colors are on.
     ///
     /// A value that a test made is a name and its JSON.
     var lines: [String] {
@@ -85,7 +85,7 @@ struct StubText {
         return [""] + text.lines.map { $0.isEmpty ? "" : "  " + (isColored ? colored(json: $0) : $0) }
     }
 
-    /// Returns a line of JSON with its key in a colour.
+    /// Returns a line of JSON with its key in a color.
     private static func colored(json line: String) -> String {
         guard let separator = line.range(of: "\" :") else { return line }
         let key = line[..<separator.lowerBound]

@@ -18,7 +18,7 @@ struct Table {
 
     /// Returns the titles and the rows, a line for each and without spaces at the end.
     ///
-    /// Where they do not fit into a width, each row is its first cell, and a line with the title for each of the others.
+    /// If they do not fit into a width, each row is its first cell, and a line with the title for each of the others.
     func lines(fitting width: Int? = nil) -> [String] {
         let all = [columns.map(\.title)] + rows
         let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }

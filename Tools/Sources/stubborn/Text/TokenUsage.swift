@@ -37,7 +37,7 @@ struct TokenUsage: Encodable {
         tokens += Self.sum(of: counts)
     }
 
-    /// The total, or the sum of the others where there is none.
+    /// The total, or the sum of the others if there is none.
     private static func sum(of counts: [String: Int]) -> Int {
         counts.first { $0.key.hasPrefix("total") }?.value ?? counts.values.reduce(0, +)
     }
