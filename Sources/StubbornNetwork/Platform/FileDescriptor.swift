@@ -157,3 +157,70 @@ final class FileDescriptor: Sendable {
         if let failure { throw failure }
     }
 }
+
+/// The operations of the system on files that this library uses, each of which may fail.
+enum FileOperation: CaseIterable, Sendable {
+    case open, close, status, read, write, truncate, lock, list, createDirectory, link, rename, remove
+
+    /// The faults that tests set for a directory, by its path.
+    ///
+    /// A fault makes an operation fail before it is carried out.
+    static let faults = Lock<[String: @Sendable (FileOperation, _ path: String) -> SystemError?]>([:])
+
+    /// Carries out the operation with a call of the C library that returns `nil` for an error, again if a signal interrupts it.
+    func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
+        while true {
+            let fault = fault(path)
+            if fault == nil, let result = call() { return result }
+            let failure = fault ?? .last
+            if failure.number != EINTR { throw failure }
+        }
+    }
+
+    /// Carries out the operation with a call whose negative results stand for errors.
+    @discardableResult
+    func perform(_ path: String, _ call: () -> Int) throws(SystemError) -> Int {
+        try perform(path) { () -> Int? in
+            let result = call()
+            return result < 0 ? nil : result
+        }
+    }
+
+    private func fault(_ path: String) -> SystemError? {
+        let fault = Self.faults.withLock { faults in
+            faults.isEmpty ? nil : faults.first { path.hasPrefix($0.key) }?.value
+        }
+        return fault?(self, path)
+    }
+}
+
+/// An error of the operating system, by its number.
+package struct SystemError: Error, Equatable {
+    package let number: CInt
+
+    package init(_ number: CInt) {
+        self.number = number
+    }
+
+    /// The error of the last call of the C library on this thread.
+    static var last: SystemError { SystemError(errno) }
+
+    // Errors for which the system has no number.
+    static let notRegularFile = SystemError(-1)
+    static let cutShort = SystemError(-2)
+    package static let changed = SystemError(-3)
+    static let busy = SystemError(-4)
+    static let late = SystemError(-5)
+
+    /// The reason in the system's words: `Permission denied`.
+    var reason: String {
+        switch self {
+        case .notRegularFile: "Not a regular file"
+        case .cutShort: "It was cut short while it was in use"
+        case .changed: "It was changed while it was in use"
+        case .busy: "Another process has held the lock of its directory for too long"
+        case .late: "A response that a client has cancelled was still being stored after 10 seconds"
+        default: String(cString: strerror(number))
+        }
+    }
+}

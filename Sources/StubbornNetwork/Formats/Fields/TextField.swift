@@ -74,3 +74,86 @@ enum Spelling {
         }
     }
 }
+
+/// A field's name as it is compared: in lower case, without the separators between its words.
+struct FieldName {
+    /// The name in lower case: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
+    let compact: [UInt8]
+
+    /// The Boolean values that indicate for each byte of `compact`, and its end, whether a word begins there.
+    let beginsWord: [Bool]
+
+    init(_ bytes: Bytes) {
+        guard bytes.contains(where: { $0 >= 0x80 }) else {
+            self.init(folded: bytes)
+            return
+        }
+        // Letters outside ASCII have capitals too: `Пароль`.
+        let folded = bytes.text.unicodeScalars.map { $0.isASCII ? String($0) : $0.properties.lowercaseMapping }.joined()
+        self = folded.withBytes(FieldName.init(folded:))
+    }
+
+    /// Reads a name whose letters outside ASCII are in lower case.
+    private init(folded bytes: Bytes) {
+        var (compact, starts): ([UInt8], [Bool]) = ([], [])
+        compact.reserveCapacity(bytes.count)
+        starts.reserveCapacity(bytes.count + 1)
+        var (previous, before): (UInt8, UInt8) = (.underscore, .underscore)
+        for byte in bytes.prefix(256) {
+            if Self.isPart(byte) {
+                // The last capital letter begins a word: `APIKey`, and not `IDs`.
+                if byte.isLowercase, byte != UInt8(ascii: "s"), previous.isUppercase, before.isUppercase {
+                    starts[starts.count - 1] = true
+                }
+                let hasHump = byte.isUppercase && !previous.isUppercase
+                starts.append(!Self.isPart(previous) || hasHump || byte.isDigit != previous.isDigit)
+                compact.append(byte.lowercased)
+            }
+            (before, previous) = (previous, byte)
+        }
+        self.compact = compact
+        beginsWord = starts + [true]
+    }
+
+    private static func isPart(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte >= 0x80 }
+
+    /// Returns the range of a text's name if the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for a
+    /// sentence.
+    ///
+    /// Of the parts of `db.password` and `/shop/password` the last one is the name, so `password.txt` does not name a
+    /// password.
+    static func title(_ bytes: Bytes, _ range: Range<Int>) -> Range<Int>? {
+        let text = bytes.part(range)
+        guard !text.isEmpty, !text.contains(where: { $0.isOne(of: " \\") }) else { return nil }
+        return range.lowerBound + text.start(before: text.count) { !$0.isOne(of: "./") }..<range.upperBound
+    }
+
+    /// Returns the compact form of a name.
+    static func compact(_ name: String) -> String { name.withBytes { FieldName($0).text } }
+
+    var text: String { String(decoding: compact, as: UTF8.self) }
+
+    // Loops without ranges and slices, which are slow in the debug builds in which stub files are recorded.
+
+    func has(_ part: [UInt8], at start: Int) -> Bool {
+        guard start >= 0, start + part.count <= compact.count else { return false }
+        var offset = 0
+        while offset < part.count {
+            guard compact[start + offset] == part[offset] else { return false }
+            offset += 1
+        }
+        return true
+    }
+
+    /// Returns the words between two offsets, and what is left of words that are cut.
+    func words(from start: Int, to end: Int? = nil) -> [String] {
+        var (result, wordStart): ([String], Int) = ([], start)
+        let last = end ?? compact.count
+        guard start < last else { return [] }
+        for end in start + 1...last where beginsWord[end] || end == last {
+            result.append(String(decoding: compact[wordStart..<end], as: UTF8.self))
+            wordStart = end
+        }
+        return result
+    }
+}
