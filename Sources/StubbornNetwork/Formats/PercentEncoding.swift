@@ -76,7 +76,15 @@ package enum PercentEncoding {
             position = end
         }
         let kept = (isEncoded ? "" : "/:@!$'()*+,;=?&{}[]\"%#").utf8
-        return bytes.flatMap { byte in spellings[Int(byte)].map { Array($0) } ?? encoded([byte], keeping: kept) }
+        var result: [UInt8] = []
+        for byte in bytes {
+            if let spelling = spellings[Int(byte)] {
+                result.append(contentsOf: spelling)
+            } else {
+                result += encoded([byte], keeping: kept)
+            }
+        }
+        return result
     }
 
     private static func append(_ byte: UInt8, to result: inout [UInt8]) {

@@ -132,27 +132,35 @@ enum JSONString {
     static func escaped(_ text: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
         let escapes = unusualEscapes(in: other)
         guard !escapes.isEmpty else { return escaped(text) }
-        return String(decoding: text, as: UTF8.self).unicodeScalars.flatMap { character in
-            let bytes = Array(String(character).utf8)
-            return escapes[bytes] ?? escaped(bytes)
+        var result: [UInt8] = []
+        var rest = String(decoding: text, as: UTF8.self).unicodeScalars[...]
+        while let index = rest.firstIndex(where: { escapes[$0] != nil }) {
+            result += escaped(Array(String(rest[..<index]).utf8)) + (escapes[rest[index]] ?? [])
+            rest = rest[rest.index(after: index)...]
         }
+        return result + escaped(Array(String(rest).utf8))
     }
 
     /// Returns the escapes in the content of a string that `appendContent` would not write, by their characters.
-    private static func unusualEscapes(in content: Bytes) -> [[UInt8]: [UInt8]] {
-        var result: [[UInt8]: [UInt8]] = [:]
+    private static func unusualEscapes(in content: Bytes) -> [Unicode.Scalar: [UInt8]] {
+        var result: [Unicode.Scalar: [UInt8]] = [:]
         var position = 0
         while let backslash = content.position(of: .backslash, from: position) {
             position = backslash + (codeUnit(content, at: backslash) == nil ? 2 : 6)
+            let letter = content.at(backslash + 1)
+            if letter != .u, byte(escapedBy: letter).flatMap(escape) == letter { continue }
             var escape = content.part(backslash..<position)
             if codeUnit(escape, at: 0).map(UTF16.isLeadSurrogate) == true {
                 position += 6
                 escape = content.part(backslash..<position)
             }
-            let character = unescapedLeniently(escape)
-            if !escape.elementsEqual(escaped(character)) { result[character] = Array(escape) }
+            let characters = String(decoding: unescapedLeniently(escape), as: UTF8.self).unicodeScalars
+            // An incomplete escape stands for more than one.
+            if characters.count == 1, escape.count > 1, let character = characters.first {
+                result[character] = Array(escape)
+            }
         }
-        return result
+        return result.filter { escaped(Array(String($0.key).utf8)) != $0.value }
     }
 
     /// Writes a text as the content of a string.
