@@ -143,7 +143,7 @@ struct StubFileParserTests {
         #expect(
             error?.message == """
                 Stubs/Login.json:1:\(column): expected a key of the \(object), found "\(key)". An earlier version wrote the parts \
-                of a body under it: record the file again, or write the body under a different key.
+                of a body under this key: record the file again, or write the body under a different key.
                 """
         )
     }
