@@ -2,7 +2,7 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// Two users who log in and ask for something of their own, in another order than they were recorded.
+/// Two users who log in and ask for something of their own, in a different order than they were recorded.
 @Suite(.timeLimit(.minutes(5)))
 struct LoginOrderTests {
     /// The way in which a request carries the token of its user.

@@ -6,7 +6,7 @@ import Testing
 
 /// Recorded requests that differ only in what was replaced, and have different answers.
 
-/// Secrets in another order, with a server, files and sessions.
+/// Secrets in a different order, with a server, files and sessions.
 @Suite(.timeLimit(.minutes(5)))
 struct OrderOfRecordedSecretsTests {
     let directory = TemporaryDirectory()

@@ -125,7 +125,7 @@ struct PlaceholderPlaybackTests {
         let redactor = Redactor(.standard)
         let stored = [named, Self.get("/unsubscribe?\(Self.key)")].map { redactor.redact(redactor.redact($0)) }
         #expect(stored.allSatisfy { !$0.url.absoluteString.contains(Self.key) })
-        // Names of members stay as they are.
+        // Names of members are unchanged.
         let body = try #require(stored[0].body)
         #expect(String(decoding: body, as: UTF8.self).hasSuffix(#","uses":{"\#(Self.key)":1}}"#))
         #expect(String(decoding: body, as: UTF8.self).components(separatedBy: Self.key).count == 2)

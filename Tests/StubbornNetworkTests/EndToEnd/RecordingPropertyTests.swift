@@ -45,7 +45,7 @@ struct RecordingPropertyTests {
 
     /// Returns a response that depends on the request's content and on the number of equal requests before it.
     private static func response(_ request: LoopbackServer.Request) -> LoopbackServer.Response {
-        // JSON in another spelling is the same request.
+        // JSON in a different spelling is the same request.
         let body = JSONValue(request.body)?.text(upTo: .max) ?? request.body.base64EncodedString()
         let number = request.nextNumber(for: "\(request.method) \(request.target) \(body)")
         var random = Generator(seed: UInt64(request.target.utf8.count * 31 + body.utf8.count * 7 + number))

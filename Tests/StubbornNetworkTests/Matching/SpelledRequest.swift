@@ -10,7 +10,7 @@ enum Spelled {
     enum Character: Hashable {
         /// A letter, a digit or one of `-._~`: as it is, or escaped.
         case unreserved(UInt8)
-        /// A delimiter that stays as it is in a URL.
+        /// A delimiter that is unchanged in a URL.
         case delimiter(UInt8)
         /// A byte that is always escaped.
         case escaped(UInt8)

@@ -213,7 +213,7 @@ struct GraphQLBodyTests {
     }
 
     private static func request(_ generator: inout Generator) -> String {
-        // Escapes as they are spelled; the last ones only look like a line feed, or are one in another spelling.
+        // Escapes as they are spelled; the last ones only look like a line feed, or are one in a different spelling.
         let pieces = [
             "a", "{", "}", " ", #"\""#, #"\\"#, #"\n"#, #"\n\n"#, #"\r\n"#, #"\t"#, #"\/"#, "/", "é", #"\u00e9"#,
             "e\u{301}",

@@ -9,7 +9,7 @@ struct PlaybackOrderTests {
         let name: String
         var order: PlaybackOrder = .stateful
         var matchers: RequestMatcherOptions = .standard
-        /// `POST /items`, or `GET b.test/items` for another host, or `GET /items #body-or-header`.
+        /// `POST /items`, or `GET b.test/items` for a different host, or `GET /items #body-or-header`.
         let recorded: [String]
         let asked: [String]
         /// The numbers of the stubs that answer, from 1; 0 for none.

@@ -40,7 +40,7 @@ final class TerminalWindow {
     /// The text on the screen, with the escapes of colors.
     func coloredScreen() throws -> String { try tmux(["capture-pane", "-p", "-e"]) }
 
-    /// Waits until the screen shows a string, and returns it; it returns what is there in the end after many looks.
+    /// Waits until the screen shows a string, and returns it; after many looks, it returns the last content.
     func screen(showing text: String) throws -> String {
         var screen = ""
         for _ in 0..<600 {
