@@ -105,7 +105,7 @@ struct EnvironmentSettings: Sendable {
     /// Returns the paths of the files to play instead of stub files, by the paths of the stub files.
     ///
     /// `STUB_REPLACEMENTS` is the path of a file with this JSON object. It applies only if `STUB_RECORD_MODE` is
-    /// `playback`, so that nothing of a replacement is recorded.
+    /// `playback`, so that no part of a replacement is recorded.
     func replacements() throws(StubbornNetworkError) -> [String: String] {
         guard let path = value(.replacements), try recordMode() == .playback else { return [:] }
         guard let text = try? Data(contentsOf: URL(fileURLWithPath: path)),
@@ -122,7 +122,7 @@ struct EnvironmentSettings: Sendable {
     }
 
     /// Returns the stub files of `STUB_NAME` and `STUB_PATH`, the network's own file first; none if neither is set and
-    /// nothing is to be recorded.
+    /// nothing will be recorded.
     func locations() throws(StubbornNetworkError) -> [StubFileLocation] {
         switch (value(.stubName), value(.stubPath)) {
         case (nil, nil):

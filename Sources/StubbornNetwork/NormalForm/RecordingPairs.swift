@@ -27,7 +27,7 @@ struct RecordingPairs {
     private let offsets: [Int: Int]
     /// The indices of the old stubs, and the keys of their forms.
     private let forms: [(index: Int, key: UInt64)]
-    /// The old stubs by the forms of their requests, and by the matchers' keys, for each name of keys.
+    /// The old stubs by the forms of their requests, and by the matchers' keys, for each set of keys.
     private var byForm: [String: PairingCandidates] = [:]
     private var byKey: [String: PairingCandidates] = [:]
     /// The old stubs of recordings, by the numbers of these.

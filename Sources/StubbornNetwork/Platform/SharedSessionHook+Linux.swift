@@ -3,8 +3,8 @@
 
     /// The registration of protocol classes for `URLSession.shared`: in its configuration, which is live here.
     ///
-    /// `URLProtocol.registerClass` has no effect once any session was used, because Foundation's own classes are asked
-    /// first then.
+    /// `URLProtocol.registerClass` has no effect once any session was used, because from then on Foundation's own
+    /// classes are asked first.
     enum SharedSessionHook {
         /// A Boolean value that indicates whether a class is asked only once for a request, in the context of the task that
         /// starts it.

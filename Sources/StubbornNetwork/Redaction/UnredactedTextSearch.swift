@@ -147,7 +147,8 @@ struct UnredactedTextSearch {
         8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit)
     }
 
-    /// Returns a Boolean value that indicates whether a name says that its value is an id, a checksum or a place in a list.
+    /// Returns a Boolean value that indicates whether a name shows that its value is an id, a checksum or a position in
+    /// a list.
     private static func namesID(_ name: Bytes) -> Bool {
         let words = FieldName(name).words(from: 0)
         guard let last = words.last else { return false }

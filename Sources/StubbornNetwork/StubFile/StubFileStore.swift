@@ -156,7 +156,7 @@ package struct StubFileStore: Sendable {
         "\(sidecarDirectory)/\(generation).\(number).journal"
     }
 
-    /// Makes the stub file, as it is now, the base of a new generation: by a link to it, or by a copy.
+    /// Makes the present stub file the base of a new generation, by a link or by a copy.
     ///
     /// Without a stub file, the base is empty.
     func makeBase(of generation: String) throws(SystemError) {
@@ -182,8 +182,8 @@ package struct StubFileStore: Sendable {
 
     /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
     ///
-    /// Creates the directory unless it exists. Not recursive: a call from inside `body` fails. On a file system without locks,
-    /// nothing is exclusive, and `body` gets `false`.
+    /// Creates the directory unless it exists. Not recursive: a call from inside `body` fails. On a file system without
+    /// locks, nothing is exclusive, and `false` is passed to `body`.
     package func withDirectoryLock<Result>(
         waitingAtMost seconds: Double = longestWait,
         _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result
@@ -217,7 +217,7 @@ package struct StubFileStore: Sendable {
     /// The length of the file; zero if there is none.
     var byteCount: Int { Int(clamping: fingerprint?.size ?? 0) }
 
-    /// Creates the directory, and throws the error because of which the file cannot be written now, if there is one.
+    /// Creates the directory, and throws an error if the file cannot be written now.
     func prepareToWrite() throws(StubbornNetworkError) {
         try access(.written) { () throws(SystemError) in
             try FileSystem.createDirectory(directory)

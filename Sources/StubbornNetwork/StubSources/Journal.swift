@@ -42,7 +42,7 @@ final class Journal: Sendable {
 
     /// Appends a whole line, or nothing, and returns its range in the journal.
     func append(_ line: JournalLine, with entry: StubFileEntry? = nil) throws(SystemError) -> Range<Int> {
-        // The line break ends a part of a line that could not be removed: that becomes a damaged line.
+        // The line break ends a part of a line that could not be removed, which becomes a damaged line.
         let text = Data("\n".utf8) + (try line.data(with: entry))
         return try byteCount.withLock { byteCount throws(SystemError) in
             do throws(SystemError) {
