@@ -155,7 +155,8 @@ extension Engine {
 }
 
 extension StubResponse {
-    /// Returns the response of a recorded stub, changed as this declared response says, and at its times if it has any.
+    /// Returns the response of a recorded stub, with the change of this declared response, and with its times if it has
+    /// any.
     fileprivate func applied(to stub: Stub) -> StubResponse {
         var response = recordedChange?(stub) ?? stub.response
         if pace != .immediate { response.pace = pace }

@@ -28,7 +28,7 @@ package final class Engine: Sendable {
     let redactor: Lock<Redactor>
     /// The redactor for the secrets of live requests in reports, and the number of requests that it knows.
     private let reportRedactor: Lock<(redactor: Redactor, count: Int)>
-    /// The keys, by the standard matchers, of the unstubbed requests that standard error has a report on.
+    /// The keys, by the standard matchers, of the unstubbed requests that were reported on standard error.
     let reportedRequests = Lock<Set<UInt64>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
     let pending = PendingWork()

@@ -43,7 +43,7 @@ extension StubbornNetworkError {
         return Self(.unsupportedRequest, message, url: url)
     }
 
-    /// Returns the error for a version of a different library that lacks a private part which this library reads.
+    /// Returns the error for a version of a different library that lacks a private part that this library reads.
     package static func unsupportedVersion(of library: String, without part: String, url: URL? = nil) -> Self {
         let message = """
             This version of \(library) is not supported yet: \(part), which The Stubborn Network reads, is missing or \

@@ -42,7 +42,7 @@ enum RandomText {
             if end > start { (count, length) = (count + 1, length + end - start) }
             start = end + 1
         }
-        // Base64 for URLs has a hyphen in 32 characters, and names have more: `SM-G991B-128GB`.
+        // Base64 for URLs has one hyphen in 32 characters on average, and names have more: `SM-G991B-128GB`.
         guard count > 1, (count - 1) * 8 <= length, value.allSatisfy(\.isWordPart) else { return false }
         if !value.contains(where: \.isDigit) { return length >= 12 && hasRareLetters(value) }
         return value.filter(\.isAlphanumeric).withUnsafeBufferPointer { form(of: $0) == .mixed }

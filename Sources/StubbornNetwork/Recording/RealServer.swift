@@ -102,7 +102,7 @@ extension URLSession {
 }
 
 extension TimeInterval {
-    /// The interval, or a week if it is not a positive number below that: Foundation on Linux traps on others.
+    /// The interval, or a week if it is not a positive number below that: Foundation on Linux crashes for other values.
     var bounded: TimeInterval {
         let week: TimeInterval = 7 * 24 * 60 * 60
         return self > 0 && self < week ? self : week

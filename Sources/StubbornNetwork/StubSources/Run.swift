@@ -140,7 +140,7 @@ package final class Run: Sendable {
     /// Ends recording, because the process exits.
     func stop() { state.withLock { $0.isOver = true } }
 
-    /// The process that does the work at its exit, which children that `fork()` makes do not.
+    /// The process that does the work at its exit; children made by `fork()` do not.
     private static let processIdentifier = SystemProcess.current
     /// The work that the exit of the process does before it ends its runs, the latest first.
     private static let workAtExit = Lock<[@Sendable () -> Void]>([])

@@ -4,10 +4,10 @@
 ///
 /// Stubs that the generation added are removed first, so that the merge does not add them twice.
 enum StubFileEdit {
-    /// Returns the base of which a merge gives the edited file, with all recordings.
+    /// Returns the base from which a merge makes the edited file, with all recordings.
     ///
-    /// - A stub that the last merge has put there stands for the stub of the base at its position, or for none.
-    /// - A stub that equals any version of a recording stands for the same.
+    /// - A stub that the last merge has added stands for the stub of the base at its position, or for none.
+    /// - A stub that equals any version of a recording stands for that recording.
     /// - Any other stub is the person's, and is kept.
     static func base(
         of file: [StubFileEntry],
