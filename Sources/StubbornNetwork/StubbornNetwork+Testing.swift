@@ -131,6 +131,14 @@ extension StubbornNetwork {
         cookies.forEach(HTTPCookieStorage.shared.deleteCookie)
     }
 
+    /// Writes what was recorded as it came, and keeps unused stubs, because the test has failed.
+    ///
+    /// An old stub in the place of the response that the test failed with would hide the cause.
+    package func noteFailedTest() {
+        keepUnrequestedStubs()
+        engine.recorded.writer?.noteFailedTest()
+    }
+
     /// Completes the stub file with the recordings of this process, because the test runs again.
     package func beginAgain() {
         if let stubFile { engine.recorded.run.beginAgain(stubFile) }

@@ -118,7 +118,7 @@ struct TestNetwork: Sendable {
         if target != .xcTest { network.endTest() }
         let held = network.failHeldRequests()
         failures.withLock { $0 += held }
-        if !isComplete { network.keepUnrequestedStubs() }
+        if !isComplete { network.noteFailedTest() }
         let running = await runningRecordings()
         await network.waitForPendingWork()
         let verification = await network.verificationReport().failure(of: failsOn.severity)

@@ -193,7 +193,7 @@ struct TestControlTests {
             let held = network.hold(.path("/news"), with: .text("x"))
             let request = Task { (try? await network.session.data(from: url)) == nil }
             task.withLock { $0 = request }
-            await held.requested()
+            await held.requested(within: .seconds(60))
         }
         #expect(await task.withLock { $0 }?.value == true)
         #expect(issues.count == 1)

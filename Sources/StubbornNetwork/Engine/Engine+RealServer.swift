@@ -98,7 +98,12 @@ extension Engine {
 
     /// The comparison of the stub files with the server's responses so far, in `.verifying`.
     var verificationReport: VerificationReport {
-        recorded.verificationReport(shared: shared, received.withLock { $0 }, settings.current.settings.mergeRules)
+        recorded.verificationReport(
+            shared: shared,
+            received.withLock { $0 },
+            settings.current.settings.mergeRules,
+            redactor.withLock { $0 }
+        )
     }
 }
 

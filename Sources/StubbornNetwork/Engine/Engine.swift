@@ -112,7 +112,8 @@ package final class Engine: Sendable {
                 shared: shared,
                 verified: {
                     let rules = settings.current.settings.mergeRules
-                    return recorded.verificationReport(shared: shared, received.withLock { $0 }, rules)
+                    let (received, redactor) = (received.withLock { $0 }, redactor.withLock { $0 })
+                    return recorded.verificationReport(shared: shared, received, rules, redactor)
                 },
                 redactor
             )

@@ -80,7 +80,7 @@ enum MadeText {
         let range: Range<Int>
         /// The seconds since 1970.
         let seconds: Double
-        /// The format: `#iso.3Z`, `#rfc`, `#epoch`, `#epochms`.
+        /// The format: `#iso.3Z`, `#isobasicZ`, `#rfc`, `#epoch`, `#epochms`.
         let format: String
     }
 
@@ -103,6 +103,7 @@ enum MadeText {
     private static func time(in bytes: Bytes, at start: Int, digitsEnd: Int) -> Time? {
         switch digitsEnd - start {
         case 4: iso(bytes, start)
+        case 8: isoBasic(bytes, start)
         case 2: rfc(bytes, start)
         case 10, 13: epoch(bytes, start..<digitsEnd)
         default: nil
@@ -149,6 +150,17 @@ enum MadeText {
         format += bytes.part(end..<zone.end).text
         let seconds = UTCCalendar.seconds(year, month, day) + Double(hour * 3600 + minute * 60) + second - zone.offset
         return Time(range: start..<zone.end, seconds: seconds, format: format)
+    }
+
+    /// Reads ISO 8601 without separators: `20261128T100000Z`.
+    private static func isoBasic(_ bytes: Bytes, _ start: Int) -> Time? {
+        guard bytes.at(start + 8) == UInt8(ascii: "T"), bytes.at(start + 15) == UInt8(ascii: "Z"),
+            !bytes.at(start + 16).isAlphanumeric, let date = number(bytes, start, 8),
+            let time = number(bytes, start + 9, 6)
+        else { return nil }
+        let day = UTCCalendar.seconds(date / 10_000, date / 100 % 100, date % 100)
+        let seconds = day + Double(time / 10_000 * 3600 + time / 100 % 100 * 60 + time % 100)
+        return Time(range: start..<start + 16, seconds: seconds, format: "#isobasicZ")
     }
 
     private static func zone(_ bytes: Bytes, at start: Int) -> (end: Int, offset: Double) {

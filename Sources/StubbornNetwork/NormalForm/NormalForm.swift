@@ -10,7 +10,9 @@ import Foundation
 /// | A word that looks random | `#uuid`, `#hex32`, `msg_#rand24` | `claude-3-7-sonnet-20250219`, decimals |
 /// | An id: a word of a response that a later request sends | `#id` | A word that a request sends first |
 /// | Any whole value under a key path that has such an id | `#id` | `"state": "open"` under that path |
+/// | A number in a text that is an id which the same request sends | `order #id not found` | `12 items` |
 /// | A time near to the recording | `#iso.3Z`, `#rfc`, `#epoch`, `#epochms` | `1969-07-20T20:17:40Z` |
+/// | The header and the claims of a JSON Web Token | `{"sub":"ann","iat":#epoch}.#rand43` | `"sub":"ann"` |
 /// | A volatile header field, an id of a request or a trace by its name, and what settings or matchers ignore | no value | `"price": 5` |
 /// | A placeholder | `#secret` | |
 ///
@@ -61,7 +63,7 @@ import Foundation
             }
             exchange.response = reader.read(stub) { text in
                 exchange.given.formUnion(text.words(needingDigit: true).filter(ids.contains))
-                return form(text)
+                return form(text, echoing: exchange.sent)
             }
             return exchange
         }
@@ -82,9 +84,9 @@ import Foundation
         guard !firstSenders.isEmpty else { return }
         for (index, stub) in stubs.enumerated() {
             _ = reader.read(stub) { text in
-                for word in text.words(needingDigit: true) where firstSenders[word].map({ $0 > index }) == true {
-                    ids.insert(word)
-                    if let path = text.path, word == text.value { idPaths.insert(path) }
+                for word in text.words(needingDigit: true) {
+                    if firstSenders[word].map({ $0 > index }) == true { ids.insert(word) }
+                    if let path = text.path, word == text.value, ids.contains(word) { idPaths.insert(path) }
                 }
                 return ""
             }
@@ -93,22 +95,45 @@ import Foundation
 
     // MARK: Texts
 
-    private func form(_ text: NormalFormText) -> String {
+    /// Returns the form of a text.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - sent: the ids that the request of a response sends.
+    /// - Returns: the text with classes in it.
+    private func form(_ text: NormalFormText, echoing sent: Set<String> = []) -> String {
         if let path = text.path, idPaths.contains(path), text.isID { return "#id" }
         return text.value.withBytes { bytes in
             let made = text.made(in: bytes).filter { made in
                 made.seconds.map { window?.contains($0) == true } ?? true
             }
-            var edits = made.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
+            var edits = NormalFormText.webTokens(in: bytes).map {
+                Edit(range: $0, text: Array(form(ofToken: bytes.part($0)).utf8))
+            }
+            for made in made where !edits.contains(where: { $0.range.overlaps(made.range) }) {
+                edits.append(Edit(range: made.range, text: Array(made.form.utf8)))
+            }
             let words = text.isDecimal ? [] : MadeText.words(in: bytes)
             for range in words where !edits.contains(where: { $0.range.overlaps(range) }) {
                 let word = bytes.part(range)
-                let isID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)
-                guard let form = MadeText.random(word) ?? (isID ? "#id" : nil) else { continue }
+                let mayBeID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)
+                let isEcho = word.count < bytes.count && sent.contains(word.text)
+                guard let form = MadeText.random(word) ?? (mayBeID || isEcho ? "#id" : nil) else { continue }
                 edits.append(Edit(range: range, text: Array(form.utf8)))
             }
             return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) } ?? text.value
         }
+    }
+
+    /// Returns the form of a JSON Web Token, in which the header and the claims are JSON.
+    private func form(ofToken token: Bytes) -> String {
+        token.parts(of: 0..<token.count, separatedBy: .dot).map { range in
+            let part = token.part(range)
+            if Placeholder.isIn(part) { return "#secret" }
+            let json = Base64.decoded(part).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            return json.hasPrefix("{") ? form(NormalFormText(value: json)) : MadeText.random(part) ?? part.text
+        }
+        .joined(separator: ".")
     }
 
     /// The days before and after a recording in which times count as made by it.

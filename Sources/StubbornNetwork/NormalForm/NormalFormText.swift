@@ -37,11 +37,11 @@ struct NormalFormText {
         value.withBytes { bytes in
             let needsDigit = needingDigit && !isVolatile
             if needsDigit, !bytes.contains(where: \.isDigit) { return [] }
-            let made = made(in: bytes)
-            return MadeText.words(in: bytes)
-                .filter { range in !made.contains { $0.range.overlaps(range) } }
+            let (tokens, made) = (Self.webTokens(in: bytes), made(in: bytes).map(\.range))
+            let words = MadeText.words(in: bytes)
+                .filter { range in !(tokens + made).contains { $0.overlaps(range) } }
                 .filter { mayBeID($0, in: bytes, needingDigit: needsDigit) }
-                .map { bytes.part($0).text }
+            return (tokens + words).map { bytes.part($0).text }
         }
     }
 
@@ -69,6 +69,19 @@ struct NormalFormText {
     private static let idNames: Set<String> = [
         "id", "ids", "uid", "uids", "uuid", "guid", "iid", "number", "key", "ref", "cursor",
     ]
+
+    /// Returns the ranges of JSON Web Tokens (RFC 7519), whose claims are part of them.
+    static func webTokens(in bytes: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var next = 0
+        while let start = bytes.position(of: "eyJ", from: next) {
+            let isStart = !bytes.at(start - 1).isWordPart
+            let end = isStart ? SecretShapes.webTokenEnd(bytes, from: start) : nil
+            if let end { result.append(start..<end) }
+            next = end ?? start + 3
+        }
+        return result
+    }
 
     /// Returns the placeholders and times.
     func made(in bytes: Bytes) -> [Made] {

@@ -11,6 +11,8 @@ struct JournalContent: Sendable {
     var notes: [JournalLine.Note] = []
     /// A Boolean value that indicates whether the recording ended without a known failure.
     private(set) var endsWell = false
+    /// A Boolean value that indicates whether the test failed, so that its stubs are written as they came.
+    private(set) var isOfFailedTest = false
     /// A Boolean value that indicates whether the whole run ended successfully, according to the process that began it.
     private(set) var endsRun = false
     /// The number of corrupt lines.
@@ -67,6 +69,7 @@ struct JournalContent: Sendable {
             endsRun = true
         } else {
             endsWell = line.endsWell ?? false
+            if line.endsWell == false { isOfFailedTest = true }
         }
         guard var recording else { return }
         recording.lines = lines

@@ -66,7 +66,7 @@ struct JournalLine: Codable, Sendable {
     var rules: Rules?
     var recording: Recording?
     var wrote: Note?
-    /// `true` in the last line of a recording that is complete, as far as is known.
+    /// `true` in the last line of a recording that is complete, as far as is known; `false` if its test has failed.
     var endsWell: Bool?
     /// `true` in the line that the process that began the run adds when the whole run ends successfully.
     var endsRun: Bool?

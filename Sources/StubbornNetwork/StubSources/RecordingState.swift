@@ -15,6 +15,8 @@ struct RecordingState {
 
     /// A Boolean value that indicates whether the recording is complete, as far as is known.
     var endsWell = true
+    /// A Boolean value that indicates whether the test has failed.
+    var isOfFailedTest = false
     /// The numbers of the requests that were sent, and whose exchanges have not ended.
     var running: Set<Int> = []
     /// The error because of which a recording was not stored, until it is thrown.

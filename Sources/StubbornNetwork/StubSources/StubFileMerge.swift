@@ -153,6 +153,7 @@ struct StubFileMerge: Sendable {
             guard old.identity != recording.entry.identity else { continue }
             replacing.append((found, number))
             forms?.pair(number, with: found)
+            if item.journal.isOfFailedTest { forms?.renewed.insert(number) }
         }
         let renewed = forms?.renewedWithTies()
         for (index, number) in replacing where renewed?.contains(number) != false {

@@ -116,6 +116,11 @@ final class StubFileWriter: Sendable {
         state.withLock { $0.endsWell = !keeps }
     }
 
+    /// Makes the end of the recording write all stubs as they came, and keep the others, because the test has failed.
+    func noteFailedTest() {
+        state.withLock { ($0.endsWell, $0.isOfFailedTest) = (false, true) }
+    }
+
     /// The error because of which something was not recorded since the last end of a recording.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
 
@@ -235,7 +240,11 @@ final class StubFileWriter: Sendable {
         try join(by: rules)
         try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in
-                if state.endsWell, state.running.isEmpty { try state.own?.note(JournalLine(endsWell: true)) }
+                if state.isOfFailedTest {
+                    try state.own?.note(JournalLine(endsWell: false))
+                } else if state.endsWell, state.running.isEmpty {
+                    try state.own?.note(JournalLine(endsWell: true))
+                }
             }
         }
         guard let update = try updateFile() else { return }

@@ -46,12 +46,17 @@ extension RequestLoad {
     // MARK: Redirects
 
     private func redirect(_ held: HeldResponse, to next: URLRequest) {
-        guard state.withLock({ $0.redirects.increment() }) <= Redirect.limit else {
+        let count = state.withLock { $0.redirects.increment() } + held.request.redirectsOfEarlierLoads
+        guard count <= Redirect.limit else {
             return fail(StubFailure.tooManyRedirects.error(failing: next.url ?? held.request.url))
         }
         guard let delegate = context?.delegate else { return follow(next) }
-        if delegate.followsInNewLoads { endAsRedirected(by: held.response) }
-        startOperation {
+        var next = next
+        if delegate.followsInNewLoads {
+            next.redirectsOfEarlierLoads = count
+            endAsRedirected(by: held.response)
+        }
+        startOperation { [next] in
             let cancel = delegate.redirect(held.response, to: next) { [self] chosen in
                 if let chosen { follow(chosen) } else { deliver(held) }
             }
@@ -154,6 +159,20 @@ extension RequestLoad {
 }
 
 extension URLRequest {
+    private static let redirectsKey = "StubbornNetwork.redirects"
+
+    /// The number of redirects that the earlier loads of the request's task followed.
+    ///
+    /// A delegate that returns a different request than the proposed one begins at 0.
+    fileprivate var redirectsOfEarlierLoads: Int {
+        get { URLProtocol.property(forKey: Self.redirectsKey, in: self) as? Int ?? 0 }
+        set {
+            guard let request = (self as NSURLRequest).mutableCopy() as? NSMutableURLRequest else { return }
+            URLProtocol.setProperty(newValue, forKey: Self.redirectsKey, in: request)
+            self = request as URLRequest
+        }
+    }
+
     /// Returns the request with the body that its task sends.
     fileprivate func with(body: Data?) -> URLRequest {
         var request = self

@@ -87,4 +87,29 @@ struct VerifyingTests {
         #expect(report.verifiedCount == 2 && report.stubs(atLeast: .values) == [], "\(report)")
         #expect(!report.description.contains("c9f0f895"))
     }
+
+    @Test func `a secret that only a later request shows is no difference, and not in the report`() async throws {
+        let token = Lock("q7Rt2LmXw9Ka4ZpBv1Nc")
+        let shop = try LoopbackServer { request in
+            request.path == "/form" ? .text(#"<input id="t" value="\#(token.withLock { $0 })">"#) : .text("sent")
+        }
+        func visit(_ mode: RecordMode) async throws -> StubbornNetwork {
+            let network = network(mode)
+            _ = try await network.session.data(from: shop.url("/form"))
+            var request = URLRequest(url: shop.url("/send"))
+            request.setValue(token.withLock { $0 }, forHTTPHeaderField: "X-CSRF-Token")
+            _ = try await network.session.data(for: request)
+            return network
+        }
+        try await visit(.recording).finishRecording()
+        #expect(
+            try !directory.text(of: "test.json").contains(
+                Data(#"value="\#(token.withLock { $0 })""#.utf8).base64EncodedString()
+            )
+        )
+        token.withLock { $0 = "Hx3Vd8SyQ5Jn6WgEu0Tf" }
+        let report = try await visit(.verifying).verificationReport()
+        #expect(report.verifiedCount == 2 && report.stubs(atLeast: .values) == [], "\(report)")
+        #expect(!report.description.contains("Hx3Vd8"))
+    }
 }

@@ -18,10 +18,22 @@ struct NormalFormTests {
     }
 
     /// The stubs of the file after the new recording.
-    private func recordedAgain(_ old: [Stub], _ new: [Stub], _ rules: MergeRules = MergeRules()) throws -> [Stub] {
+    private func recordedAgain(
+        _ old: [Stub],
+        _ new: [Stub],
+        _ rules: MergeRules = MergeRules(),
+        endsWell: Bool = true
+    ) throws -> [Stub] {
         let entries = [old, new].map { $0.map { StubFileEntry(rendering: $0, bodyEncoding: .base64) } }
-        let run = MergedRun(base: entries[0], recorded: entries[1], replaces: true, endsWell: true, rules: rules)
+        let run = MergedRun(base: entries[0], recorded: entries[1], replaces: true, endsWell: endsWell, rules: rules)
         return try run.document().entries.map(\.stub)
+    }
+
+    /// A body with a JSON Web Token that is issued to a user at a time, and has a placeholder as its signature.
+    private static func webToken(_ user: String, _ time: Int) -> String {
+        let parts = [#"{"alg":"HS256"}"#, #"{"sub":"\#(user)","iat":\#(time),"jti":"\#(UUID())"}"#]
+        let encoded = parts.map { Data($0.utf8).base64EncodedString().replacingOccurrences(of: "=", with: "") }
+        return #"{"t":"\#(encoded.joined(separator: ".")).REDACTED0000000000000001A"}"#
     }
 
     @Test(arguments: [
@@ -32,6 +44,8 @@ struct NormalFormTests {
         (#"{"at":"2026-11-28T10:00:01.250Z"}"#, #"{"at":"2026-11-28T11:30:07.125Z"}"#),
         (#"{"at":1795860001}"#, #"{"at":1795863000}"#), (#"{"at":1795860001000}"#, #"{"at":1795863000000}"#),
         (#"{"q":"1795860001..1795863601"}"#, #"{"q":"1795863000..1795866600"}"#),
+        (#"{"u":"/f?X-Amz-Date=20261128T100001Z"}"#, #"{"u":"/f?X-Amz-Date=20261128T103007Z"}"#),
+        (webToken("ann", 1_795_860_001), webToken("ann", 1_795_863_000)),
         // From two days before the recording to 32 days after it.
         (#"{"at":"2026-11-27T10:00:00Z"}"#, #"{"at":"2026-12-28T10:00:00Z"}"#),
         (#"{"request_id":"a"}"#, #"{"request_id":"b"}"#), (#"{"traceId":"a"}"#, #"{"traceId":"b"}"#),
@@ -53,6 +67,9 @@ struct NormalFormTests {
         (#"{"at":"2026-11-28T10:00:01Z"}"#, #"{"at":"2026-11-28T10:00:01+02:00"}"#),
         (#"{"at":1795860001}"#, #"{"at":1795860001000}"#),
         (#"{"at":"2001-01-01T00:00:00Z"}"#, #"{"at":"2002-01-01T00:00:00Z"}"#),
+        (#"{"at":"20010101T000000Z"}"#, #"{"at":"20020101T000000Z"}"#),
+        (webToken("ann", 1_795_860_001), webToken("bob", 1_795_860_001)),
+        (webToken("ann", 1_795_860_001), webToken("ann", 1_995_860_001)),
         (#"{"build":"r1.1795860001"}"#, #"{"build":"r1.1795863000"}"#),
         (#"{"p":-8.080582899440611e-06}"#, #"{"p":-8.833004228238548e-06}"#),
         (#"{"p":"0.1234567890123456"}"#, #"{"p":"0.9876543210987654"}"#),
@@ -83,6 +100,42 @@ struct NormalFormTests {
         }
         let (old, new) = (try conversation(ids.0), try conversation(ids.1))
         #expect(try kept(old, new) == [true, true, true])
+    }
+
+    @Test func `an id under another key path, and in the text of the response to it, keeps the stubs`() throws {
+        func conversation(_ id: Int, missing: Int) throws -> [Stub] {
+            [
+                try Self.stub(#"{"order":{"id":\#(id)}}"#, path: "orders"),
+                try Self.stub(#"{"id":\#(id)}"#, path: "orders/\(id)"),
+                // No request sends the second id, but the first one is known as an id.
+                try Self.stub(#"{"all":[{"id":\#(id)},{"id":\#(id + 1)}]}"#, path: "all"),
+                try Self.stub(#"{"error":"no order \#(missing) here"}"#, status: 404, path: "orders/\(id)"),
+            ]
+        }
+        let old = try conversation(7, missing: 7)
+        #expect(try kept(old, conversation(12, missing: 12)) == [true, true, true, true])
+        #expect(try kept(old, conversation(12, missing: 7)).last == false)
+    }
+
+    @Test func `a changed login takes along the requests that send its JSON Web Token`() throws {
+        func conversation(_ time: Int, price: Int) throws -> [Stub] {
+            let body = Self.webToken("ann", time)
+            let request = StubRequest.make("POST", "http://a/refresh", ["Content-Type": "application/json"], body: body)
+            return [
+                try Self.stub("{\"price\":\(price),\(body.dropFirst())", path: "login"),
+                Stub(request: request, response: .status(200, body: "ok")),
+            ]
+        }
+        let old = try conversation(1_795_860_001, price: 1)
+        #expect(try kept(old, conversation(1_795_863_000, price: 1)) == [true, true])
+        #expect(try kept(old, conversation(1_795_863_000, price: 2)) == [false, false])
+    }
+
+    @Test func `the stubs of a failed test are written as they came`() throws {
+        let old = try [Self.stub(#"{"request_id":"a"}"#), Self.stub("x", path: "2")]
+        let new = try [Self.stub(#"{"request_id":"b"}"#), Self.stub("x", path: "2")]
+        #expect(try recordedAgain(old, new, endsWell: true) == old)
+        #expect(try recordedAgain(old, new, endsWell: false) == new)
     }
 
     @Test(arguments: ["null", "-1", #""596591613""#, "5965.5"])

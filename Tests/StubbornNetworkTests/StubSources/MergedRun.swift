@@ -8,8 +8,8 @@ struct MergedRun {
     var recorded: [StubFileEntry] = []
     var replaces = false
     var keepsErrorsAlone = true
-    /// A Boolean value that indicates whether the run has ended well.
-    var endsWell = false
+    /// A Boolean value that indicates whether the run has ended well; `false` for a failed test, and `nil` for a killed process.
+    var endsWell: Bool?
     var rules = MergeRules()
 
     func document() throws -> StubFileDocument {
@@ -35,9 +35,9 @@ struct MergedRun {
             let stored = StoredRecording(recording, entry)
             content.note(JournalLine(recording: stored.line), stored, in: 0..<0)
         }
-        if endsWell {
-            content.note(JournalLine(endsWell: true), in: 0..<0)
-            content.note(JournalLine(endsRun: true), in: 0..<0)
+        if let endsWell {
+            content.note(JournalLine(endsWell: endsWell), in: 0..<0)
+            content.note(JournalLine(endsRun: endsWell), in: 0..<0)
         }
         return content
     }

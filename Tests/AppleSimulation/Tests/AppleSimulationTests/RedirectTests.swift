@@ -40,6 +40,18 @@ struct RedirectTests {
         #expect(try await load(request("/loop"))?.calls == ["failure NSURLErrorDomain -1007"])
     }
 
+    @Test(arguments: [LoadingMode.classic, .new])
+    func `a loop of redirects fails even if a delegate follows it in new loads`(mode: LoadingMode) async throws {
+        network.stub(.get("/loop"), with: .status(302, headers: ["Location": "/loop"]))
+        let session = session(SimulatedRedirectDelegate(), in: mode)
+        var load: Load?
+        try await Loader.story {
+            load = await $0.load(request("/loop"), through: session, by: .data, followingRedirects: true)
+        }
+        #expect(load?.calls.last == "failure NSURLErrorDomain -1007")
+        #expect(load?.calls.filter { $0 == "redirect" }.count == Redirect.limit)
+    }
+
     @Test func `a redirect without a location is a response`() async throws {
         network.stub(.get("/nowhere"), with: .status(302))
         #expect(try await load(request("/nowhere"))?.calls == ["response 302", "end"])
