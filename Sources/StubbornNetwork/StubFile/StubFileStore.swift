@@ -51,20 +51,22 @@ package struct StubFileStore: Sendable {
     /// When it replaces the old one, another process that opens the stub file gets the old content or the new, never a
     /// part. The new file has the permissions of the old one. The content survives a kill of this process. It is not
     /// forced to the disk, so it may not survive a power cut.
-    func writeNewFile(_ content: Data) throws(SystemError) -> (path: String, fingerprint: FileFingerprint) {
+    func writeNewFile(
+        _ write: (inout FileDescriptor.Output) -> Void
+    ) throws(SystemError) -> (path: String, fingerprint: FileFingerprint) {
         try FileSystem.createDirectory(directory)
         let old = try FileSystem.fingerprint(at: file.path)
         guard old?.isDirectory != true else { throw SystemError(EISDIR) }
         guard old?.isRegularFile != false else { throw .notRegularFile }
         let path = try newPath()
-        return (path, try FileSystem.createFile(at: path, withPermissionsOf: old, content))
+        return (path, try FileSystem.createFile(at: path, withPermissionsOf: old, write))
     }
 
     /// Replaces the file, or creates it; the caller has the lock of the directory.
     package func write(_ content: Data) throws(StubbornNetworkError) {
         defer { removeSidecarDirectory() }
         try access(.written) { () throws(SystemError) in
-            let new = try writeNewFile(content)
+            let new = try writeNewFile { output in content.withBytes { output.add($0) } }
             try FileSystem.replaceFile(at: file.path, by: new.path)
         }
     }
@@ -167,7 +169,8 @@ package struct StubFileStore: Sendable {
         }
         guard (try? FileSystem.addName(path, to: file.path)) == nil else { return }
         let new = try newPath()
-        _ = try FileSystem.createFile(at: new, try FileDescriptor.reading(file.path).content().data)
+        let content = try FileDescriptor.reading(file.path).content().data
+        _ = try FileSystem.createFile(at: new) { output in content.withBytes { output.add($0) } }
         try FileSystem.replaceFile(at: path, by: new)
     }
 

@@ -42,11 +42,13 @@ final class Journal: Sendable {
 
     /// Appends a whole line, or nothing, and returns its range in the journal.
     func append(_ line: JournalLine, with entry: StubFileEntry? = nil) throws(SystemError) -> Range<Int> {
-        // The line break ends a part of a line that could not be removed: that becomes a damaged line.
-        let text = Data("\n".utf8) + (try line.data(with: entry))
-        return try byteCount.withLock { byteCount throws(SystemError) in
+        try byteCount.withLock { byteCount throws(SystemError) in
+            var output = FileDescriptor.Output(descriptor)
             do throws(SystemError) {
-                try descriptor.writeAll(text)
+                // The line break ends a part of a line that could not be removed: that becomes a damaged line.
+                "\n".withBytes { output.add($0) }
+                try line.forEachPart(with: entry) { output.add($0) }
+                try output.finish()
             } catch {
                 do throws(SystemError) {
                     try descriptor.truncate(to: byteCount)
@@ -57,7 +59,7 @@ final class Journal: Sendable {
                 throw error
             }
             let start = byteCount
-            byteCount += text.count
+            byteCount += output.byteCount
             return start..<byteCount
         }
     }

@@ -30,8 +30,9 @@ struct JournalContent: Sendable {
                 byteCount = end + 1
                 // A line that was erased, or the line break before another one.
                 if part.end(from: 0, while: { $0 == .space }) == part.count { continue }
-                if let read = JournalLine.read(part) {
-                    add(read.line, read.stub, of: file, in: lines)
+                if let (line, stub) = JournalLine.read(part) {
+                    let start = lines.lowerBound
+                    add(line, data.part(start + stub.lowerBound..<start + stub.upperBound), of: file, in: lines)
                 } else {
                     damageCount += 1
                 }
@@ -41,10 +42,9 @@ struct JournalContent: Sendable {
         }
     }
 
-    private mutating func add(_ line: JournalLine, _ stub: Data?, of file: URL, in lines: Range<Int>) {
+    private mutating func add(_ line: JournalLine, _ stub: Data, of file: URL, in lines: Range<Int>) {
         guard let recording = line.recording else { return note(line, in: lines) }
-        let array = Data("[".utf8) + (stub ?? Data()) + Data("]".utf8)
-        let read = try? StubFileDocument(parsing: StubFileText(array, file: file)).entries.first
+        let read = (try? StubFileText(stub, file: file)).flatMap(StubFileDocument.entry)
         // In the journal the stub has no line breaks.
         let stored = read.map { read in
             let entry = StubFileEntry(rendering: read.stub, bodyEncoding: read.bodyEncoding ?? .base64)

@@ -191,8 +191,9 @@ extension StubFileGeneration {
         guard new.digest != found.base.digest else { return false }
         try store.access(.written) { () throws(SystemError) in
             let path = try store.newPath()
-            let content = new.isEmpty ? Data() : StubFileDocument(entries: new).data
-            let fingerprint = try FileSystem.createFile(at: path, content)
+            let fingerprint = try FileSystem.createFile(at: path) { output in
+                if !new.isEmpty { StubFileDocument(entries: new).forEachPart { output.add($0) } }
+            }
             try FileSystem.replaceFile(at: store.basePath(of: found.name), by: path)
             self.base = StubFileDocument(entries: new, fingerprint: fingerprint)
         }
@@ -219,7 +220,9 @@ extension StubFileGeneration {
             let byteCount: Int? = try store.access(.written) { () throws(SystemError) in
                 let note = JournalLine.Note(digest: new.digest, base: found.base.digest, read: found.byteCounts)
                 try append(JournalLine(wrote: note), to: &found)
-                let written = try store.writeNewFile(StubFileDocument(entries: new).data)
+                let written = try store.writeNewFile { output in
+                    StubFileDocument(entries: new).forEachPart { output.add($0) }
+                }
                 guard hasSameFile(as: old.fingerprint) else {
                     try FileSystem.remove(written.path)
                     return nil
