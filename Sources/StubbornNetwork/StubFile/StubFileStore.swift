@@ -140,6 +140,23 @@ package struct StubFileStore: Sendable {
         }
     }
 
+    /// Throws an error if the stub file, or the directory next to it, exists with a name that differs only in case.
+    ///
+    /// `StubFileLocation` checks this when a network is created. A process that started at the same time may have created the
+    /// file since, and on a file system that ignores case both would record into it.
+    func checkSpelling() throws(StubbornNetworkError) {
+        let name = file.lastPathComponent
+        for (prefix, suffix) in [("", ""), (".", ".journal")] {
+            // Where case counts, the directory, which may have thousands of files, is not listed.
+            guard FileSystem.exists("\(directory)/\(prefix)\(name.inOtherCase)\(suffix)") else { continue }
+            let own = "\(prefix)\(name)\(suffix)"
+            let spellings = (try? FileSystem.names(in: directory))?.filter { $0.lowercased() == own.lowercased() } ?? []
+            guard let other = spellings.first, !spellings.contains(own) else { continue }
+            let otherName = String(other.dropFirst(prefix.count).dropLast(suffix.count))
+            throw .namesDifferInCase(name, otherName, in: file.deletingLastPathComponent())
+        }
+    }
+
     /// Removes the directory next to the stub file, unless it has files.
     func removeSidecarDirectory() { try? FileSystem.removeDirectory(sidecarDirectory) }
 
@@ -233,4 +250,13 @@ package struct StubFileStore: Sendable {
 struct UnreadableFile: Sendable {
     let path: String
     let error: SystemError
+}
+
+extension String {
+    /// The text with the other case of each letter of ASCII, without the extension of a stub file.
+    fileprivate var inOtherCase: String {
+        let name = hasSuffix(".json") ? dropLast(5) : self[...]
+        let letters = name.map { !$0.isASCII ? String($0) : $0.isLowercase ? $0.uppercased() : $0.lowercased() }
+        return letters.joined() + dropFirst(name.count)
+    }
 }

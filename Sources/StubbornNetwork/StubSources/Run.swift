@@ -67,9 +67,17 @@ package final class Run: Sendable {
         run.note(stubFile)
         return run.name
     }
+        run.noteLaunch()
 
     /// Creates the run file and locks it, unless this was done before.
     ///
+    /// Notes that a launch may write into the run file.
+    private func noteLaunch() {
+        let file = state.withLock { $0.file }
+        // If this fails, a launch that outlives a killed founder continues at the first stub.
+        try? file?.writeAll(Data("launch\n".utf8), at: 0)
+    }
+
     /// Without a run file, the run is alive only while one of its journals is locked.
     func begin() {
         guard isFounder, hasFile else { return }
@@ -82,15 +90,16 @@ package final class Run: Sendable {
 
     private static let sweepsOnce: Void = sweep(NSTemporaryDirectory())
 
-    /// Removes the run files in a directory whose founders were killed more than a day ago.
+    /// Removes the run files in a directory if their founders were killed: empty ones after a minute, others after a day.
     ///
-    /// Younger files are kept, because the launches of a killed founder may still note the stubs that they use.
+    /// The launches of a killed founder may still note the stubs that they use. The file of a run without launches is
+    /// empty. It is kept for a minute, because its founder creates it before it takes the lock.
     static func sweep(_ directory: String) {
         for name in (try? FileSystem.names(in: directory)) ?? [] where name.hasPrefix("stubborn-run-") {
             let path = "\(directory)/\(name)"
-            guard let written = (try? FileSystem.fingerprint(at: path))?.modification, !isFounderAlive(ofRun: path),
-                Date().timeIntervalSince1970 - Double(written) / 1e9 > 86_400
-            else { continue }
+            guard let file = try? FileSystem.fingerprint(at: path) else { continue }
+            let age = Date().timeIntervalSince1970 - Double(file.modification) / 1e9
+            guard age > (file.size == 0 ? 60 : 86_400), !isFounderAlive(ofRun: path) else { continue }
             try? FileSystem.remove(path)
         }
     }

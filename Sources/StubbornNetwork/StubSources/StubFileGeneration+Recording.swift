@@ -22,6 +22,7 @@ extension StubFileGeneration {
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> Own {
         run.note(store.file)
+            try store.checkSpelling()
         return try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
             var generation = try current()
             if let found = generation, found.name != lost?.generation, isOver(found),

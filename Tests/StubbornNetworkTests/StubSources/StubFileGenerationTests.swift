@@ -220,20 +220,53 @@ struct StubFileGenerationTests {
         #expect(RecordMode.recordingOnce.rules.recordedStubs != .count)
     }
 
-    @Test func `run files of founders that were killed are removed after a day`() throws {
-        let names = ["stubborn-run-1-a", "stubborn-run-2-b", "stubborn-run-3-c", "other"]
-        for name in names { try directory.write("", to: name) }
-        let dayBefore = Date(timeIntervalSinceNow: -90_000)
-        for name in names.dropFirst() {
-            try FileManager.default.setAttributes(
-                [.modificationDate: dayBefore],
-                ofItemAtPath: directory.file(name).path
-            )
+    @Test func `a run file of a killed founder is removed after a day, or after a minute without launches`()
+        throws
+    {
+        func make(_ name: String, _ content: String, age: Double) throws {
+            try directory.write(content, to: name)
+            let date = Date(timeIntervalSinceNow: -age)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: directory.file(name).path)
         }
-        let alive = try FileDescriptor.appending(directory.file("stubborn-run-3-c").path)
+        try make("stubborn-run-1-new", "", age: 5)
+        try make("stubborn-run-2-gone", "", age: 90)
+        try make("stubborn-run-3-launches", "launch\n", age: 90)
+        try make("stubborn-run-4-gone", "launch\n", age: 90_000)
+        try make("stubborn-run-5-alive", "", age: 90_000)
+        try make("other", "", age: 90_000)
+        let alive = try FileDescriptor.appending(directory.file("stubborn-run-5-alive").path)
         #expect(try alive.tryLock() == .taken)
         Run.sweep(directory.path)
-        #expect(Set(directory.contents) == ["stubborn-run-1-a", "stubborn-run-3-c", "other"])
+        #expect(
+            Set(directory.contents) == [
+                "stubborn-run-1-new", "stubborn-run-3-launches", "stubborn-run-5-alive", "other",
+            ]
+        )
+    }
+
+    @Test func `a run that has named itself to a launch does not have an empty run file`() throws {
+        let name = Run.nameForLaunch(recordingInto: directory.file("b.json"), inheriting: [:])
+        #expect(try String(contentsOfFile: name, encoding: .utf8).hasPrefix("launch\n"))
+    }
+
+    @Test func `a name that differs only in case from one that is being recorded is an error with both names`()
+        throws
+    {
+        let upper = RecordingScene(directory, name: "LOGIN.json")
+        let lower = RecordingScene(directory, name: "login.json")
+        let (first, other) = (try upper.writer(), try lower.writer())
+        try record("a:1", by: first)
+        let error = #expect(throws: StubbornNetworkError.self) { try record("b:1", by: other) }
+        #expect(error?.code == .invalidSettings)
+        #expect(error?.message.contains("login.json and LOGIN.json") == true)
+        try first.exit()
+        #expect(directory.contents == ["LOGIN.json"])
+        // The file now has that name.
+        let late = try lower.writer()
+        #expect(throws: StubbornNetworkError.self) { try record("c:1", by: late) }
+        #expect(try upper.inFile() == "a:1")
+        for writer in [other, late] { #expect(throws: StubbornNetworkError.self) { try writer.finish() } }
+    }
     }
 
     @Test func `an idle run and three later ones leave one stub for each request, the latest`() throws {
