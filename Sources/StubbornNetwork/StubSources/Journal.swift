@@ -104,3 +104,10 @@ extension JournalLine.Head {
         return Date().timeIntervalSince1970 - Double(modification) / 1e9 < 86_400
     }
 }
+
+    func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
+
+    /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.
+    var isOfThisProcess: Bool {
+        content.head.map { ($0.process, $0.host) == (SystemProcess.current, SystemProcess.host) } ?? false
+    }
