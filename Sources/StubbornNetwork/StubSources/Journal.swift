@@ -78,8 +78,19 @@ struct JournalFile: Sendable {
     /// A Boolean value that indicates whether the process that writes the journal is recording.
     let isRecording: Bool
 
+    /// The journals that this process has read after their recordings had ended, by their paths.
+    ///
+    /// Hundreds of tests may record into one file, one after the other, and each of them reads the journals of those before.
+    private static let ended = Lock<[String: (state: FileFingerprint, content: JournalContent)]>([:])
+
     init(_ number: Int, at path: String, of file: URL) throws(SystemError) {
         self.path = path
+        if let known = Self.ended.withLock({ $0[path] }),
+            let state = try FileSystem.fingerprint(at: path), state.hasSameContent(as: known.state)
+        {
+            (content, isRecording) = (known.content, false)
+            return
+        }
         // Some network file systems lock only what may be written.
         let descriptor: FileDescriptor
         do throws(SystemError) { descriptor = try .appending(path) } catch { descriptor = try .reading(path) }
@@ -87,11 +98,27 @@ struct JournalFile: Sendable {
         let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
         content = JournalContent(number, data, of: file)
         switch try descriptor.tryLock() {
-        case .taken: isRecording = false
+        case .taken:
+            isRecording = false
+            let known = (fingerprint, content)
+            Self.ended.withLock { $0[path] = known }
         case .heldByOther: isRecording = true
         case .unavailable: isRecording = content.head?.isAlive(since: fingerprint.modification) ?? false
         }
         try? descriptor.finish()
+    }
+
+    func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
+
+    /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.
+    var isOfThisProcess: Bool {
+        content.head.map { ($0.process, $0.host) == (SystemProcess.current, SystemProcess.host) } ?? false
+    }
+
+    /// Removes a journal.
+    static func remove(_ path: String) {
+        try? FileSystem.remove(path)
+        ended.withLock { _ = $0.removeValue(forKey: path) }
     }
 }
 
@@ -104,10 +131,3 @@ extension JournalLine.Head {
         return Date().timeIntervalSince1970 - Double(modification) / 1e9 < 86_400
     }
 }
-
-    func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
-
-    /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.
-    var isOfThisProcess: Bool {
-        content.head.map { ($0.process, $0.host) == (SystemProcess.current, SystemProcess.host) } ?? false
-    }

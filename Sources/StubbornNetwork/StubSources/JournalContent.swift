@@ -5,6 +5,8 @@ struct JournalContent: Sendable {
     /// The number of the journal in its generation, from 1.
     let number: Int
     private(set) var head: JournalLine.Head?
+    /// The identities of the stubs that the network has loaded; `nil` if no recording asks for them.
+    private(set) var loaded: Set<UInt64>?
     /// The rules by which recordings were made, one after the other.
     private(set) var rules: [MergeRules] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
@@ -60,6 +62,7 @@ struct JournalContent: Sendable {
     mutating func note(_ line: JournalLine, _ recording: StoredRecording? = nil, in lines: Range<Int>) {
         byteCount = max(byteCount, lines.upperBound)
         if let head = line.head { self.head = head }
+        if let loaded = line.loaded { self.loaded = Set(loaded) }
         if let rules = line.rules { self.rules.append(MergeRules(rules)) }
         if let note = line.wrote {
             notes.append(note)

@@ -14,13 +14,11 @@ struct JournalLine: Codable, Sendable {
         var host: String
         /// The digest of the base when the journal was begun.
         var base: String
-        /// The identities of the stubs that the network has loaded; `nil` if it did not load any.
-        var loaded: [UInt64]?
     }
 
     /// The rules by which a recording replaces a stub of the base, without matchers in code.
     struct Rules: Codable, Sendable {
-        /// The keys of the requests in the base, by the identities of their stubs.
+        /// The keys of the requests in the base, by the identities of their stubs, without those of the standard matchers.
         var keys: [String: UInt64]
         var volatileHeaders: [String]
         var ignored: IgnoredParts
@@ -63,6 +61,8 @@ struct JournalLine: Codable, Sendable {
     }
 
     var head: Head?
+    /// The identities of the stubs that the network has loaded, before its first recording that replaces none.
+    var loaded: [UInt64]?
     var rules: Rules?
     var recording: Recording?
     var wrote: Note?
@@ -133,7 +133,11 @@ extension JournalLine.Rules {
     /// Creates the line for rules, with the keys of the stubs in the base.
     init(_ rules: MergeRules, base: [StubFileEntry]) {
         keys = [:]
-        for entry in base { keys[entry.identity.hexadecimal] = rules.key(entry.stub.request) }
+        let standard = MergeRules()
+        for entry in base {
+            let key = rules.key(entry.stub.request)
+            if key != standard.key(entry.stub.request) { keys[entry.identity.hexadecimal] = key }
+        }
         volatileHeaders = rules.volatileHeaderFields.names.sorted()
         ignored = rules.ignored
         volatileJSONKeys = rules.volatileJSONKeyPaths.isEmpty ? nil : rules.volatileJSONKeyPaths

@@ -58,12 +58,13 @@ package struct StubFileGeneration: Sendable {
         }
         if replacement == nil, store.hasSidecars {
             var reason: StubbornNetworkError?
+            let found: Found?
             do throws(StubbornNetworkError) {
-                try generation.takeOver(run, waitingAtMost: seconds)
+                found = try generation.takeOver(run, waitingAtMost: seconds)
             } catch {
                 reason = error
+                found = try generation.current()
             }
-            let found = try generation.current()
             if let unreadable = generation.unreadable { StandardError.writeOnce(.notPlayed(unreadable, store.file)) }
             if let found, found.hasRecordings {
                 if let reason, generation.isOver(found) { StandardError.write(.leftoversStay(store.file, reason)) }
@@ -78,17 +79,22 @@ package struct StubFileGeneration: Sendable {
         )
     }
 
-    private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) {
+    /// Ends a generation that is over, and returns the one in force; `nil` if there is none.
+    private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) -> Found? {
         try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
-            guard let found = try current() else { return sweep(isExclusive) }
+            guard let found = try current() else {
+                sweep(isExclusive)
+                return nil
+            }
             guard isOver(found), !found.journals.contains(where: { journal in run.map(journal.isOf) ?? false }) else {
-                return
+                return found
             }
             try readFile()
             let before = Set(file.entries.map(\.identity))
             try end(found, isExclusive)
             let count = file.entries.filter { !before.contains($0.identity) }.count
             if count > 0 { StandardError.write(.tookOver(count, store.file)) }
+            return nil
         }
     }
 
@@ -113,8 +119,7 @@ package struct StubFileGeneration: Sendable {
         guard store.hasSidecars else { return }
         var generation = StubFileGeneration(store)
         // Reading the file later throws the error.
-        guard (try? generation.takeOver(nil, waitingAtMost: 2)) != nil,
-            let found = try? generation.current(), found.hasRecordings,
+        guard let found = try? generation.takeOver(nil, waitingAtMost: 2), found.hasRecordings,
             let own = try? generation.join(as: .process, by: MergeRules())
         else { return }
         _ = try? generation.updateFile(own)

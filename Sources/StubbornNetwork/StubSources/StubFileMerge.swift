@@ -64,8 +64,6 @@ struct StubFileMerge: Sendable {
         struct Item {
             let journal: JournalContent
             let recording: StoredRecording
-            /// The identities of the stubs that the network had loaded; `nil` if it had not loaded any.
-            let loaded: Set<UInt64>?
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
             /// The start of the request, and what orders requests that started at the same time.
@@ -78,7 +76,7 @@ struct StubFileMerge: Sendable {
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
             func mayReplace(_ stub: MergedStub) -> Bool {
-                recording.replaces || loaded?.isDisjoint(with: stub.identities) == true
+                recording.replaces ? true : journal.loaded?.isDisjoint(with: stub.identities) ?? false
             }
         }
 
@@ -90,8 +88,7 @@ struct StubFileMerge: Sendable {
             self.name = name
             self.journals = journals
             items = journals.flatMap { journal in
-                let loaded = journal.head?.loaded.map { Set($0) }
-                return journal.recordings.values.map { Item(journal: journal, recording: $0, loaded: loaded) }
+                journal.recordings.values.map { Item(journal: journal, recording: $0) }
             }.sorted { $0.start < $1.start }
         }
 
@@ -198,11 +195,11 @@ struct StubFileMerge: Sendable {
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.
     private mutating func convert(to encoding: BodyEncoding?) {
         guard let encoding else { return }
+        for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
+    }
+}
 
 extension StubResponse {
     /// A Boolean value that indicates whether this is a response without an error.
     fileprivate var isComplete: Bool { head != nil && failure == nil }
-}
-        for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
-    }
 }
