@@ -154,7 +154,7 @@ struct TestNetwork: Sendable {
             )
         }
         do {
-            try network.finishRecording()
+            try network.finishTestRecording()
         } catch {
             texts.append("\(error)")
         }

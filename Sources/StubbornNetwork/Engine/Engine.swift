@@ -171,13 +171,13 @@ package final class Engine: Sendable {
     // MARK: Stubs
 
     /// Ends the recording run, with the exchanges that clients have cancelled.
-    func finishRecording() throws {
+    func finishRecording(mayWriteLater: Bool = false) throws {
         // Storing a cancelled exchange takes a moment after the client has seen its end.
         if !pending.wait(), let file = recorded.file {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
         }
         madeValues.withLock { $0 = [:] }
-        try recorded.finishRecording()
+        try recorded.finishRecording(mayWriteLater: mayWriteLater)
     }
 
     /// Performs work on another thread, which the end of the recording and the exit of the process wait for.

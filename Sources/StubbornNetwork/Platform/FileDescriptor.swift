@@ -98,6 +98,41 @@ final class FileDescriptor: Sendable {
         }
     }
 
+    /// Bytes that are written to a file in parts of a megabyte, so that there is no copy of all of them.
+    struct Output {
+        private let descriptor: FileDescriptor
+        private var part: [UInt8] = []
+        private var failure: SystemError?
+        /// The number of bytes that were added.
+        private(set) var byteCount = 0
+        private static let partByteCount = 1 << 20
+
+        init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+        mutating func add(_ bytes: Bytes) {
+            byteCount += bytes.count
+            for start in stride(from: 0, to: bytes.count, by: Self.partByteCount) {
+                part.append(contentsOf: bytes.part(start..<start + Self.partByteCount))
+                if part.count >= Self.partByteCount { write() }
+            }
+        }
+
+        private mutating func write() {
+            do throws(SystemError) {
+                if failure == nil { try descriptor.writeAll(Data(part)) }
+            } catch {
+                failure = error
+            }
+            part.removeAll(keepingCapacity: true)
+        }
+
+        /// Writes what is left, or throws the first error.
+        mutating func finish() throws(SystemError) {
+            write()
+            if let failure { throw failure }
+        }
+    }
+
     /// Sets the permissions to those of another file, and the owner too if this process is allowed to.
     func adoptPermissions(of other: FileFingerprint) {
         _ = fchown(number, other.owner, other.group)

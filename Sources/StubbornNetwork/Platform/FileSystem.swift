@@ -125,12 +125,14 @@ enum FileSystem {
     static func createFile(
         at path: String,
         withPermissionsOf old: FileFingerprint? = nil,
-        _ content: Data
+        _ write: (inout FileDescriptor.Output) -> Void
     ) throws(SystemError) -> FileFingerprint {
         let descriptor = try FileDescriptor.creating(path)
         do throws(SystemError) {
             if let old { descriptor.adoptPermissions(of: old) }
-            try descriptor.writeAll(content)
+            var output = FileDescriptor.Output(descriptor)
+            write(&output)
+            try output.finish()
             let fingerprint = try descriptor.fingerprint()
             try descriptor.finish()
             return fingerprint

@@ -103,7 +103,7 @@ final class RunReportFile: Sendable {
     private static func write(_ report: RunReport, to path: String) throws(SystemError) -> FileFingerprint? {
         guard let data = try? JSONEncoder.sortingKeys(.prettyPrinted).encode(report) else { return nil }
         let new = FileSystem.hiddenPath(beside: path)
-        let written = try FileSystem.createFile(at: new, data)
+        let written = try FileSystem.createFile(at: new) { output in data.withBytes { output.add($0) } }
         try FileSystem.replaceFile(at: path, by: new)
         return written
     }

@@ -64,3 +64,78 @@ extension StubbornNetworkError {
         }
     }
 }
+
+extension String {
+    /// The line for a `.gitignore`, in the messages about journals that were left.
+    private static let adviceToIgnore = " To keep such files out of git, add .*.journal to .gitignore."
+
+    static func tookOver(_ count: Int, _ file: URL) -> String {
+        """
+        \(file.relativeDisplayPath) now has \(count.counting("more exchange")): a process that was killed \
+        while it recorded had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
+        """
+    }
+
+    static func leftoversStay(_ file: URL, _ reason: StubbornNetworkError) -> String {
+        """
+        A process was killed while it recorded, and left a journal next to \(file.relativeDisplayPath). The journal is played \
+        back, but cannot be added to the file: \(reason.message)\(adviceToIgnore)
+        """
+    }
+
+    static func foreign(_ journals: [String], _ file: URL) -> String {
+        """
+        Next to \(file.relativeDisplayPath) are recordings that a different version of this library made: \
+        \(journals.listed(upTo: 3).joined(separator: ", ")). They are kept, but not played. Play the file once with that version, \
+        or delete them.
+        """
+    }
+
+    static func notPlayed(_ unreadable: UnreadableFile, _ file: URL) -> String {
+        let name = URL(fileURLWithPath: unreadable.path).relativeDisplayPath
+        return """
+            The recordings in \(name) are not played, because they cannot be read: \(unreadable.error.reason). They are kept, \
+            and \(file.relativeDisplayPath) is not written. Give this process permission to read the journal, or delete it.
+            """
+    }
+
+    static func damagedBase(_ base: String, _ file: URL, _ error: StubbornNetworkError) -> String {
+        let path = URL(fileURLWithPath: base).relativeDisplayPath
+        return """
+            \(path), the copy of \(file.relativeDisplayPath) from the beginning of a recording, is damaged, because the \
+            file was saved in the middle of a change. The current content of \(file.relativeDisplayPath) is used instead.
+            """
+    }
+
+    static func damagedJournal(_ journal: URL, _ file: URL, readCount: Int) -> String {
+        """
+        A process was killed while it recorded into \(file.relativeDisplayPath), and left a damaged journal. \
+        \(readCount.counting("exchange")) could be read, and \(readCount == 1 ? "is" : "are") in the file; the rest is \
+        kept in \(journal.relativeDisplayPath). Record again, then delete the journal.\(adviceToIgnore)
+        """
+    }
+
+    /// The message for an exit that does not wait any longer.
+    static let lateAtExit = """
+        \(SystemError.late.reason), when the process exited, and was not stored. Cancel it earlier, or leave it out with \
+        a recording filter.
+        """
+
+    /// The message for a file that was edited while it was recorded into.
+    static func edited(_ file: URL) -> String {
+        """
+        \(file.relativeDisplayPath) was changed during a recording. The changes were kept, and the recordings were added.
+        """
+    }
+
+    /// The message for stubs that no request of a run has asked for, at the end of the run.
+    static func removed(_ entries: [StubFileEntry], from file: URL) -> String {
+        let names = entries.map { "\($0.stub.request)" }
+        return """
+            \(entries.count == 1 ? "A stub was" : "\(entries.count) stubs were") removed from \(file.relativeDisplayPath), \
+            because no request of this run needed \(entries.count == 1 ? "it" : "them"): \
+            \(names.listed(upTo: 8).joined(separator: ", ")). If another process of the test uses them, give \
+            both processes the same STUB_RUN.
+            """
+    }
+}

@@ -27,11 +27,28 @@ package struct StubFileDocument: Sendable {
         self.fingerprint = fingerprint
     }
 
+    /// Reads a stub on one line, as a journal has it.
+    static func entry(parsing text: StubFileText) -> StubFileEntry? {
+        try? text.withBytes { bytes throws(JSONSyntaxError) in
+            var parser = StubFileParser(JSONScanner(bytes), of: text)
+            return try parser.entry()
+        }
+    }
+
     /// The whole file.
     package var data: Data {
-        guard !entries.isEmpty else { return Data("[]\n".utf8) }
         var data = Data()
-        for (index, entry) in entries.enumerated() { data += Data((index == 0 ? "[\n  " : ",\n  ").utf8) + entry.json }
-        return data + Data("\n]\n".utf8)
+        forEachPart { data.append($0) }
+        return data
+    }
+
+    /// Calls `body` with the parts of the file, one after the other.
+    func forEachPart(_ body: (Bytes) -> Void) {
+        if entries.isEmpty { return "[]\n".withBytes(body) }
+        for (index, entry) in entries.enumerated() {
+            (index == 0 ? "[\n  " : ",\n  ").withBytes(body)
+            entry.forEachPart(body)
+        }
+        "\n]\n".withBytes(body)
     }
 }

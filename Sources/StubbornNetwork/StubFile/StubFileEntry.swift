@@ -6,8 +6,14 @@ import Foundation
 package final class StubFileEntry: Sendable {
     package let stub: Stub
 
-    /// The JSON, without indentation on its first line.
-    package let json: Data
+    /// The JSON, without indentation on its first line, and with a NUL in the place of each of `longBodies`.
+    private let text: Data
+
+    /// The bodies in base64 that are encoded only while the JSON is written or read: they may have a hundred megabytes.
+    private let longBodies: [Data]
+
+    /// The length from which on a body is long.
+    static let longByteCount = 1 << 18
 
     /// The line of the object's `{`; `nil` for an entry that was not read.
     package let line: Int?
@@ -21,8 +27,35 @@ package final class StubFileEntry: Sendable {
     /// One lock for all entries, because a file may have thousands of them.
     private static let identities = Lock(0)
 
-    package init(_ stub: Stub, _ json: Data, line: Int? = nil, bodyKeys: [String]? = []) {
-        (self.stub, self.json, self.line, self.bodyKeys) = (stub, json, line, bodyKeys)
+    package init(_ stub: Stub, _ json: Data, longBodies: [Data] = [], line: Int? = nil, bodyKeys: [String]? = []) {
+        (self.stub, text, self.longBodies, self.line, self.bodyKeys) = (stub, json, longBodies, line, bodyKeys)
+    }
+
+    /// The JSON, without indentation on its first line.
+    package var json: Data {
+        if longBodies.isEmpty { return text }
+        var json = Data()
+        forEachPart { json.append($0) }
+        return json
+    }
+
+    /// Calls `body` with the parts of the JSON, one after the other.
+    func forEachPart(_ body: (Bytes) -> Void) {
+        text.withBytes { text in
+            if longBodies.isEmpty { return body(text) }
+            for (index, part) in text.parts(of: 0..<text.count, separatedBy: 0).enumerated() {
+                if index > 0 { Self.encode(longBodies[index - 1], body) }
+                body(text.part(part))
+            }
+        }
+    }
+
+    private static func encode(_ data: Data, _ body: (Bytes) -> Void) {
+        // A multiple of three bytes has no padding.
+        let byteCount = 3 << 16
+        for start in stride(from: 0, to: data.count, by: byteCount) {
+            data.part(start..<min(start + byteCount, data.count)).base64EncodedData().withBytes(body)
+        }
     }
 
     /// Returns the entry with its bodies in an encoding.
@@ -46,7 +79,7 @@ package final class StubFileEntry: Sendable {
     /// It ignores white space and the spelling of slashes, which an editor may change.
     var identity: UInt64 {
         if let known = Self.identities.withLock({ _ in knownIdentity }) { return known }
-        let identity = json.withBytes(Self.identity)
+        let identity = computedIdentity
         Self.identities.withLock { _ in knownIdentity = identity }
         return identity
     }
@@ -54,25 +87,29 @@ package final class StubFileEntry: Sendable {
     /// A hash of the stub that ignores the order of keys.
     var valueIdentity: UInt64 { StubFileEntry(rendering: stub, bodyEncoding: .base64).identity }
 
-    private static func identity(of json: Bytes) -> UInt64 {
+    private var computedIdentity: UInt64 {
         var checksum = Checksum()
         var isInString = false
-        var position = 0
-        while position < json.count {
-            if isInString {
-                let quote = json.position(of: .quote, from: position) ?? json.count
-                let end = json.position(of: .backslash, from: position, to: quote) ?? quote
-                checksum.add(json.part(position..<end))
-                isInString = end < quote
-                position = end + 1
-                guard isInString else { continue }
-                if json.at(position) != .slash { checksum.add(.backslash) }
-                checksum.add(json.at(position))
-            } else {
-                isInString = json[position] == .quote
-                if !json[position].isJSONSpace { checksum.add(json[position]) }
+        // A part ends at a string's end, or between two digits of base64.
+        forEachPart { json in
+            var position = 0
+            while position < json.count {
+                if isInString {
+                    let quote = json.position(of: .quote, from: position) ?? json.count
+                    let end = json.position(of: .backslash, from: position, to: quote) ?? quote
+                    checksum.add(json.part(position..<end))
+                    position = end + 1
+                    guard end < json.count else { continue }
+                    isInString = end < quote
+                    guard isInString else { continue }
+                    if json.at(position) != .slash { checksum.add(.backslash) }
+                    checksum.add(json.at(position))
+                } else {
+                    isInString = json[position] == .quote
+                    if !json[position].isJSONSpace { checksum.add(json[position]) }
+                }
+                position += 1
             }
-            position += 1
         }
         return checksum.value
     }

@@ -38,7 +38,7 @@ struct StubFileParser {
         return entries
     }
 
-    private mutating func entry() throws(JSONSyntaxError) -> StubFileEntry {
+    mutating func entry() throws(JSONSyntaxError) -> StubFileEntry {
         let start = scanner.position
         guard scanner.current == .openingBrace else {
             _ = try value()

@@ -3,7 +3,8 @@ import Foundation
 extension StubFileEntry {
     /// Creates the entry that is written for a stub.
     package convenience init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
-        self.init(stub, StubFileRenderer(bodyEncoding: bodyEncoding).text(of: stub))
+        let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
+        self.init(stub, renderer.text(of: stub), longBodies: renderer.long.bodies)
     }
 
     /// Returns the keys of a stub and its request, those of the bodies among them, as they are written in an encoding.
@@ -20,6 +21,10 @@ extension StubFileEntry {
 /// read.
 private struct StubFileRenderer {
     let bodyEncoding: BodyEncoding
+    /// The bodies that are not in the text, in which a NUL stands for each.
+    let long = LongBodies()
+
+    final class LongBodies { var bodies: [Data] = [] }
 
     private typealias Key = StubFileKey
     typealias Members = [(key: String, write: (inout JSONWriter) -> Void)]
@@ -126,16 +131,23 @@ private struct StubFileRenderer {
         let type = headerFields.contentType
         let shape =
             bodyEncoding == .readable && !body.isEmpty
-            ? Self.readable(body, of: type, isRequest: isRequest, isInParts: isInParts, depth: isRequest ? 3 : 2)
-            : Self.base64(body)
+            ? readable(body, of: type, isRequest: isRequest, isInParts: isInParts, depth: isRequest ? 3 : 2)
+            : base64(body)
         return (isRequest ? "request\(shape.key)" : shape.key.lowercased(), shape.write)
     }
 
-    private static func base64(_ body: Data) -> Members.Element { ("Data", { $0.base64(body) }) }
+    private func base64(_ body: Data) -> Members.Element {
+        let write = { (writer: inout JSONWriter) in
+            if body.count < StubFileEntry.longByteCount { return writer.base64(body) }
+            long.bodies.append(body)
+            writer.literal("\"\0\"")
+        }
+        return ("Data", write)
+    }
 
     /// Returns the suffix of the key for a readable body, and the function that writes it, inside `depth` arrays and
     /// objects.
-    private static func readable(
+    private func readable(
         _ body: Data,
         of type: ContentType?,
         isRequest: Bool,
@@ -144,22 +156,22 @@ private struct StubFileRenderer {
     ) -> Members.Element {
         switch BodyFormat(body, type: type).kind {
         case .json, .jsonScalar:
-            guard isJSON(body, isInParts: isInParts, depth: depth) else { return text(body) }
+            guard Self.isJSON(body, isInParts: isInParts, depth: depth) else { return text(body) }
             return isRequest && GraphQLBody.matches(body)
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
         case .form:
             guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
             // The fields. Joined by `&`, they give the same bytes.
             let fields = lines.joined(separator: "\n").components(separatedBy: "&")
-            return ("Form", { write(fields, to: &$0) })
+            return ("Form", { Self.write(fields, to: &$0) })
         case .jsonLines, .events, .multipart, .markup, .text, .binary: return text(body)
         }
     }
 
     /// Returns the key and the writer of the lines of a text, or of base64 for bytes that are not text.
-    private static func text(_ body: Data) -> Members.Element {
+    private func text(_ body: Data) -> Members.Element {
         guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
-        return ("Text", { write(lines, to: &$0) })
+        return ("Text", { Self.write(lines, to: &$0) })
     }
 
     /// Returns a Boolean value that indicates whether a body in the format JSON can be written as JSON.

@@ -51,20 +51,22 @@ package struct StubFileStore: Sendable {
     /// When it replaces the old one, another process that opens the stub file gets the old content or the new, never a
     /// part. The new file has the permissions of the old one. The content survives a kill of this process. It is not
     /// forced to the disk, so it may not survive a power cut.
-    func writeNewFile(_ content: Data) throws(SystemError) -> (path: String, fingerprint: FileFingerprint) {
+    func writeNewFile(
+        _ write: (inout FileDescriptor.Output) -> Void
+    ) throws(SystemError) -> (path: String, fingerprint: FileFingerprint) {
         try FileSystem.createDirectory(directory)
         let old = try FileSystem.fingerprint(at: file.path)
         guard old?.isDirectory != true else { throw SystemError(EISDIR) }
         guard old?.isRegularFile != false else { throw .notRegularFile }
         let path = try newPath()
-        return (path, try FileSystem.createFile(at: path, withPermissionsOf: old, content))
+        return (path, try FileSystem.createFile(at: path, withPermissionsOf: old, write))
     }
 
     /// Replaces the file, or creates it; the caller has the lock of the directory.
     package func write(_ content: Data) throws(StubbornNetworkError) {
         defer { removeSidecarDirectory() }
         try access(.written) { () throws(SystemError) in
-            let new = try writeNewFile(content)
+            let new = try writeNewFile { output in content.withBytes { output.add($0) } }
             try FileSystem.replaceFile(at: file.path, by: new.path)
         }
     }
@@ -138,6 +140,23 @@ package struct StubFileStore: Sendable {
         }
     }
 
+    /// Throws an error if the stub file, or the directory next to it, exists with a name that differs only in case.
+    ///
+    /// `StubFileLocation` checks this when a network is created. A process that started at the same time may have created the
+    /// file since, and on a file system that ignores case both would record into it.
+    func checkSpelling() throws(StubbornNetworkError) {
+        let name = file.lastPathComponent
+        for (prefix, suffix) in [("", ""), (".", ".journal")] {
+            // Where case counts, the directory, which may have thousands of files, is not listed.
+            guard FileSystem.exists("\(directory)/\(prefix)\(name.inOtherCase)\(suffix)") else { continue }
+            let own = "\(prefix)\(name)\(suffix)"
+            let spellings = (try? FileSystem.names(in: directory))?.filter { $0.lowercased() == own.lowercased() } ?? []
+            guard let other = spellings.first, !spellings.contains(own) else { continue }
+            let otherName = String(other.dropFirst(prefix.count).dropLast(suffix.count))
+            throw .namesDifferInCase(name, otherName, in: file.deletingLastPathComponent())
+        }
+    }
+
     /// Removes the directory next to the stub file, unless it has files.
     func removeSidecarDirectory() { try? FileSystem.removeDirectory(sidecarDirectory) }
 
@@ -167,7 +186,8 @@ package struct StubFileStore: Sendable {
         }
         guard (try? FileSystem.addName(path, to: file.path)) == nil else { return }
         let new = try newPath()
-        _ = try FileSystem.createFile(at: new, try FileDescriptor.reading(file.path).content().data)
+        let content = try FileDescriptor.reading(file.path).content().data
+        _ = try FileSystem.createFile(at: new) { output in content.withBytes { output.add($0) } }
         try FileSystem.replaceFile(at: path, by: new)
     }
 
@@ -230,4 +250,13 @@ package struct StubFileStore: Sendable {
 struct UnreadableFile: Sendable {
     let path: String
     let error: SystemError
+}
+
+extension String {
+    /// The text with the other case of each letter of ASCII, without the extension of a stub file.
+    fileprivate var inOtherCase: String {
+        let name = hasSuffix(".json") ? dropLast(5) : self[...]
+        let letters = name.map { !$0.isASCII ? String($0) : $0.isLowercase ? $0.uppercased() : $0.lowercased() }
+        return letters.joined() + dropFirst(name.count)
+    }
 }

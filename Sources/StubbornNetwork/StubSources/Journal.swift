@@ -42,11 +42,13 @@ final class Journal: Sendable {
 
     /// Appends a whole line, or nothing, and returns its range in the journal.
     func append(_ line: JournalLine, with entry: StubFileEntry? = nil) throws(SystemError) -> Range<Int> {
-        // The line break ends a part of a line that could not be removed, which becomes a damaged line.
-        let text = Data("\n".utf8) + (try line.data(with: entry))
-        return try byteCount.withLock { byteCount throws(SystemError) in
+        try byteCount.withLock { byteCount throws(SystemError) in
+            var output = FileDescriptor.Output(descriptor)
             do throws(SystemError) {
-                try descriptor.writeAll(text)
+                // The line break ends a part of a line that could not be removed, which becomes a damaged line.
+                "\n".withBytes { output.add($0) }
+                try line.forEachPart(with: entry) { output.add($0) }
+                try output.finish()
             } catch {
                 do throws(SystemError) {
                     try descriptor.truncate(to: byteCount)
@@ -57,7 +59,7 @@ final class Journal: Sendable {
                 throw error
             }
             let start = byteCount
-            byteCount += text.count
+            byteCount += output.byteCount
             return start..<byteCount
         }
     }
@@ -76,8 +78,19 @@ struct JournalFile: Sendable {
     /// A Boolean value that indicates whether the process that writes the journal is recording.
     let isRecording: Bool
 
+    /// The journals that this process has read after their recordings had ended, by their paths.
+    ///
+    /// Hundreds of tests may record into one file, one after the other, and each of them reads the journals of those before.
+    private static let ended = Lock<[String: (state: FileFingerprint, content: JournalContent)]>([:])
+
     init(_ number: Int, at path: String, of file: URL) throws(SystemError) {
         self.path = path
+        if let known = Self.ended.withLock({ $0[path] }),
+            let state = try FileSystem.fingerprint(at: path), state.hasSameContent(as: known.state)
+        {
+            (content, isRecording) = (known.content, false)
+            return
+        }
         // Some network file systems lock only what may be written.
         let descriptor: FileDescriptor
         do throws(SystemError) { descriptor = try .appending(path) } catch { descriptor = try .reading(path) }
@@ -85,11 +98,27 @@ struct JournalFile: Sendable {
         let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
         content = JournalContent(number, data, of: file)
         switch try descriptor.tryLock() {
-        case .taken: isRecording = false
+        case .taken:
+            isRecording = false
+            let known = (fingerprint, content)
+            Self.ended.withLock { $0[path] = known }
         case .heldByOther: isRecording = true
         case .unavailable: isRecording = content.head?.isAlive(since: fingerprint.modification) ?? false
         }
         try? descriptor.finish()
+    }
+
+    func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
+
+    /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.
+    var isOfThisProcess: Bool {
+        content.head.map { ($0.process, $0.host) == (SystemProcess.current, SystemProcess.host) } ?? false
+    }
+
+    /// Removes a journal.
+    static func remove(_ path: String) {
+        try? FileSystem.remove(path)
+        ended.withLock { _ = $0.removeValue(forKey: path) }
     }
 }
 

@@ -5,6 +5,8 @@ struct JournalContent: Sendable {
     /// The number of the journal in its generation, from 1.
     let number: Int
     private(set) var head: JournalLine.Head?
+    /// The identities of the stubs that the network has loaded; `nil` if no recording asks for them.
+    private(set) var loaded: Set<UInt64>?
     /// The rules by which recordings were made, one after the other.
     private(set) var rules: [MergeRules] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
@@ -32,8 +34,9 @@ struct JournalContent: Sendable {
                 byteCount = end + 1
                 // A line that was erased, or the line break before another one.
                 if part.end(from: 0, while: { $0 == .space }) == part.count { continue }
-                if let read = JournalLine.read(part) {
-                    add(read.line, read.stub, of: file, in: lines)
+                if let (line, stub) = JournalLine.read(part) {
+                    let start = lines.lowerBound
+                    add(line, data.part(start + stub.lowerBound..<start + stub.upperBound), of: file, in: lines)
                 } else {
                     damageCount += 1
                 }
@@ -43,10 +46,9 @@ struct JournalContent: Sendable {
         }
     }
 
-    private mutating func add(_ line: JournalLine, _ stub: Data?, of file: URL, in lines: Range<Int>) {
+    private mutating func add(_ line: JournalLine, _ stub: Data, of file: URL, in lines: Range<Int>) {
         guard let recording = line.recording else { return note(line, in: lines) }
-        let array = Data("[".utf8) + (stub ?? Data()) + Data("]".utf8)
-        let read = try? StubFileDocument(parsing: StubFileText(array, file: file)).entries.first
+        let read = (try? StubFileText(stub, file: file)).flatMap(StubFileDocument.entry)
         // In the journal the stub has no line breaks.
         let stored = read.map { read in
             let entry = StubFileEntry(rendering: read.stub, bodyEncoding: read.bodyEncoding ?? .base64)
@@ -62,6 +64,7 @@ struct JournalContent: Sendable {
     mutating func note(_ line: JournalLine, _ recording: StoredRecording? = nil, in lines: Range<Int>) {
         byteCount = max(byteCount, lines.upperBound)
         if let head = line.head { self.head = head }
+        if let loaded = line.loaded { self.loaded = Set(loaded) }
         if let rules = line.rules { self.rules.append(MergeRules(rules)) }
         if let note = line.wrote {
             notes.append(note)

@@ -14,13 +14,11 @@ struct JournalLine: Codable, Sendable {
         var host: String
         /// The digest of the base when the journal was begun.
         var base: String
-        /// The identities of the stubs that the network has loaded; `nil` if it did not load any.
-        var loaded: [UInt64]?
     }
 
     /// The rules by which a recording replaces a stub of the base, without matchers in code.
     struct Rules: Codable, Sendable {
-        /// The keys of the requests in the base, by the identities of their stubs.
+        /// The keys of the requests in the base, by the identities of their stubs, without those of the standard matchers.
         var keys: [String: UInt64]
         var volatileHeaders: [String]
         var ignored: IgnoredParts
@@ -63,6 +61,8 @@ struct JournalLine: Codable, Sendable {
     }
 
     var head: Head?
+    /// The identities of the stubs that the network has loaded, before its first recording that replaces none.
+    var loaded: [UInt64]?
     var rules: Rules?
     var recording: Recording?
     var wrote: Note?
@@ -77,32 +77,32 @@ struct JournalLine: Codable, Sendable {
 
     private static let stubMember: StaticString = #","stub":"#
 
-    /// Returns the line, with a stub if the line has one.
-    func data(with entry: StubFileEntry? = nil) throws(SystemError) -> Data {
+    /// Calls `body` with the parts of the line, one after the other, with a stub if the line has one.
+    func forEachPart(with entry: StubFileEntry? = nil, _ body: (Bytes) -> Void) throws(SystemError) {
         guard let fields = try? Self.encoder.encode(self) else { throw SystemError(EINVAL) }
-        var line: [UInt8] = []
-        line.reserveCapacity(fields.count + (entry?.json.count ?? 0) + 64)
-        line += fields.dropLast()
+        var checksum = Checksum()
+        func add(_ part: Bytes) {
+            checksum.add(part)
+            body(part)
+        }
+        fields.dropLast().withBytes(add)
         if let entry {
-            Self.stubMember.withUTF8Buffer { line += $0 }
-            entry.json.withBytes { json in
+            Self.stubMember.withUTF8Buffer(add)
+            entry.forEachPart { json in
                 // On one line, because no string in JSON has a line break.
                 for part in json.parts(of: 0..<json.count, separatedBy: .lineFeed) {
-                    line += json.part(json.end(from: part.lowerBound) { $0 == .space }..<part.upperBound)
+                    add(json.part(json.end(from: part.lowerBound) { $0 == .space }..<part.upperBound))
                 }
             }
         }
-        var checksum = Checksum()
-        line.withUnsafeBufferPointer { checksum.add($0) }
-        line += ",\"checksum\":\"\(checksum.value.hexadecimal)\"}\n".utf8
-        return Data(line)
+        ",\"checksum\":\"\(checksum.value.hexadecimal)\"}\n".withBytes(body)
     }
 
-    /// The length of what `data` adds after the text of the checksum, without the line break.
+    /// The length of the part after the text of the checksum, without the line break.
     private static let endByteCount = #","checksum":"0123456789abcdef"}"#.utf8.count
 
-    /// Reads a line without its line break; `nil` if its checksum does not match.
-    static func read(_ line: Bytes) -> (line: JournalLine, stub: Data?)? {
+    /// Reads a line without its line break, and returns the range of its stub; `nil` if its checksum does not match.
+    static func read(_ line: Bytes) -> (line: JournalLine, stub: Range<Int>)? {
         let end = line.count - endByteCount
         guard end > 0 else { return nil }
         var checksum = Checksum()
@@ -111,7 +111,7 @@ struct JournalLine: Codable, Sendable {
         let mark = line.part(0..<end).position(of: stubMember, from: 0)
         let fields = Data(line.part(0..<(mark ?? end))) + Data("}".utf8)
         guard let read = try? JSONDecoder().decode(JournalLine.self, from: fields) else { return nil }
-        return (read, mark.map { Data(line.part($0 + stubMember.utf8CodeUnitCount..<end)) })
+        return (read, min((mark ?? end) + stubMember.utf8CodeUnitCount, end)..<end)
     }
 }
 
@@ -133,7 +133,11 @@ extension JournalLine.Rules {
     /// Creates the line for rules, with the keys of the stubs in the base.
     init(_ rules: MergeRules, base: [StubFileEntry]) {
         keys = [:]
-        for entry in base { keys[entry.identity.hexadecimal] = rules.key(entry.stub.request) }
+        let standard = MergeRules()
+        for entry in base {
+            let key = rules.key(entry.stub.request)
+            if key != standard.key(entry.stub.request) { keys[entry.identity.hexadecimal] = key }
+        }
         volatileHeaders = rules.volatileHeaderFields.names.sorted()
         ignored = rules.ignored
         volatileJSONKeys = rules.volatileJSONKeyPaths.isEmpty ? nil : rules.volatileJSONKeyPaths

@@ -13,6 +13,11 @@ struct RecordedStubs: Sendable {
         var givesPlaceholders: Bool?
         /// The values of its request that the response repeats; `nil` until they are needed.
         var givenBack: EchoedRequestValues?
+
+        /// A Boolean value that indicates whether this process has recorded the stub.
+        var isRecorded: Bool { requestNumber >= 0 }
+        /// A Boolean value that indicates whether the stub was there before the run.
+        var isEarlier: Bool { !isRecorded && !isOfRun }
     }
 
     /// The file of the stubs; `nil` in memory.
@@ -97,15 +102,13 @@ struct RecordedStubs: Sendable {
 
     /// The stubs that no request asked for, without those that the run recorded.
     var unused: [StubSummary] {
-        let isRecording = stubs.contains { $0.requestNumber >= 0 }
-        return stubs.indices.filter { index in
-            let stub = stubs[index]
-            return !stub.isUsed && stub.requestNumber < 0 && !(isRecording && stub.isOfRun)
-        }.map(summary)
+        let isRecording = stubs.contains(where: \.isRecorded)
+        let listed = isRecording ? stubs.indices.filter { stubs[$0].isEarlier } : Array(stubs.indices)
+        return listed.filter { !isUsed($0) }.map(summary)
     }
 
     /// The number of stubs of earlier runs that a request asked for.
-    var usedCount: Int { stubs.count { $0.isUsed && $0.requestNumber < 0 && !$0.isOfRun } }
+    var usedCount: Int { stubs.filter(\.isEarlier).count(where: \.isUsed) }
 
     func summary(at index: Int) -> StubSummary {
         StubSummary(position: index + 1, entry: stubs[index].entry, file: file, isUsed: stubs[index].isUsed)
@@ -117,7 +120,7 @@ struct RecordedStubs: Sendable {
 
     /// Returns the stubs that this process has recorded, in their order, and separately those of some requests.
     func recorded(discarding discarded: Set<Int>) -> (kept: [Stub], discarded: [Stub]) {
-        let own = stubs.filter { $0.requestNumber >= 0 }
+        let own = stubs.filter(\.isRecorded)
         return (
             own.filter { !discarded.contains($0.requestNumber) }.map(\.entry.stub),
             own.filter { discarded.contains($0.requestNumber) }.map(\.entry.stub)
@@ -138,7 +141,8 @@ struct RecordedStubs: Sendable {
     /// Makes the match index for the rules, and adds the stubs that it does not have.
     mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
         let needsChanges = rules.order.kind == .stateful
-        if generation != rules.generation || (needsChanges && !knowsChanges) {
+        if needsChanges, !knowsChanges { generation = nil }
+        if generation != rules.generation {
             knowsChanges = needsChanges
             matchIndex = MatchIndex(options: rules.matchers, declared: rules.placeholders)
             changes = [:]
@@ -178,16 +182,20 @@ struct RecordedStubs: Sendable {
         }
         guard let chosen = next(of: matches, for: request, by: rules) else { return nil }
         let index = chosen.position
-        if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
-        stubs[index].isUsed = true
+        use(index)
         let wildcards = chosen.match.group.family(of: index)?.wildcards ?? []
         let values = chosen.match.captures.values
         ranking.bind(wildcards, to: values)
-        let named = zip(wildcards, values).filter { $0.0.kind == .named && !$0.1.isEmpty }
+        let named = zip(wildcards, values).filter { $0.0.kind == .named }.filter { !$0.1.isEmpty }
             .map { (placeholder: $0.0.placeholder, value: $0.1) }
         var stub = stubs[index].entry.stub
         stub.response = givenBack(by: index, rules).response(stub.response, to: request)
         return Answer(stub: echoing(stub, index, wildcards, values), values: named)
+    }
+
+    private mutating func use(_ index: Int) {
+        if !stubs[index].isUsed, !stubs[index].isRecorded { onFirstUse?(stubs[index].entry) }
+        stubs[index].isUsed = true
     }
 
     /// Binds a placeholder to a live value.
@@ -200,33 +208,32 @@ struct RecordedStubs: Sendable {
     /// Errors are returned one after the other until there is a value. With `isOfRun`, only values of this run are
     /// returned.
     mutating func takeValue(named name: String, isOfRun: Bool) -> Stub? {
-        let named = stubs.indices.filter { index in
-            // If this run could not make a value, it tries again.
-            let isOpen = stubs[index].entry.stub.response.failure != nil && stubs[index].requestNumber >= firstOfRun
-            return stubs[index].entry.stub.valueName == name && !isOpen
-        }
-        let next = named.firstIndex { !stubs[$0].isUsed } ?? max(0, named.count - 1)
+        func fails(_ index: Int) -> Bool { stubs[index].entry.stub.response.failure != nil }
+        func isOfCurrentRun(_ index: Int) -> Bool { stubs[index].requestNumber >= firstOfRun }
+        let all = stubs.indices.filter { stubs[$0].entry.stub.valueName == name }
+        // If this run could not make a value, it tries again.
+        let named = all.filter { fails($0) ? !isOfCurrentRun($0) : true }
+        let next = named.firstIndex { !isUsed($0) } ?? max(0, named.count - 1)
         for index in named.dropFirst(next) {
-            if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
-            stubs[index].isUsed = true
-            if stubs[index].entry.stub.response.failure != nil { break }
+            use(index)
+            if fails(index) { break }
         }
-        return named.dropFirst(next).first { !isOfRun || stubs[$0].isOfRun || stubs[$0].requestNumber >= firstOfRun }
-            .map { stubs[$0].entry.stub }
+        let found = named.dropFirst(next).first { isOfRun ? stubs[$0].isOfRun || isOfCurrentRun($0) : true }
+        return found.map { stubs[$0].entry.stub }
     }
 
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
     private mutating func echoing(_ stub: Stub, _ index: Int, _ wildcards: [Wildcard], _ captured: [[UInt8]]) -> Stub {
         var stub = stub
         let bindings = ranking.bindings
-        guard !wildcards.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
+        if wildcards.isEmpty, bindings.values.isEmpty, bindings.volatileValues.isEmpty { return stub }
         let gives = stubs[index].givesPlaceholders ?? PlaceholderSubstitution.isNeeded(by: stub.response)
         stubs[index].givesPlaceholders = gives
         guard gives else { return stub }
         var own: [String: [UInt8]] = [:]
         for (wildcard, value) in zip(wildcards, captured)
-        where wildcard.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
-            own[wildcard.placeholder] = value
+        where wildcard.kind != .unnamed {
+            if PlaceholderBindings.isValue(value) { own[wildcard.placeholder] = value }
         }
         let live = PlaceholderSubstitution { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] }
         stub.response = live.response(stub.response)
@@ -249,46 +256,31 @@ struct RecordedStubs: Sendable {
         by rules: PlaybackRules
     ) -> StubRanking.Candidate? {
         let asked = Array(zip(matches, ranking.tellingWildcards(matches)))
+        let ranking = ranking
+        func best(isUsed: (Int) -> Bool) -> [StubRanking.Candidate] { ranking.best(of: asked, isUsed: isUsed) }
         switch rules.order.kind {
         // The first one always answers, so none counts as used.
-        case .firstMatch: return best(of: best(of: asked) { _ in false }).first
-        case .stateful where request.isReadOnly: return nextUnchanged(all(asked))
-        case .sequenceThenLast, .stateful: return next(of: best(of: asked, isUsed: isUsed), repeats: true)
+        case .firstMatch: return ranking.best(of: best { _ in false }).first
+        case .stateful where request.isReadOnly: return nextUnchanged(ranking.candidates(asked))
+        case .sequenceThenLast, .stateful: return next(of: best(isUsed: isUsed), repeats: true)
         // A recorded cancelled request does not prevent a new request to the server.
         case .onceFromFile where matches.allSatisfy(\.group.form.isLate): return nil
         case .sequence, .onceFromFile:
             // The index of a different order may contain the recordings of this run.
             let limit = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
-            let next = self.next(of: best(of: asked, isUsed: isUsed), repeats: false)
+            let next = self.next(of: best(isUsed: isUsed), repeats: false)
             if let next, next.position < limit { return next }
             // The best stubs are used up. A request with a known value does not get a stub that was recorded for a
             // different value.
-            let others = all(asked).filter { $0.position < limit }
+            let others = ranking.candidates(asked).filter { $0.position < limit }
             let known = others.filter(\.isKnown)
             return self.next(of: (known.isEmpty ? others : known).filter { !isUsed($0.position) }, repeats: false)
         }
     }
 
-    /// Returns all stubs of some matches with their identifying wildcards.
-    private func all(_ asked: [(MatchIndex.Match, [Int])]) -> [StubRanking.Candidate] {
-        asked.flatMap { ranking.candidates($0, $1) }
-    }
-
-    /// Returns the best stub of each match, or all of them if custom matchers have chosen among the members of a group.
-    private func best(of asked: [(MatchIndex.Match, [Int])], isUsed: (Int) -> Bool) -> [StubRanking.Candidate] {
-        if asked.contains(where: { $0.0.accepted != nil }) { return all(asked) }
-        return asked.compactMap { ranking.best(of: $0, $1, isUsed: isUsed) }
-    }
-
-    /// Returns the best-ranked stubs, in their order.
-    private func best(of candidates: [StubRanking.Candidate]) -> [StubRanking.Candidate] {
-        let best = candidates.map(\.rank).min()
-        return candidates.filter { $0.rank == best }.sorted { $0.position < $1.position }
-    }
-
     /// Returns the first of the best stubs that is not used, or the last of them again if it `repeats`.
     private func next(of candidates: [StubRanking.Candidate], repeats: Bool) -> StubRanking.Candidate? {
-        let best = best(of: candidates)
+        let best = ranking.best(of: candidates)
         return best.first { !stubs[$0.position].isUsed } ?? (repeats ? best.last : nil)
     }
 
@@ -300,14 +292,13 @@ struct RecordedStubs: Sendable {
         let known = changes[host] ?? ([], 0)
         // A change that this run has recorded counts as requested.
         let unplayed = known.indices[known.playedCount...]
-        let firstUnplayed =
-            unplayed.firstIndex { !stubs[$0].isUsed && stubs[$0].requestNumber < 0 } ?? unplayed.endIndex
+        let firstUnplayed = unplayed.firstIndex { !(isUsed($0) || stubs[$0].isRecorded) } ?? unplayed.endIndex
         changes[host]?.playedCount = firstUnplayed
         let last = firstUnplayed > 0 ? known.indices[firstUnplayed - 1] : -1
         let barrier = firstUnplayed < known.indices.count ? known.indices[firstUnplayed] : Int.max
         let allowed = candidates.filter { $0.position < barrier }
         // Nothing was recorded before the next change.
         if allowed.isEmpty { return next(of: candidates, repeats: true) }
-        return next(of: allowed.filter { $0.position >= last }, repeats: true) ?? best(of: allowed).last
+        return next(of: allowed.filter { $0.position >= last }, repeats: true) ?? ranking.best(of: allowed).last
     }
 }

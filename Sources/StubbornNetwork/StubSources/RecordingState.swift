@@ -34,6 +34,9 @@ struct RecordingState {
     /// Appends a recording to the journal.
     mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
         try own?.note(rules)
+        if !recording.replaces, let loaded, let own, own.content.loaded == nil {
+            try self.own?.note(JournalLine(loaded: loaded.map(\.identity)))
+        }
         try own?.append(recording)
     }
 
@@ -87,6 +90,9 @@ struct RecordingState {
 }
 
 extension StubFileGeneration.Own {
+    /// A Boolean value that indicates whether the journal has an exchange that ended with an error.
+    var hasErrors: Bool { content.recordings.values.contains(where: \.response.endsWithError) }
+
     /// Appends the rules of the next recordings, if they differ from the previous rules.
     fileprivate mutating func note(_ rules: MergeRules) throws(SystemError) {
         guard rules.generation != rulesGeneration else { return }

@@ -25,6 +25,8 @@ package final class Run: Sendable {
         var stubFiles: Set<URL> = []
         /// The stub files that this process has not requested completely, as far as is known.
         var incomplete: Set<URL> = []
+        /// The lengths of the stub files as they were written last, and of what was recorded into them since.
+        var written: [URL: (byteCount: Int, unwritten: Int)] = [:]
         /// A Boolean value that indicates whether the process exits.
         var isOver = false
         /// The time at which the last request started, in milliseconds since 1970.
@@ -65,7 +67,15 @@ package final class Run: Sendable {
     package static func nameForLaunch(recordingInto stubFile: URL, inheriting variables: [String: String]) -> String {
         let run = named(by: EnvironmentSettings(variables))
         run.note(stubFile)
+        run.noteLaunch()
         return run.name
+    }
+
+    /// Notes that a launch may write into the run file.
+    private func noteLaunch() {
+        let file = state.withLock { $0.file }
+        // If this fails, a launch that outlives a killed founder continues at the first stub.
+        try? file?.writeAll(Data("launch\n".utf8), at: 0)
     }
 
     /// Creates the run file and locks it, unless this was done before.
@@ -82,15 +92,16 @@ package final class Run: Sendable {
 
     private static let sweepsOnce: Void = sweep(NSTemporaryDirectory())
 
-    /// Removes the run files in a directory whose founders were killed more than a day ago.
+    /// Removes the run files in a directory if their founders were killed: empty ones after a minute, others after a day.
     ///
-    /// Younger files are kept, because the launches of a killed founder may still note the stubs that they use.
+    /// The launches of a killed founder may still note the stubs that they use. The file of a run without launches is
+    /// empty. It is kept for a minute, because its founder creates it before it takes the lock.
     static func sweep(_ directory: String) {
         for name in (try? FileSystem.names(in: directory)) ?? [] where name.hasPrefix("stubborn-run-") {
             let path = "\(directory)/\(name)"
-            guard let written = (try? FileSystem.fingerprint(at: path))?.modification, !isFounderAlive(ofRun: path),
-                Date().timeIntervalSince1970 - Double(written) / 1e9 > 86_400
-            else { continue }
+            guard let file = try? FileSystem.fingerprint(at: path) else { continue }
+            let age = Date().timeIntervalSince1970 - Double(file.modification) / 1e9
+            guard age > (file.size == 0 ? 60 : 86_400), !isFounderAlive(ofRun: path) else { continue }
             try? FileSystem.remove(path)
         }
     }
@@ -133,6 +144,27 @@ package final class Run: Sendable {
     func hasAskedForAll(of stubFile: URL) -> Bool {
         isFounder && !state.withLock { $0.incomplete.contains(stubFile) }
     }
+
+    // MARK: Writing a file that many tests share
+
+    /// Returns a Boolean value that indicates whether the end of a test writes its stub file, if it may write it later.
+    ///
+    /// The end of the first test does. Later ones write the file again when the new recordings amount to a third of it. For
+    /// example, of a hundred tests that share a file, the second one writes it and the hundredth does not. So the written bytes
+    /// are at most a few times the file. The exit of the process writes the rest, and readers find it in the journals.
+    func isDue(_ stubFile: URL, adding byteCount: Int) -> Bool {
+        state.withLock { state in
+            guard !isOfOneNetwork, let written = state.written[stubFile] else { return true }
+            state.written[stubFile]?.unwritten += byteCount
+            return (written.unwritten + byteCount) * 3 >= written.byteCount
+        }
+    }
+
+    /// Notes that a stub file has everything that was recorded.
+    func noteWritten(_ stubFile: URL, byteCount: Int) { state.withLock { $0.written[stubFile] = (byteCount, 0) } }
+
+    /// Returns a Boolean value that indicates whether a stub file lacks something that this process has recorded.
+    func hasUnwritten(in stubFile: URL) -> Bool { state.withLock { ($0.written[stubFile]?.unwritten ?? 0) > 0 } }
 
     /// A Boolean value that indicates whether the process exits, so that nothing is recorded any more.
     var isOver: Bool { state.withLock { $0.isOver } }
@@ -193,6 +225,7 @@ package final class Run: Sendable {
     private func end(_ stubFile: URL) -> Bool {
         var generation = StubFileGeneration(StubFileStore(file: stubFile))
         do throws(StubbornNetworkError) {
+            defer { state.withLock { _ = $0.written.removeValue(forKey: stubFile) } }
             return try generation.end(as: self)
         } catch {
             StandardError.write(error.message)

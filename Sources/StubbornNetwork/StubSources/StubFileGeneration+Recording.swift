@@ -17,12 +17,12 @@ extension StubFileGeneration {
     mutating func join(
         as run: Run,
         by rules: MergeRules,
-        having loaded: [StubFileEntry]? = nil,
         insteadOf lost: Own? = nil,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> Own {
         run.note(store.file)
         return try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
+            try store.checkSpelling()
             var generation = try current()
             if let found = generation, found.name != lost?.generation, isOver(found),
                 !found.journals.contains(where: { $0.isOf(run) })
@@ -46,7 +46,7 @@ extension StubFileGeneration {
                 _ = try rebase(generation, from: generation.base, madeFrom: lost.base, [lost.content])
             }
             return try store.access(.written) { () throws(SystemError) in
-                try own(in: generation.name, as: run, by: rules, having: loaded, insteadOf: lost)
+                try own(in: generation.name, as: run, by: rules, insteadOf: lost)
             }
         }
     }
@@ -55,17 +55,16 @@ extension StubFileGeneration {
         in generation: String,
         as run: Run,
         by rules: MergeRules,
-        having loaded: [StubFileEntry]?,
         insteadOf lost: Own?
     ) throws(SystemError) -> Own {
         let head = JournalLine.Head(
             run: run.name,
             process: SystemProcess.current,
             host: SystemProcess.host,
-            base: base.entries.digest,
-            loaded: loaded?.map(\.identity)
+            base: base.entries.digest
         )
-        let lines = [JournalLine(head: head), JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
+        var lines = [JournalLine(head: head), JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
+        if let loaded = lost?.content.loaded { lines.append(JournalLine(loaded: Array(loaded))) }
         while true {
             let (number, path) = (sidecars.nextNumber, store.journalPath(of: generation, sidecars.nextNumber))
             let created = try Journal.creating(path)
@@ -126,11 +125,14 @@ extension StubFileGeneration {
     ///
     /// - Returns: A Boolean value that indicates whether no other process records into the file.
     mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
-        // A run with a name chosen by hand has no founder, and more launches may follow.
-        guard run.isFounder || run.hasFile, store.hasSidecars else { return true }
+        guard store.hasSidecars else { return true }
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
-            guard isOver(found, for: run) else { return false }
+            // A run with a name chosen by hand has no founder, and more launches may follow.
+            guard run.isFounder || run.hasFile, isOver(found, for: run) else {
+                if run.hasUnwritten(in: store.file) { _ = try updateFile(found) }
+                return false
+            }
             if run.hasAskedForAll(of: store.file) {
                 // If this fails, no stubs are removed.
                 try? append(JournalLine(endsRun: true), to: &found)
@@ -170,7 +172,7 @@ extension StubFileGeneration {
         for journal in sidecars.journals where !sidecars.bases.contains(journal.generation) {
             // Without the lock, another process may have begun this generation in the meantime.
             if !isExclusive, FileSystem.exists(store.basePath(of: journal.generation)) { continue }
-            try? FileSystem.remove(journal.path)
+            JournalFile.remove(journal.path)
         }
         if isExclusive { for path in sidecars.new { try? FileSystem.remove(path) } }
         store.removeSidecarDirectory()
@@ -191,8 +193,9 @@ extension StubFileGeneration {
         guard new.digest != found.base.digest else { return false }
         try store.access(.written) { () throws(SystemError) in
             let path = try store.newPath()
-            let content = new.isEmpty ? Data() : StubFileDocument(entries: new).data
-            let fingerprint = try FileSystem.createFile(at: path, content)
+            let fingerprint = try FileSystem.createFile(at: path) { output in
+                if !new.isEmpty { StubFileDocument(entries: new).forEachPart { output.add($0) } }
+            }
             try FileSystem.replaceFile(at: store.basePath(of: found.name), by: path)
             self.base = StubFileDocument(entries: new, fingerprint: fingerprint)
         }
@@ -219,7 +222,9 @@ extension StubFileGeneration {
             let byteCount: Int? = try store.access(.written) { () throws(SystemError) in
                 let note = JournalLine.Note(digest: new.digest, base: found.base.digest, read: found.byteCounts)
                 try append(JournalLine(wrote: note), to: &found)
-                let written = try store.writeNewFile(StubFileDocument(entries: new).data)
+                let written = try store.writeNewFile { output in
+                    StubFileDocument(entries: new).forEachPart { output.add($0) }
+                }
                 guard hasSameFile(as: old.fingerprint) else {
                     try FileSystem.remove(written.path)
                     return nil

@@ -58,12 +58,13 @@ package struct StubFileGeneration: Sendable {
         }
         if replacement == nil, store.hasSidecars {
             var reason: StubbornNetworkError?
+            let found: Found?
             do throws(StubbornNetworkError) {
-                try generation.takeOver(run, waitingAtMost: seconds)
+                found = try generation.takeOver(run, waitingAtMost: seconds)
             } catch {
                 reason = error
+                found = try generation.current()
             }
-            let found = try generation.current()
             if let unreadable = generation.unreadable { StandardError.writeOnce(.notPlayed(unreadable, store.file)) }
             if let found, found.hasRecordings {
                 if let reason, generation.isOver(found) { StandardError.write(.leftoversStay(store.file, reason)) }
@@ -78,17 +79,22 @@ package struct StubFileGeneration: Sendable {
         )
     }
 
-    private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) {
+    /// Ends a generation that is over, and returns the one in force; `nil` if there is none.
+    private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) -> Found? {
         try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
-            guard let found = try current() else { return sweep(isExclusive) }
+            guard let found = try current() else {
+                sweep(isExclusive)
+                return nil
+            }
             guard isOver(found), !found.journals.contains(where: { journal in run.map(journal.isOf) ?? false }) else {
-                return
+                return found
             }
             try readFile()
             let before = Set(file.entries.map(\.identity))
             try end(found, isExclusive)
             let count = file.entries.filter { !before.contains($0.identity) }.count
             if count > 0 { StandardError.write(.tookOver(count, store.file)) }
+            return nil
         }
     }
 
@@ -98,7 +104,7 @@ package struct StubFileGeneration: Sendable {
             isEdited(found) ? StubFileEdit.base(of: file.entries, madeFrom: found.base, found.contents) : found.base
         let merge = StubFileMerge(base: base, journals: found.contents)
         let stubs = merge.stubs.map { stub in
-            (stub.entry, stub.recording != nil && stub.run != nil && stub.run == run?.name)
+            (stub.entry, stub.recording == nil ? false : stub.run == run?.name)
         }
         return LoadedStubs(
             stubs: stubs,
@@ -113,8 +119,7 @@ package struct StubFileGeneration: Sendable {
         guard store.hasSidecars else { return }
         var generation = StubFileGeneration(store)
         // Reading the file later throws the error.
-        guard (try? generation.takeOver(nil, waitingAtMost: 2)) != nil,
-            let found = try? generation.current(), found.hasRecordings,
+        guard let found = try? generation.takeOver(nil, waitingAtMost: 2), found.hasRecordings,
             let own = try? generation.join(as: .process, by: MergeRules())
         else { return }
         _ = try? generation.updateFile(own)
@@ -156,7 +161,7 @@ package struct StubFileGeneration: Sendable {
     private mutating func journals(of generation: String, except own: Int?) throws(SystemError) -> [JournalFile] {
         var journals: [JournalFile] = []
         for (_, number, path) in sidecars.journals.sorted(by: { $0.number < $1.number })
-            .filter({ $0.generation == generation && $0.number != own })
+            .filter({ $0.generation == generation }) where number != own
         {
             do throws(SystemError) {
                 journals.append(try JournalFile(number, at: path, of: store.file))
@@ -209,99 +214,18 @@ package struct StubFileGeneration: Sendable {
     /// The journals that this process writes for `run` do not count, because this process exits.
     func isOver(_ found: Found, for run: Run? = nil) -> Bool {
         if unreadable != nil { return false }
-        let names = Set(found.journals.compactMap(\.content.head?.run))
-        return !found.journals.contains { $0.isRecording && !(run.map($0.isOf) ?? false && $0.isOfThisProcess) }
-            && !names.contains { ($0 != run?.name || run?.isFounder == false) && Run.isFounderAlive(ofRun: $0) }
+        for journal in found.journals where journal.isRecording {
+            guard let run, journal.isOf(run), journal.isOfThisProcess else { return false }
+        }
+        var names = Set(found.journals.compactMap(\.content.head?.run))
+        if let run, run.isFounder { names.remove(run.name) }
+        return !names.contains(where: Run.isFounderAlive)
     }
 
     /// Returns a Boolean value that indicates whether the file is neither the base nor noted by a process.
     func isEdited(_ found: Found) -> Bool {
         let (digest, baseDigest) = (file.entries.digest, found.base.digest)
-        return digest != baseDigest
-            && !found.contents.flatMap(\.notes).contains { $0.digest == digest && $0.base == baseDigest }
-    }
-}
-
-extension JournalFile {
-    func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
-
-    /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.
-    var isOfThisProcess: Bool {
-        content.head?.process == SystemProcess.current && content.head?.host == SystemProcess.host
-    }
-}
-
-extension String {
-    /// The line for a `.gitignore`, in the messages about journals that were left.
-    private static let adviceToIgnore = " To keep such files out of git, add .*.journal to .gitignore."
-
-    static func tookOver(_ count: Int, _ file: URL) -> String {
-        """
-        \(file.relativeDisplayPath) now has \(count.counting("more exchange")): a process that was killed \
-        while it recorded had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
-        """
-    }
-
-    static func leftoversStay(_ file: URL, _ reason: StubbornNetworkError) -> String {
-        """
-        A process was killed while it recorded, and left a journal next to \(file.relativeDisplayPath). The journal is played \
-        back, but cannot be added to the file: \(reason.message)\(adviceToIgnore)
-        """
-    }
-
-    static func foreign(_ journals: [String], _ file: URL) -> String {
-        """
-        Next to \(file.relativeDisplayPath) are recordings that a different version of this library made: \
-        \(journals.listed(upTo: 3).joined(separator: ", ")). They are kept, but not played. Play the file once with that version, \
-        or delete them.
-        """
-    }
-
-    static func notPlayed(_ unreadable: UnreadableFile, _ file: URL) -> String {
-        let name = URL(fileURLWithPath: unreadable.path).relativeDisplayPath
-        return """
-            The recordings in \(name) are not played, because they cannot be read: \(unreadable.error.reason). They are kept, \
-            and \(file.relativeDisplayPath) is not written. Give this process permission to read the journal, or delete it.
-            """
-    }
-
-    static func damagedBase(_ base: String, _ file: URL, _ error: StubbornNetworkError) -> String {
-        let path = URL(fileURLWithPath: base).relativeDisplayPath
-        return """
-            \(path), the copy of \(file.relativeDisplayPath) from the beginning of a recording, is damaged, because the \
-            file was saved in the middle of a change. The current content of \(file.relativeDisplayPath) is used instead.
-            """
-    }
-
-    static func damagedJournal(_ journal: URL, _ file: URL, readCount: Int) -> String {
-        """
-        A process was killed while it recorded into \(file.relativeDisplayPath), and left a damaged journal. \
-        \(readCount.counting("exchange")) could be read, and \(readCount == 1 ? "is" : "are") in the file; the rest is \
-        kept in \(journal.relativeDisplayPath). Record again, then delete the journal.\(adviceToIgnore)
-        """
-    }
-
-    /// The message for an exit that does not wait any longer.
-    static let lateAtExit = """
-        \(SystemError.late.reason), when the process exited, and was not stored. Cancel it earlier, or leave it out with \
-        a recording filter.
-        """
-
-    /// The message for a file that was edited while it was recorded into.
-    static func edited(_ file: URL) -> String {
-        """
-        \(file.relativeDisplayPath) was changed during a recording. The changes were kept, and the recordings were added.
-        """
-    }
-
-    /// The message for stubs that no request of a run has asked for, at the end of the run.
-    static func removed(_ entries: [StubFileEntry], from file: URL) -> String {
-        let names = entries.map { "\($0.stub.request)" }
-        return """
-            \(entries.count == 1 ? "A stub was" : "\(entries.count) stubs were") removed from \(file.relativeDisplayPath), \
-            because no request of this run needed \(entries.count == 1 ? "it" : "them"): \
-            \(names.listed(upTo: 8).joined(separator: ", ")). If another process of the test uses them, give \
-            both processes the same STUB_RUN.
-            """
+        if digest == baseDigest { return false }
+        return !found.contents.flatMap(\.notes).contains { ($0.digest, $0.base) == (digest, baseDigest) }
     }
 }

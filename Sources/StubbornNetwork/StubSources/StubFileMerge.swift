@@ -49,10 +49,10 @@ struct StubFileMerge: Sendable {
         let runs = Self.runs(of: journals)
         for run in runs { merge(run) }
         convert(to: runs.last?.journals.last { !$0.rules.isEmpty }?.rules.last?.bodyEncoding)
-        let all = order.map { stubs[$0] }
-        let drops = runs.count == 1 && runs[0].hasAskedForAll(of: base) && discarded.isEmpty
-        stubs = drops ? all.filter { $0.run != nil } : all
-        if drops { removed = all.filter { $0.run == nil }.map(\.entry) }
+        stubs = order.map { stubs[$0] }
+        guard runs.count == 1, discarded.isEmpty, runs[0].hasAskedForAll(of: base) else { return }
+        removed = stubs.filter { $0.run == nil }.map(\.entry)
+        stubs.removeAll { $0.run == nil }
     }
 
     var entries: [StubFileEntry] { stubs.map(\.entry) }
@@ -64,8 +64,6 @@ struct StubFileMerge: Sendable {
         struct Item {
             let journal: JournalContent
             let recording: StoredRecording
-            /// The identities of the stubs that the network had loaded; `nil` if it had not loaded any.
-            let loaded: Set<UInt64>?
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
             /// The start of the request, and what orders requests that started at the same time.
@@ -78,7 +76,7 @@ struct StubFileMerge: Sendable {
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
             func mayReplace(_ stub: MergedStub) -> Bool {
-                recording.replaces || loaded?.isDisjoint(with: stub.identities) == true
+                recording.replaces ? true : journal.loaded?.isDisjoint(with: stub.identities) ?? false
             }
         }
 
@@ -90,8 +88,7 @@ struct StubFileMerge: Sendable {
             self.name = name
             self.journals = journals
             items = journals.flatMap { journal in
-                let loaded = journal.head?.loaded.map { Set($0) }
-                return journal.recordings.values.map { Item(journal: journal, recording: $0, loaded: loaded) }
+                journal.recordings.values.map { Item(journal: journal, recording: $0) }
             }.sorted { $0.start < $1.start }
         }
 
@@ -100,17 +97,15 @@ struct StubFileMerge: Sendable {
         /// A Boolean value that indicates whether any exchange has more than an error: a response, or the client's
         /// cancellation.
         var hasAnswer: Bool {
-            recordings.contains { recording in
-                !recording.isValue && (recording.response.head != nil || recording.response.waitsToBeCancelled)
-            }
+            recordings.filter { !$0.isValue }.map(\.response).contains { $0.head != nil || $0.waitsToBeCancelled }
         }
 
         func hasAskedForAll(of base: [StubFileEntry]) -> Bool {
             let digest = base.digest
-            return hasAnswer && recordings.allSatisfy(\.replaces)
-                && journals.contains(where: \.endsRun)
-                && journals.allSatisfy { $0.endsWell || $0.recordings.isEmpty }
-                && journals.allSatisfy { $0.head?.base == digest && $0.damageCount == 0 }
+            guard hasAnswer, recordings.allSatisfy(\.replaces), journals.contains(where: \.endsRun),
+                journals.allSatisfy({ ($0.head?.base, $0.damageCount) == (digest, 0) })
+            else { return false }
+            return journals.filter { !$0.recordings.isEmpty }.allSatisfy(\.endsWell)
         }
     }
 
@@ -144,8 +139,7 @@ struct StubFileMerge: Sendable {
             }
             predecessor = found
             let old = stubs[found].entry
-            let losesResponse = recording.response.endsWithError && old.stub.response.failure == nil
-            guard !losesResponse || old.stub.response.head == nil else {
+            if recording.response.endsWithError, old.stub.response.isComplete {
                 discarded.append(item.id)
                 continue
             }
@@ -166,8 +160,8 @@ struct StubFileMerge: Sendable {
 
     /// Returns a Boolean value that indicates whether the recordings of a run belong into the file.
     private func isMerged(_ run: Run) -> Bool {
-        run.hasAnswer || run.recordings.allSatisfy(\.isValue)
-            || (order.isEmpty && run.recordings.allSatisfy(\.keepsErrorsAlone))
+        if run.hasAnswer || run.recordings.allSatisfy(\.isValue) { return true }
+        return order.isEmpty ? run.recordings.allSatisfy(\.keepsErrorsAlone) : false
     }
 
     /// Returns the normal forms of a run and of the stubs that it may replace; `nil` if it replaces none.
@@ -190,7 +184,7 @@ struct StubFileMerge: Sendable {
             let entry = stubs[index].entry
             return stubs[index].key ?? rules.keys[entry.identity] ?? Self.standard.key(entry.stub.request)
         } where: { index in
-            stubs[index].run != run.name && item.mayReplace(stubs[index])
+            stubs[index].run == run.name ? false : item.mayReplace(stubs[index])
         }
         if let taken { stubs[taken].run = run.name }
         return taken
@@ -204,4 +198,9 @@ struct StubFileMerge: Sendable {
         guard let encoding else { return }
         for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
     }
+}
+
+extension StubResponse {
+    /// A Boolean value that indicates whether this is a response without an error.
+    fileprivate var isComplete: Bool { head != nil && failure == nil }
 }

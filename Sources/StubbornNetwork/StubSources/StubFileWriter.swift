@@ -89,15 +89,22 @@ final class StubFileWriter: Sendable {
 
     /// Ends the recording: brings the stub file up to date.
     ///
-    /// Exchanges that have not ended still belong to the recording.
-    func finish() throws(StubbornNetworkError) {
-        try onQueue { () throws(StubbornNetworkError) in try end() }
+    /// Exchanges that have not ended still belong to the recording. If the file may be written later, it is written now only
+    /// if that pays (`Run.isDue`).
+    func finish(mayWriteLater: Bool = false) throws(StubbornNetworkError) {
+        try onQueue { () throws(StubbornNetworkError) in try end(mayWriteLater: mayWriteLater) }
     }
 
     /// Ends the recording later, and writes an error to standard error.
     func finishSoon() {
         queue.async {
-            do throws(StubbornNetworkError) { try self.end() } catch { StandardError.write(error.message) }
+            // The rest that the end of a test has left is not written here.
+            let isEnded = self.state.withLock { $0.recordings.isEmpty }
+            do throws(StubbornNetworkError) {
+                try self.end(mayWriteLater: isEnded)
+            } catch {
+                StandardError.write(error.message)
+            }
         }
     }
 
@@ -105,10 +112,7 @@ final class StubFileWriter: Sendable {
     ///
     /// The end of the recording throws it.
     func noteFailure(_ error: StubbornNetworkError) {
-        state.withLock { state in
-            state.lastError = error
-            state.endsWell = false
-        }
+        state.withLock { ($0.lastError, $0.endsWell) = (error, false) }
     }
 
     /// Makes the end of the run keep the stubs that no request asked for.
@@ -127,9 +131,14 @@ final class StubFileWriter: Sendable {
     /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
     var discarded: Set<Int> {
         let (own, earlier) = state.withLock { ($0.own, $0.discarded) }
-        guard let own, own.content.recordings.values.contains(where: \.response.endsWithError) else { return earlier }
-        let merge = queue.sync { generation.withLock { $0.preview(own) } }
-        return earlier.union(merge.map { Self.discarded(in: $0, of: own) } ?? [])
+        guard let own, own.hasErrors else { return earlier }
+        return earlier.union(queue.sync { discarded(of: own) })
+    }
+
+    /// Returns the numbers of the errors in a journal that would not be written now, on `queue` only.
+    private func discarded(of own: StubFileGeneration.Own) -> Set<Int> {
+        guard own.hasErrors, let merge = generation.withLock({ $0.preview(own) }) else { return [] }
+        return Self.discarded(in: merge, of: own)
     }
 
     private static func discarded(in merge: StubFileMerge, of own: StubFileGeneration.Own) -> Set<Int> {
@@ -153,13 +162,13 @@ final class StubFileWriter: Sendable {
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) {
         if try isJoined() { return }
-        let (lost, loaded) = state.withLock { state in
+        let lost = state.withLock { state in
             state.own?.journal.close()
             (state.own, state.lost) = (nil, state.own ?? state.lost)
-            return (state.lost, state.loaded)
+            return state.lost
         }
         let own = try generation.withLock { generation throws(StubbornNetworkError) in
-            try generation.join(as: run, by: rules, having: loaded, insteadOf: lost, waitingAtMost: seconds)
+            try generation.join(as: run, by: rules, insteadOf: lost, waitingAtMost: seconds)
         }
         state.withLock { $0.setJournal(own) }
     }
@@ -210,15 +219,14 @@ final class StubFileWriter: Sendable {
         return update
     }
 
-    /// Ends the recording, on `queue` only, if anything was recorded since the last end.
-    private func end() throws(StubbornNetworkError) {
-        let (rules, endsWell) = state.withLock { state in
-            (state.recordings.isEmpty ? nil : state.latest?.rules, state.endsWell)
-        }
+    /// Ends the recording, on `queue` only, if anything was recorded since the last end, or was not written then.
+    private func end(mayWriteLater: Bool = false) throws(StubbornNetworkError) {
+        let (isEmpty, rules, endsWell) = state.withLock { ($0.recordings.isEmpty, $0.latest?.rules, $0.endsWell) }
         if !endsWell { run.keepUnrequested(in: store.file) }
-        if let rules {
+        let isComplete = mayWriteLater || !run.hasUnwritten(in: store.file)
+        if let rules, !(isEmpty && isComplete) {
             do throws(StubbornNetworkError) {
-                try finish(by: rules)
+                try finish(by: rules, mayWriteLater: mayWriteLater)
             } catch {
                 throw state.withLock { state in
                     // The error that is thrown here is enough.
@@ -235,7 +243,7 @@ final class StubFileWriter: Sendable {
         if let error = state.withLock({ $0.lastError.take() }) { throw error }
     }
 
-    private func finish(by rules: MergeRules) throws(StubbornNetworkError) {
+    private func finish(by rules: MergeRules, mayWriteLater: Bool) throws(StubbornNetworkError) {
         try redactAgain()
         try join(by: rules)
         try store.access(.written) { () throws(SystemError) in
@@ -247,18 +255,35 @@ final class StubFileWriter: Sendable {
                 }
             }
         }
-        guard let update = try updateFile() else { return }
+        guard let written = mayWriteLater ? try writeIfDue() : try write() else { return }
         let isEnd = state.withLock { state in
             // Recordings that are added now are in the journal, and will be in the file at the next end.
-            guard let own = state.own, own.content.recordings.count == update.own?.content.recordings.count,
-                state.running.isEmpty
-            else { return false }
-            state.discarded.formUnion(Self.discarded(in: update.merge, of: own))
+            guard let own = state.own, own.content.recordings.count == written.count, state.running.isEmpty else {
+                return false
+            }
+            state.discarded.formUnion(written.discarded)
             state.closeJournal()
             return true
         }
         guard isEnd, run.isOfOneNetwork else { return }
         _ = try generation.withLock { generation throws(StubbornNetworkError) in try generation.end(as: run) }
+    }
+
+    /// The number of recordings, and the numbers of the errors that the file does not get.
+    private typealias Written = (count: Int, discarded: Set<Int>)
+
+    /// Brings the file up to date if enough is new; the run writes the rest later.
+    private func writeIfDue() throws(StubbornNetworkError) -> Written? {
+        guard let own = state.withLock({ $0.own }) else { return nil }
+        let recordings = own.content.recordings
+        let isDue = run.isDue(store.file, adding: recordings.values.reduce(0) { $0 + $1.lines.count })
+        return isDue ? try write() : (recordings.count, discarded(of: own))
+    }
+
+    private func write() throws(StubbornNetworkError) -> Written? {
+        guard let update = try updateFile(), let own = update.own else { return nil }
+        run.noteWritten(store.file, byteCount: store.byteCount)
+        return (own.content.recordings.count, Self.discarded(in: update.merge, of: own))
     }
 
     // MARK: Unfinished recordings

@@ -113,6 +113,21 @@ struct StubRanking: Sendable {
         }
     }
 
+    /// Returns all stubs of some matches with their telling wildcards.
+    func candidates(_ asked: [(MatchIndex.Match, [Int])]) -> [Candidate] { asked.flatMap { candidates($0, $1) } }
+
+    /// Returns the best stub of each match, or all of them if custom matchers have chosen among the members of a group.
+    func best(of asked: [(MatchIndex.Match, [Int])], isUsed: (Int) -> Bool) -> [Candidate] {
+        if asked.contains(where: { $0.0.accepted != nil }) { return candidates(asked) }
+        return asked.compactMap { best(of: $0, $1, isUsed: isUsed) }
+    }
+
+    /// Returns the best-ranked stubs, in their order.
+    func best(of candidates: [Candidate]) -> [Candidate] {
+        let best = candidates.map(\.rank).min()
+        return candidates.filter { $0.rank == best }.sorted { $0.position < $1.position }
+    }
+
     /// Returns the stub of a match that answers: the first of the best that is not used, or the last of them.
     ///
     /// The best are, in this order:
@@ -188,9 +203,7 @@ struct PlaceholderBindings: Sendable {
     /// - Returns: A Boolean value that indicates whether the placeholder was bound.
     @discardableResult
     mutating func bind(_ name: String, to value: [UInt8]) -> Bool {
-        guard !value.isEmpty, mayBind(name, to: value), !value.withUnsafeBufferPointer(Placeholder.isIn),
-            !name.utf8.elementsEqual(value)
-        else { return false }
+        guard Self.isValue(value), mayBind(name, to: value), !name.utf8.elementsEqual(value) else { return false }
         rebind(name, to: value)
         return true
     }
@@ -209,6 +222,11 @@ struct PlaceholderBindings: Sendable {
 
     mutating func note(volatile value: [UInt8], for placeholder: String) {
         if !value.isEmpty { volatileValues[placeholder] = value }
+    }
+
+    /// Returns a Boolean value that indicates whether this is a live value: neither empty nor a placeholder.
+    static func isValue(_ value: [UInt8]) -> Bool {
+        value.isEmpty ? false : !value.withUnsafeBufferPointer(Placeholder.isIn)
     }
 
     /// Returns a Boolean value that indicates whether a value by itself identifies the sender of a request, because it

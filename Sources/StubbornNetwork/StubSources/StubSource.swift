@@ -115,9 +115,9 @@ package final class StubSource: Sendable {
         recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
     }
 
-    /// Ends a recording: everything that was recorded is in the file.
-    func finishRecording() throws(StubbornNetworkError) {
-        try writer?.finish()
+    /// Ends a recording: everything that was recorded is in the file, or, if it may be written later, in its journals.
+    func finishRecording(mayWriteLater: Bool = false) throws(StubbornNetworkError) {
+        try writer?.finish(mayWriteLater: mayWriteLater)
         recorded.withLock { $0.beginRun() }
     }
 

@@ -31,6 +31,20 @@ struct LargeBodyTests {
         #expect(decoded?.first?["data"] as? String == body.base64EncodedString())
     }
 
+    @Test func `a recording with two large bodies is in the file after a kill`() throws {
+        let scene = RecordingScene(directory)
+        let bodies = [3_000_001, 1_048_576].map { Data((0..<$0).map { UInt8(truncatingIfNeeded: $0 * 7 / 3) }) }
+        var recording = RecordingScene.recording("large", 200, replaces: true, number: 0)
+        recording.request.body = bodies[0]
+        recording.response?.replaceBody(with: bodies[1])
+        try scene.writer().add(recording)
+        let killed = try scene.killed()
+        let stub = try #require(try StubFileGeneration.open(killed.store).entries.first?.stub)
+        #expect([stub.request.body, stub.response.body] == bodies)
+        let rendered = StubFileEntry(rendering: stub, bodyEncoding: .base64)
+        #expect(try killed.store.read()?.entries.first?.json == rendered.json)
+    }
+
     @Test func `a large body that is no base64 is an error that names line and column`() throws {
         let good = try stub(Data(repeating: 1, count: 4_000_000))
         var file = StubFileDocument(entries: [.init(rendering: good, bodyEncoding: .base64)]).data

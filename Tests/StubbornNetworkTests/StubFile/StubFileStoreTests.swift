@@ -148,7 +148,7 @@ final class StubFileStoreTests {
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
         let new = try store.newPath()
-        _ = try FileSystem.createFile(at: new, Data("two".utf8))
+        _ = try FileSystem.createFile(at: new) { output in "two".withBytes { output.add($0) } }
         let cause = #expect(throws: SystemError.self) { try FileSystem.replaceFile(at: store.file.path, by: new) }
         #expect(cause == SystemError(EISDIR))
         store.removeSidecarDirectory()

@@ -23,6 +23,7 @@ struct StubFileGenerationTests {
         _ words: String,
         replaces: Bool = true,
         from first: Int = 0,
+        byteCount: Int = 10,
         rules: MergeRules = MergeRules(),
         by writer: StubFileWriter
     ) throws {
@@ -31,6 +32,7 @@ struct StubFileGenerationTests {
             var recording = RecordingScene.recording(
                 String(parts[0]),
                 Int(parts[1]) ?? 0,
+                byteCount: byteCount,
                 replaces: replaces,
                 number: first + index
             )
@@ -220,20 +222,156 @@ struct StubFileGenerationTests {
         #expect(RecordMode.recordingOnce.rules.recordedStubs != .count)
     }
 
-    @Test func `run files of founders that were killed are removed after a day`() throws {
-        let names = ["stubborn-run-1-a", "stubborn-run-2-b", "stubborn-run-3-c", "other"]
-        for name in names { try directory.write("", to: name) }
-        let dayBefore = Date(timeIntervalSinceNow: -90_000)
-        for name in names.dropFirst() {
-            try FileManager.default.setAttributes(
-                [.modificationDate: dayBefore],
-                ofItemAtPath: directory.file(name).path
-            )
+    @Test func `a run file of a killed founder is removed after a day, or after a minute without launches`()
+        throws
+    {
+        func make(_ name: String, _ content: String, age: Double) throws {
+            try directory.write(content, to: name)
+            let date = Date(timeIntervalSinceNow: -age)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: directory.file(name).path)
         }
-        let alive = try FileDescriptor.appending(directory.file("stubborn-run-3-c").path)
+        try make("stubborn-run-1-new", "", age: 5)
+        try make("stubborn-run-2-gone", "", age: 90)
+        try make("stubborn-run-3-launches", "launch\n", age: 90)
+        try make("stubborn-run-4-gone", "launch\n", age: 90_000)
+        try make("stubborn-run-5-alive", "", age: 90_000)
+        try make("other", "", age: 90_000)
+        let alive = try FileDescriptor.appending(directory.file("stubborn-run-5-alive").path)
         #expect(try alive.tryLock() == .taken)
         Run.sweep(directory.path)
-        #expect(Set(directory.contents) == ["stubborn-run-1-a", "stubborn-run-3-c", "other"])
+        #expect(
+            Set(directory.contents) == [
+                "stubborn-run-1-new", "stubborn-run-3-launches", "stubborn-run-5-alive", "other",
+            ]
+        )
+    }
+
+    @Test func `a run that has named itself to a launch does not have an empty run file`() throws {
+        let name = Run.nameForLaunch(recordingInto: directory.file("b.json"), inheriting: [:])
+        #expect(try String(contentsOfFile: name, encoding: .utf8).hasPrefix("launch\n"))
+    }
+
+    @Test func `a name that differs only in case from one that is being recorded is an error with both names`()
+        throws
+    {
+        let upper = RecordingScene(directory, name: "LOGIN.json")
+        let lower = RecordingScene(directory, name: "login.json")
+        let (first, other) = (try upper.writer(), try lower.writer())
+        try record("a:1", by: first)
+        let error = #expect(throws: StubbornNetworkError.self) { try record("b:1", by: other) }
+        #expect(error?.code == .invalidSettings)
+        #expect(error?.message.contains("login.json and LOGIN.json") == true)
+        try first.exit()
+        #expect(directory.contents == ["LOGIN.json"])
+        // The file now has that name.
+        let late = try lower.writer()
+        #expect(throws: StubbornNetworkError.self) { try record("c:1", by: late) }
+        #expect(try upper.inFile() == "a:1")
+        for writer in [other, late] { #expect(throws: StubbornNetworkError.self) { try writer.finish() } }
+    }
+
+    /// Records one request in each of some tests, which record into one file one after the other.
+    private func recordTests(_ words: [String], of run: Run) throws {
+        for (number, word) in words.enumerated() {
+            let writer = try scene.writer(run)
+            try record(word, from: number, by: writer)
+            try writer.finish(mayWriteLater: true)
+        }
+    }
+
+    @Test func `forty tests that share a file write it a few times, and the exit writes the rest`()
+        throws
+    {
+        let (writes, reads) = (Lock(0), Lock(0))
+        scene.fail { operation, path in
+            if operation == .rename { writes.withLock { $0 += 1 } }
+            if operation == .read, path.hasSuffix(".journal") { reads.withLock { $0 += 1 } }
+            return nil
+        }
+        let run = founder()
+        let words = (0..<40).map { "p\($0):200" }
+        try recordTests(words, of: run)
+        #expect(writes.withLock { $0 } < 20)
+        #expect(reads.withLock { $0 } < 3 * 40)
+        let all = words.joined(separator: " ")
+        #expect(try opened(as: run) == all)
+        #expect(try scene.foundAfterKill().first == all)
+        #expect(try scene.inFile() != all)
+        run.note(scene.store.file)
+        run.end()
+        #expect(try scene.inFile() == all)
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test(arguments: [RequestMatcherOptions.standard, .strict])
+    func `tests that share a file write less than ten times its length`(matchers: RequestMatcherOptions) throws {
+        var rules = MergeRules()
+        rules.key = { matchers.key(of: $0) }
+        let written = Lock(0)
+        scene.fail { operation, path in
+            guard operation == .rename else { return nil }
+            // A new file is complete when it is moved to its name.
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            written.withLock { $0 += attributes?[.size] as? Int ?? 0 }
+            return nil
+        }
+        // The second run replaces what the first recorded.
+        for status in [200, 201] {
+            let run = founder()
+            written.withLock { $0 = 0 }
+            for number in 0..<60 {
+                let writer = try scene.writer(run)
+                try record("p\(number):\(status)", from: number, byteCount: 300, rules: rules, by: writer)
+                try writer.finish(mayWriteLater: true)
+            }
+            let journals = try scene.store.sidecars().journals.map {
+                try FileSystem.fingerprint(at: $0.path)?.size ?? 0
+            }
+            run.note(scene.store.file)
+            run.end()
+            let byteCount = scene.store.byteCount
+            #expect(written.withLock { $0 } + Int(journals.reduce(0, +)) < 10 * byteCount)
+        }
+    }
+
+    @Test func `finishRecording() writes the file, however little is new in it`() throws {
+        let run = founder()
+        let words = (0..<40).map { "p\($0):200" }
+        try recordTests(Array(words.dropLast()), of: run)
+        #expect(run.hasUnwritten(in: scene.store.file))
+        let writer = try scene.writer(run)
+        try record(words[39], from: 39, by: writer)
+        try writer.finish()
+        #expect(try scene.inFile() == words.joined(separator: " "))
+    }
+
+    @Test func `finishRecording() writes what the end of the same test has left for later`() throws {
+        let run = founder()
+        try recordTests((0..<20).map { "p\($0):200" }, of: run)
+        var (writer, number) = (try scene.writer(run), 20)
+        repeat {
+            try record("p\(number):200", from: number, by: writer)
+            try writer.finish(mayWriteLater: true)
+            number += 1
+        } while try scene.inFile().hasSuffix("p\(number - 1):200")
+        try writer.finish()
+        #expect(try scene.inFile().hasSuffix("p\(number - 1):200"))
+    }
+
+    @Test(arguments: [true, false])
+    func `a process that exits before another one writes what it has left in its journals`(hasRunFile: Bool) throws {
+        // A run with a name chosen by hand has no file.
+        let run = hasRunFile ? founder() : Run(name: "by hand", isFounder: false)
+        let other = try scene.writer()
+        try record("other:200", by: other)
+        var number = 0
+        while !run.hasUnwritten(in: scene.store.file) {
+            number += 1
+            try recordTests(["p\(number):200"], of: run)
+        }
+        #expect(try !scene.inFile().contains("p\(number):"))
+        run.end()
+        #expect(try scene.inFile().contains("p\(number):"))
     }
 
     @Test func `an idle run and three later ones leave one stub for each request, the latest`() throws {
