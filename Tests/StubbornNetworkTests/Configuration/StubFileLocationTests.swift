@@ -93,8 +93,8 @@ struct StubFileLocationTests {
         let path = URL(fileURLWithPath: directory.path).relativeDisplayPath
         #expect(
             error?.message == """
-                The stub files \(name).json and \(other).json in \(path) differ only in case, and many file systems take them \
-                for one file. Rename one of the tests, or rename \(other).json to \(name).json if the test was renamed.
+                The stub files \(name).json and \(other).json in \(path) differ only in case, and many file systems \
+                treat them as one file. Rename one of the tests, or rename \(other).json to \(name).json if the test was renamed.
                 """
         )
     }
