@@ -52,7 +52,7 @@ struct VolatileTests {
             ]
         )
         #expect(result.output.contains("\"results.duration\",\n"), "\(result.output)")
-        #expect(result.errors == "1 stub file were recorded twice, with 2 and 2 stubs.\n")
+        #expect(result.errors == "1 stub file was recorded twice, with 2 and 2 stubs.\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["now"])
     }
 

@@ -75,7 +75,8 @@ struct VolatileCommand: ParsableCommand {
         }
         if writes, !isWritten { Output.say("Nothing was written, because tests failed.") }
         let counts = "\(noise.stubCounts[0]) and \(counted(noise.stubCounts[1], "stub"))"
-        Output.say("\(counted(noise.fileCount, "stub file")) were recorded twice, with \(counts).")
+        let verb = noise.fileCount == 1 ? "was" : "were"
+        Output.say("\(counted(noise.fileCount, "stub file")) \(verb) recorded twice, with \(counts).")
         if !noise.others.isEmpty || !noise.values.isEmpty && !isWritten { throw ExitCode.found }
     }
 

@@ -102,7 +102,7 @@ struct RecordingNoise {
         return try JSONSerialization.data(
             withJSONObject: object,
             options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        )
+        ) + Data("\n".utf8)
     }
 }
 
