@@ -109,10 +109,10 @@ final class FileDescriptor: Sendable {
 
         init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-        mutating func add(_ bytes: Bytes) {
+        mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
             byteCount += bytes.count
             for start in stride(from: 0, to: bytes.count, by: Self.partByteCount) {
-                part.append(contentsOf: bytes.part(start..<start + Self.partByteCount))
+                part.append(contentsOf: bytes[start..<min(start + Self.partByteCount, bytes.count)])
                 if part.count >= Self.partByteCount { write() }
             }
         }

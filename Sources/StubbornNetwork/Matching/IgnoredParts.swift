@@ -1,0 +1,53 @@
+/// The parts of a request that matchers leave out, by their names in code and settings.
+package struct IgnoredParts: Codable, Hashable, Sendable {
+    var queryItems: [String] = []
+    /// The paths whose parameters are left out: `/users/:id`.
+    var pathParameters: [String] = []
+    var headerFields: [String] = []
+    /// The key paths of members of JSON bodies.
+    package var jsonKeyPaths: [String] = []
+    /// The names of fields of forms, parts of `multipart/form-data`, and elements and attributes of XML.
+    var bodyFields: [String] = []
+
+    /// The names as requests spell them when they are compared.
+    struct Spelled: Sendable {
+        let queryItems: Set<String>
+        let paths: [PathTemplate]
+        /// The names in lower case.
+        let headerFields: Set<String>
+        let keyPaths: [JSONKeyPath]
+        let bodyFields: Set<String>
+
+        static let none = IgnoredParts().spelled
+
+        /// Returns a path as it is compared: the template that it matches instead of the path.
+        func comparable(_ path: String) -> String {
+            paths.first { $0.match(path) != nil }?.text ?? path
+        }
+    }
+
+    var isNothing: Bool { self == IgnoredParts() }
+
+    var spelled: Spelled {
+        Spelled(
+            queryItems: Set(queryItems.flatMap(QueryItem.spellings)),
+            paths: pathParameters.map(PathTemplate.init(spelling:)),
+            headerFields: Set(headerFields.map { $0.lowercased() }),
+            keyPaths: jsonKeyPaths.map { JSONKeyPath($0) },
+            bodyFields: Set(bodyFields)
+        )
+    }
+
+    /// Adds the names of other parts that are missing here and meet a condition.
+    mutating func add(_ other: IgnoredParts, where isWanted: (ComparedRequest.Part) -> Bool = { _ in true }) {
+        guard !other.isNothing else { return }
+        let lists: [(part: ComparedRequest.Part, names: WritableKeyPath<IgnoredParts, [String]>)] = [
+            (.query, \.queryItems), (.path, \.pathParameters), (.header, \.headerFields), (.bytes, \.jsonKeyPaths),
+            (.bytes, \.bodyFields),
+        ]
+        for (part, list) in lists where isWanted(part) {
+            let names = self[keyPath: list]
+            self[keyPath: list] += other[keyPath: list].filter { !names.contains($0) }
+        }
+    }
+}
