@@ -2,7 +2,7 @@ import Foundation
 @_spi(Tools) import StubbornNetwork
 
 /// The rules of a stub directory: the standard rules and the rules of the nearest `.stubborn.json`.
-public struct StubDirectoryRules: Sendable {
+@_spi(Tools) public struct StubDirectoryRules: Sendable {
     private let settings: NetworkSettings
 
     /// Reads the settings of a stub directory.

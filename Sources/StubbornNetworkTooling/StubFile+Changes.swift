@@ -6,13 +6,13 @@ extension StubFile {
     /// `-[LoginTests testLogin]`.
     ///
     /// The result is `nil` if nothing is left of the name.
-    public static func fileName(forTest name: String) -> String? { StubFileLocation.fileName(for: name) }
+    @_spi(Tools) public static func fileName(forTest name: String) -> String? { StubFileLocation.fileName(for: name) }
 
     /// Formats all stubs the way this library writes them.
     ///
     /// A stub with keys that this library does not know, or with its header fields in a different order, changes only
     /// in its white space.
-    public mutating func format() {
+    @_spi(Tools) public mutating func format() {
         document.entries = document.entries.map { entry in
             let text = entry.json
             guard let value = JSONValue(text) else { return entry }

@@ -24,7 +24,7 @@ public struct StubFile: Sendable {
     /// Reads the contents of a stub file, for example from an earlier commit.
     ///
     /// - Throws: `StubbornNetworkError` if the contents are not an array of stubs.
-    public init(_ text: Data, at url: URL) throws {
+    @_spi(Tools) public init(_ text: Data, at url: URL) throws {
         self.url = url
         document = try StubFileDocument(parsing: StubFileText(text, file: url))
     }
@@ -39,24 +39,24 @@ public struct StubFile: Sendable {
     public var stubs: [Stub] { document.entries.map(\.stub) }
 
     /// Returns the stub at an index, without a list of all stubs.
-    public func stub(at index: Int) -> Stub { document.entries[index].stub }
+    @_spi(Tools) public func stub(at index: Int) -> Stub { document.entries[index].stub }
 
     /// Returns the line of the file that a stub begins in; `nil` for a stub that was not read.
     public func line(ofStubAt index: Int) -> Int? { document.entries[index].line }
 
     /// Returns the JSON of a stub, as it is in the file or as it will be written.
-    public func text(ofStubAt index: Int) -> Data { document.entries[index].json }
+    @_spi(Tools) public func text(ofStubAt index: Int) -> Data { document.entries[index].json }
 
     /// Returns the whole file as it will be written.
     public func text() -> Data { document.data }
 
     /// Replaces a stub with a stub of a different file, and keeps that stub's JSON.
-    public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {
+    @_spi(Tools) public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {
         document.entries[index] = file.document.entries[other]
     }
 
     /// Inserts a stub of a different file, and keeps that stub's JSON.
-    public mutating func insertStub(at index: Int, stubAt other: Int, of file: StubFile) {
+    @_spi(Tools) public mutating func insertStub(at index: Int, stubAt other: Int, of file: StubFile) {
         document.entries.insert(file.document.entries[other], at: index)
     }
 
@@ -66,7 +66,7 @@ public struct StubFile: Sendable {
     }
 
     /// Writes all bodies in an encoding; a stub with unknown keys is unchanged.
-    public mutating func convert(to encoding: BodyEncoding) {
+    @_spi(Tools) public mutating func convert(to encoding: BodyEncoding) {
         document.entries = document.entries.map { $0.encodingBodies(as: encoding) }
     }
 
@@ -85,7 +85,7 @@ public struct StubFile: Sendable {
     ///
     /// - Returns: A Boolean value that indicates whether the file was written.
     /// - Throws: `StubbornNetworkError` if the file cannot be written.
-    public func writeIfUnchanged() throws -> Bool {
+    @_spi(Tools) public func writeIfUnchanged() throws -> Bool {
         let store = StubFileStore(file: url)
         return try store.withDirectoryLock { _ throws(StubbornNetworkError) in
             guard store.fingerprint == document.fingerprint else { return false }

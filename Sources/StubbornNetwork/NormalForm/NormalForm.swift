@@ -188,7 +188,7 @@ extension NormalForm {
 
 extension NormalForm {
     /// Returns the form of the stub at an index as text: the request, an empty line, and the response.
-    public func text(ofStubAt index: Int) -> String {
+    @_spi(Tools) public func text(ofStubAt index: Int) -> String {
         "\(exchanges[index].request.text)\n\n\(exchanges[index].response.text)"
     }
 }

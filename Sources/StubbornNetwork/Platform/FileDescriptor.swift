@@ -54,15 +54,20 @@ final class FileDescriptor: Sendable {
         return found.device == own.device && found.inode == own.inode
     }
 
-    /// Returns the content and the state of the file, or throws `SystemError.cutShort` or `.changed` if it is written
-    /// in the meantime.
-    func content() throws(SystemError) -> (data: Data, state: FileFingerprint) {
+    /// Calls `body` with the content of the file in parts of a megabyte, and returns the state of the file.
+    ///
+    /// Throws `SystemError.cutShort` or `.changed` if the file is written in the meantime.
+    func forEachPart(_ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(SystemError) -> FileFingerprint {
         let state = try fingerprint()
-        let data = try availableData(in: 0..<Int(clamping: state.size))
+        let byteCount = Int(clamping: state.size)
+        for start in stride(from: 0, to: byteCount, by: Output.partByteCount) {
+            let part = try availableData(in: start..<min(start + Output.partByteCount, byteCount))
+            part.withUnsafeBytes { body($0.bindMemory(to: UInt8.self)) }
+        }
         let current = try fingerprint()
         if current.size < state.size { throw .cutShort }
         guard current.hasSameContent(as: state) else { throw .changed }
-        return (data, state)
+        return state
     }
 
     /// Returns a part of the file, as far as it is there.
@@ -105,7 +110,7 @@ final class FileDescriptor: Sendable {
         private var failure: SystemError?
         /// The number of bytes that were added.
         private(set) var byteCount = 0
-        private static let partByteCount = 1 << 20
+        fileprivate static let partByteCount = 1 << 20
 
         init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 

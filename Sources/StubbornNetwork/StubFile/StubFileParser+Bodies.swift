@@ -24,6 +24,10 @@ extension StubFileParser {
 
     /// Reads a body in base64.
     mutating func base64() throws(JSONSyntaxError) -> Data {
+        if scanner.bytes.has("\"\0\"", at: scanner.position), let body = longBodies.popFirst() {
+            scanner = JSONScanner(scanner.bytes, at: scanner.position + 3)
+            return body
+        }
         let value = try value()
         let data: Data?
         if case .string(hasEscapes: false) = value.kind {

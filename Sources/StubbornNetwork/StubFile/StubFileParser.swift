@@ -14,12 +14,15 @@ struct StubFileParser {
     /// The keys of the bodies of the stub that is being read.
     var bodyKeys: [String] = []
     var hasNotes = false
+    /// The long bodies of the text that were not reached yet.
+    var longBodies: ArraySlice<Data>
     /// The position of the last stub, and its line.
     private var last = (position: 0, line: 1)
 
     init(_ scanner: JSONScanner, of text: StubFileText) {
         self.scanner = scanner
         self.text = text
+        longBodies = text.longBodies[...]
     }
 
     mutating func entries() throws(JSONSyntaxError) -> [StubFileEntry] {
@@ -39,7 +42,7 @@ struct StubFileParser {
     }
 
     mutating func entry() throws(JSONSyntaxError) -> StubFileEntry {
-        let start = scanner.position
+        let (start, longBodies) = (scanner.position, longBodies)
         guard scanner.current == .openingBrace else {
             _ = try value()
             throw JSONSyntaxError(at: start, expected: "a stub (an object with \"request\")")
@@ -48,7 +51,14 @@ struct StubFileParser {
         let stub = try stub()
         last = (start, last.line + scanner.bytes.part(last.position..<start).lineBreakCount)
         let json = text.content.part(start..<scanner.position)
-        return StubFileEntry(stub, json, line: last.line, bodyKeys: hasNotes ? nil : bodyKeys)
+        let ownBodies = longBodies.prefix(longBodies.count - self.longBodies.count)
+        return StubFileEntry(
+            stub,
+            json,
+            longBodies: Array(ownBodies),
+            line: last.line,
+            bodyKeys: hasNotes ? nil : bodyKeys
+        )
     }
 
     /// Reads a stub.

@@ -27,13 +27,19 @@ package struct StubFileStore: Sendable {
     /// A file that somebody is writing in place is read again, up to two times.
     ///
     /// With a path, the content is read from there: from a copy of the file.
-    package func read(
-        from path: String? = nil,
-        attempts: Int = 3
+    package func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
+        try read(from: path ?? file.path, LongBodyReader(), attempts: 3)
+    }
+
+    private func read(
+        from path: String,
+        _ empty: LongBodyReader,
+        attempts: Int
     ) throws(StubbornNetworkError) -> StubFileDocument? {
-        let (data, fingerprint): (Data, FileFingerprint)
+        var reader = empty
+        let fingerprint: FileFingerprint
         do throws(SystemError) {
-            (data, fingerprint) = try FileDescriptor.reading(path ?? file.path).content()
+            fingerprint = try FileDescriptor.reading(path).forEachPart { reader.add($0) }
             guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
             guard fingerprint.isRegularFile else { throw .notRegularFile }
         } catch {
@@ -41,9 +47,18 @@ package struct StubFileStore: Sendable {
             guard attempts > 1, error == .changed || error == .cutShort else {
                 throw .stubFile(file, cannotBe: .read, error)
             }
-            return try read(from: path, attempts: attempts - 1)
+            return try read(from: path, empty, attempts: attempts - 1)
         }
-        return try StubFileDocument(parsing: StubFileText(data, file: file), fingerprint: fingerprint)
+        let asText = LongBodyReader(decodes: false)
+        if reader.isFaulty { return try read(from: path, asText, attempts: attempts) }
+        do throws(StubbornNetworkError) {
+            let text = try StubFileText(reader.text, longBodies: reader.bodies, file: file)
+            return try StubFileDocument(parsing: text, fingerprint: fingerprint)
+        } catch {
+            // Long base64 that is not a body, or a real fault.
+            guard !reader.bodies.isEmpty else { throw error }
+            return try read(from: path, asText, attempts: attempts)
+        }
     }
 
     /// Writes a new stub file next to the old one, and creates its directory.
@@ -186,7 +201,8 @@ package struct StubFileStore: Sendable {
         }
         guard (try? FileSystem.addName(path, to: file.path)) == nil else { return }
         let new = try newPath()
-        let content = try FileDescriptor.reading(file.path).content().data
+        var content = Data()
+        _ = try FileDescriptor.reading(file.path).forEachPart { content.append($0) }
         _ = try FileSystem.createFile(at: new) { output in content.withBytes { output.add($0) } }
         try FileSystem.replaceFile(at: path, by: new)
     }

@@ -3,13 +3,15 @@ import Foundation
 /// The text of a stub file as UTF-8, without a byte-order mark.
 package struct StubFileText: Sendable {
     let file: URL
-    /// The text.
+    /// The text, with a NUL in the place of each long body.
     let content: Data
+    /// The bodies that were decoded while the file was read.
+    let longBodies: [Data]
 
     /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: the first character of JSON is
     /// ASCII (RFC 4627, section 3), and one of its first two bytes is zero there, unless there is a byte-order mark.
-    package init(_ data: Data, file: URL) throws(StubbornNetworkError) {
-        self.file = file
+    package init(_ data: Data, longBodies: [Data] = [], file: URL) throws(StubbornNetworkError) {
+        (self.file, self.longBodies) = (file, longBodies)
         content = data.dropFirst(data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         let start = data.prefix(2)
         guard !start.contains(0), !start.starts(with: [0xFE, 0xFF]), !start.starts(with: [0xFF, 0xFE]) else {
@@ -39,6 +41,82 @@ package struct StubFileText: Sendable {
                 + (fault.advice ?? "Correct it by hand, or delete the file and record it again."),
             file: file
         )
+    }
+}
+
+/// A reader of a file in parts, which decodes long strings of base64 at the same time, so that their text is never in memory as a whole.
+struct LongBodyReader {
+    /// The text so far, with a NUL in the place of each string in `bodies`.
+    private(set) var text = Data()
+    private(set) var bodies: [Data] = []
+    /// A Boolean value that indicates whether a string turned out not to be base64, so that a part of the text is missing.
+    private(set) var isFaulty = false
+
+    private let decodes: Bool
+    /// The string that is being read: its start in the text, what is decoded of it if it is long, and whether it is other text.
+    private var string: (start: Int, body: Data?, isText: Bool)?
+    private var isAfterBackslash = false
+
+    init(decodes: Bool = true) { self.decodes = decodes }
+
+    /// Adds a part of the file.
+    mutating func add(_ part: Bytes) {
+        if isFaulty { return }
+        var (start, position) = (text.count, isAfterBackslash ? 1 : 0)
+        text.append(part)
+        guard decodes else { return }
+        isAfterBackslash = false
+        while position < part.count {
+            let quote = part.position(of: .quote, from: position) ?? part.count
+            if string == nil {
+                if quote < part.count { string = (start + quote + 1, nil, false) }
+            } else if let backslash = part.position(of: .backslash, from: position, to: quote) {
+                string?.isText = true
+                isAfterBackslash = backslash == part.count - 1
+                position = backslash + 2
+                continue
+            } else if quote < part.count {
+                start -= endString(at: start + quote)
+            }
+            position = quote + 1
+        }
+        decodeLongString()
+    }
+
+    /// Decodes what is there of a string that does not end in this part of the file, if it is long.
+    private mutating func decodeLongString() {
+        guard let start = string?.start, string?.isText == false else { return }
+        let byteCount = text.count - start
+        guard byteCount >= StubFileEntry.longByteCount else { return }
+        // Four characters are three bytes.
+        move(start..<text.count - byteCount % 4) { $0.count / 3 == $1.count / 4 }
+    }
+
+    /// Ends the string that is being read, and returns the number of bytes by which the text is shorter then.
+    private mutating func endString(at end: Int) -> Int {
+        defer { string = nil }
+        guard let start = string?.start, string?.body != nil else { return 0 }
+        move(start..<end) { $0.base64EncodedData() == $1 }
+        guard !isFaulty, let body = string?.body else { return 0 }
+        bodies.append(body)
+        text.insert(0, at: start)
+        return end - start - 1
+    }
+
+    /// Moves a part of the text to the body of the string, if it is base64 as this library writes it.
+    private mutating func move(_ range: Range<Int>, where isExact: (_ decoded: Data, _ base64: Data) -> Bool) {
+        guard string?.isText == false, let decoded = Self.decoded(text.part(range), where: isExact) else {
+            string?.isText = true
+            isFaulty = string?.body != nil
+            return
+        }
+        if string?.body == nil { string?.body = Data() }
+        string?.body?.append(decoded)
+        text.removeSubrange(range)
+    }
+
+    private static func decoded(_ base64: Data, where isExact: (Data, Data) -> Bool) -> Data? {
+        Data(base64Encoded: base64).flatMap { isExact($0, base64) ? $0 : nil }
     }
 }
 

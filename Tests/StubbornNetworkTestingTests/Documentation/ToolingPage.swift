@@ -1,12 +1,11 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 import Testing
 
 func largeStubs(in file: URL) throws -> [String] {
     let file = try StubFile(contentsOf: file)
-    return file.stubs.indices.compactMap { index in
-        let stub = file.stub(at: index)
+    return file.stubs.enumerated().compactMap { index, stub in
         guard let count = stub.response.body?.count, count > 100_000 else { return nil }
         return "\(file.url.path):\(file.line(ofStubAt: index) ?? 1): \(stub.request) has \(count) bytes"
     }

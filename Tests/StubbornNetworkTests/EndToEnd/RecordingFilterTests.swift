@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 import Testing
 
 @_spi(Tools) @testable import StubbornNetwork

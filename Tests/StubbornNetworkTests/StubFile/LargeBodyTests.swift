@@ -31,6 +31,55 @@ struct LargeBodyTests {
         #expect(decoded?.first?["data"] as? String == body.base64EncodedString())
     }
 
+    /// Values with more than two megabytes, as the members of a stub.
+    enum LongValue: String, CaseIterable {
+        case body = #""data":"AAAA""#
+        case request = #""data":"","request":{"method":"GET","url":"http://api.test/a","requestData":"AAAA"}"#
+        case escapedSlash = #""data":"AAAA\/AAA""#
+        case paddedInside = #""data":"AAAAAA==AAAA""#
+        case unusualEnd = #""data":"AAAAAB==""#
+        case cut = #""data":"AAAAA""#
+        case word = #""text":"AAAA""#
+        case words = #""text":"AAAA AAAA\\""#
+        case image = #""json":{"image":"AAAA"}"#
+        case unknownKey = #""_note":"AAAA","data":"""#
+    }
+
+    @Test(arguments: LongValue.allCases)
+    func `a file that is read in parts of a megabyte has the stubs of its whole text`(value: LongValue) throws {
+        let request = value == .request ? "" : #","request":{"method":"GET","url":"http://api.test/a"}"#
+        let member = value.rawValue.replacingOccurrences(of: "AAAA", with: String(repeating: "AbC/", count: 1 << 18))
+        let store = StubFileStore(file: directory.file("parts.json"))
+        try store.write(Data("[]".utf8))
+        // The parts end at other places of the value each time.
+        for shift in 0..<9 {
+            let spaces = String(repeating: " ", count: (1 << 20) - 16 + shift)
+            let data = Data("[\(spaces){\(member)\(request)},{\(member)\(request)}]".utf8)
+            try data.write(to: store.file)
+            let whole = Result { try StubFileDocument(parsing: StubFileText(data, file: store.file)) }
+            let read = Result { try store.read() }
+            if let document = try? whole.get() {
+                let found = try #require(try read.get())
+                #expect(found.entries == document.entries)
+                #expect(found.entries.map(\.stub) == document.entries.map(\.stub))
+                #expect(found.entries.map(\.identity) == document.entries.map(\.identity))
+            } else {
+                #expect("\(read)" == "\(whole)")
+            }
+        }
+    }
+
+    @Test func `the text of a long body is not kept while its file is read`() {
+        var reader = LongBodyReader()
+        let body = Data(repeating: 7, count: 6 << 20)
+        for part in [Data("[\"".utf8), body.base64EncodedData(), Data("\"]".utf8)] {
+            part.withBytes { reader.add($0) }
+            #expect(reader.text.count < 8)
+        }
+        #expect(reader.text == Data("[\"\0\"]".utf8))
+        #expect(reader.bodies == [body])
+    }
+
     @Test func `a recording with two large bodies is in the file after a kill`() throws {
         let scene = RecordingScene(directory)
         let bodies = [3_000_001, 1_048_576].map { Data((0..<$0).map { UInt8(truncatingIfNeeded: $0 * 7 / 3) }) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 @_spi(Tools) import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 struct FormatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 struct TextconvCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

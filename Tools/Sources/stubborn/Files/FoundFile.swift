@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A file that a command was given, or that it found below a directory that it was given.
 struct FoundFile: Sendable {

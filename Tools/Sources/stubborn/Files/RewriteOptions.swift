@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// The arguments of the commands that rewrite stub files in place.
 struct RewriteOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 @preconcurrency import Rainbow
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// Two strings side by side, with the lines that differ.
 struct SideBySide {

@@ -1,6 +1,6 @@
 import Foundation
 import StubbornNetwork
-import StubbornNetworkTooling
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A stub as JSON for programs, with its bodies decoded.
 struct StubObject: Encodable {
