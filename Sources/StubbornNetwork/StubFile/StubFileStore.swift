@@ -253,6 +253,13 @@ package struct StubFileStore: Sendable {
     /// The length of the file; zero if there is none.
     var byteCount: Int { Int(clamping: fingerprint?.size ?? 0) }
 
+    /// The checksum of the bytes of the file; `nil` if it cannot be read.
+    var checksum: UInt64? {
+        var checksum = Checksum()
+        guard (try? FileDescriptor.reading(file.path).forEachPart { checksum.add($0) }) != nil else { return nil }
+        return checksum.value
+    }
+
     /// Creates the directory, and throws an error if the file cannot be written now.
     func prepareToWrite() throws(StubbornNetworkError) {
         try access(.written) { () throws(SystemError) in

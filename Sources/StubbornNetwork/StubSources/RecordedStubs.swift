@@ -205,21 +205,20 @@ struct RecordedStubs: Sendable {
 
     /// Returns the next stub of a value that a test made, and marks it as used; `nil` if there is none.
     ///
-    /// Errors are returned one after the other until there is a value. With `isOfRun`, only values of this run are
-    /// returned.
+    /// Returns errors one after the other until there is a value. With `isOfRun`, returns only values of this run.
     mutating func takeValue(named name: String, isOfRun: Bool) -> Stub? {
         func fails(_ index: Int) -> Bool { stubs[index].entry.stub.response.failure != nil }
         func isOfCurrentRun(_ index: Int) -> Bool { stubs[index].requestNumber >= firstOfRun }
-        let all = stubs.indices.filter { stubs[$0].entry.stub.valueName == name }
         // If this run could not make a value, it tries again.
-        let named = all.filter { fails($0) ? !isOfCurrentRun($0) : true }
+        let named = stubs.indices.filter { stubs[$0].entry.stub.valueName == name }
+            .filter { fails($0) ? !isOfCurrentRun($0) : true }
         let next = named.firstIndex { !isUsed($0) } ?? max(0, named.count - 1)
         for index in named.dropFirst(next) {
             use(index)
             if fails(index) { break }
         }
-        let found = named.dropFirst(next).first { isOfRun ? stubs[$0].isOfRun || isOfCurrentRun($0) : true }
-        return found.map { stubs[$0].entry.stub }
+        return named.dropFirst(next).first { isOfRun ? stubs[$0].isOfRun || isOfCurrentRun($0) : true }
+            .map { stubs[$0].entry.stub }
     }
 
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
@@ -231,8 +230,7 @@ struct RecordedStubs: Sendable {
         stubs[index].givesPlaceholders = gives
         guard gives else { return stub }
         var own: [String: [UInt8]] = [:]
-        for (wildcard, value) in zip(wildcards, captured)
-        where wildcard.kind != .unnamed {
+        for (wildcard, value) in zip(wildcards, captured) where wildcard.kind != .unnamed {
             if PlaceholderBindings.isValue(value) { own[wildcard.placeholder] = value }
         }
         let live = PlaceholderSubstitution { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] }
@@ -268,10 +266,8 @@ struct RecordedStubs: Sendable {
         case .sequence, .onceFromFile:
             // The index of a different order may contain the recordings of this run.
             let limit = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
-            let next = self.next(of: best(isUsed: isUsed), repeats: false)
-            if let next, next.position < limit { return next }
-            // The best stubs are used up. A request with a known value does not get a stub that was recorded for a
-            // different value.
+            if let next = self.next(of: best(isUsed: isUsed), repeats: false), next.position < limit { return next }
+            // The best stubs are used up. A known value does not get a stub that was recorded for a different value.
             let others = ranking.candidates(asked).filter { $0.position < limit }
             let known = others.filter(\.isKnown)
             return self.next(of: (known.isEmpty ? others : known).filter { !isUsed($0.position) }, repeats: false)

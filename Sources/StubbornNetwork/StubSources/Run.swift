@@ -25,8 +25,8 @@ package final class Run: Sendable {
         var stubFiles: Set<URL> = []
         /// The stub files that this process has not requested completely, as far as is known.
         var incomplete: Set<URL> = []
-        /// The lengths of the stub files as they were written last, and of what was recorded into them since.
-        var written: [URL: (byteCount: Int, unwritten: Int)] = [:]
+        /// The stub files as this process has written them last.
+        var written: [URL: WrittenFile] = [:]
         /// A Boolean value that indicates whether the process exits.
         var isOver = false
         /// The time at which the last request started, in milliseconds since 1970.
@@ -145,26 +145,24 @@ package final class Run: Sendable {
         isFounder && !state.withLock { $0.incomplete.contains(stubFile) }
     }
 
-    // MARK: Writing a file that many tests share
+    // MARK: Written files
 
-    /// Returns a Boolean value that indicates whether the end of a test writes its stub file, if it may write it later.
-    ///
-    /// The end of the first test does. Later ones write the file again when the new recordings amount to a third of it. For
-    /// example, of a hundred tests that share a file, the second one writes it and the hundredth does not. So the written bytes
-    /// are at most a few times the file. The exit of the process writes the rest, and readers find it in the journals.
+    /// Returns a stub file as this process has written it last; `nil` if it has not.
+    func written(_ stubFile: URL) -> WrittenFile? { state.withLock { $0.written[stubFile] } }
+
+    func noteWritten(_ stubFile: URL, _ written: WrittenFile) { state.withLock { $0.written[stubFile] = written } }
+
+    /// Returns a Boolean value that indicates whether the end of a test that may write its stub file later writes it now.
     func isDue(_ stubFile: URL, adding byteCount: Int) -> Bool {
         state.withLock { state in
-            guard !isOfOneNetwork, let written = state.written[stubFile] else { return true }
-            state.written[stubFile]?.unwritten += byteCount
-            return (written.unwritten + byteCount) * 3 >= written.byteCount
+            guard !isOfOneNetwork else { return true }
+            state.written[stubFile]?.unwrittenByteCount += byteCount
+            return state.written[stubFile]?.isDue ?? true
         }
     }
 
-    /// Notes that a stub file has everything that was recorded.
-    func noteWritten(_ stubFile: URL, byteCount: Int) { state.withLock { $0.written[stubFile] = (byteCount, 0) } }
-
-    /// Returns a Boolean value that indicates whether a stub file lacks something that this process has recorded.
-    func hasUnwritten(in stubFile: URL) -> Bool { state.withLock { ($0.written[stubFile]?.unwritten ?? 0) > 0 } }
+    /// Returns a Boolean value that indicates whether only the journals contain something that this process has recorded.
+    func hasUnwritten(in stubFile: URL) -> Bool { written(stubFile).map { $0.unwrittenByteCount > 0 } ?? false }
 
     /// A Boolean value that indicates whether the process exits, so that nothing is recorded any more.
     var isOver: Bool { state.withLock { $0.isOver } }

@@ -92,10 +92,10 @@ extension StubFileGeneration {
 
     /// The result of bringing the stub file up to date.
     struct FileUpdate {
-        var own: Own?
+        var found: Found
         var merge: StubFileMerge
-        /// The number of bytes that were written.
-        var byteCount = 0
+        /// The checksum of the bytes that were written; `nil` if the file was up to date.
+        var checksum: UInt64?
     }
 
     /// Brings the stub file up to date with the base and all journals.
@@ -127,6 +127,7 @@ extension StubFileGeneration {
     mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
         guard store.hasSidecars else { return true }
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
+            if run.isFounder, let written = run.written(store.file), try endAsIs(written, isExclusive) { return true }
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
             // A run with a name chosen by hand has no founder, and more launches may follow.
             guard run.isFounder || run.hasFile, isOver(found, for: run) else {
@@ -142,6 +143,24 @@ extension StubFileGeneration {
         }
     }
 
+    /// Ends the generation without reading it, if the file and the journals are as this process has left them.
+    ///
+    /// - Returns: A Boolean value that indicates whether the generation has ended.
+    private mutating func endAsIs(_ written: WrittenFile, _ isExclusive: Bool) throws(StubbornNetworkError) -> Bool {
+        try store.access(.written) { () throws(SystemError) in
+            sidecars = try store.sidecars()
+            guard let name = sidecars.generation, written.isFinal(store, sidecars) else { return false }
+            try removeBase(of: name)
+            sweep(isExclusive)
+            return true
+        }
+    }
+
+    private mutating func removeBase(of name: String) throws(SystemError) {
+        try FileSystem.remove(store.basePath(of: name))
+        sidecars.bases.remove(name)
+    }
+
     /// Brings the file up to date, and ends the generation.
     mutating func end(_ found: Found, _ isExclusive: Bool) throws(StubbornNetworkError) {
         var attempts = 0
@@ -153,8 +172,7 @@ extension StubFileGeneration {
             guard attempts < 3 else { throw .stubFile(store.file, cannotBe: .written, .changed) }
         }
         try store.access(.written) { () throws(SystemError) in
-            try FileSystem.remove(store.basePath(of: found.name))
-            sidecars.bases.remove(found.name)
+            try removeBase(of: found.name)
             for journal in found.journals where journal.content.damageCount > 0 { keepAside(journal) }
             sweep(isExclusive)
         }
@@ -217,13 +235,17 @@ extension StubFileGeneration {
             let merge = StubFileMerge(base: found.base, journals: found.contents)
             let (new, old) = (merge.entries, file)
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
-                return FileUpdate(own: found.own, merge: merge)
+                return FileUpdate(found: found, merge: merge)
             }
-            let byteCount: Int? = try store.access(.written) { () throws(SystemError) in
+            let checksum: UInt64? = try store.access(.written) { () throws(SystemError) in
                 let note = JournalLine.Note(digest: new.digest, base: found.base.digest, read: found.byteCounts)
                 try append(JournalLine(wrote: note), to: &found)
+                var checksum = Checksum()
                 let written = try store.writeNewFile { output in
-                    StubFileDocument(entries: new).forEachPart { output.add($0) }
+                    StubFileDocument(entries: new).forEachPart { part in
+                        checksum.add(part)
+                        output.add(part)
+                    }
                 }
                 guard hasSameFile(as: old.fingerprint) else {
                     try FileSystem.remove(written.path)
@@ -231,13 +253,13 @@ extension StubFileGeneration {
                 }
                 try FileSystem.replaceFile(at: store.file.path, by: written.path)
                 file = StubFileDocument(entries: new, fingerprint: written.fingerprint)
-                return Int(clamping: written.fingerprint.size)
+                return checksum.value
             }
-            guard let byteCount else { continue }
+            guard let checksum else { continue }
             let before = Set(old.entries.map(\.identity))
             let gone = merge.removed.filter { before.contains($0.identity) }
             if !gone.isEmpty { StandardError.write(.removed(gone, from: store.file)) }
-            return FileUpdate(own: found.own, merge: merge, byteCount: byteCount)
+            return FileUpdate(found: found, merge: merge, checksum: checksum)
         }
         throw .stubFile(store.file, cannotBe: .written, .changed)
     }

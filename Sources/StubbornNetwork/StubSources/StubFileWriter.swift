@@ -89,8 +89,7 @@ final class StubFileWriter: Sendable {
 
     /// Ends the recording: brings the stub file up to date.
     ///
-    /// Exchanges that have not ended still belong to the recording. If the file may be written later, it is written now only
-    /// if that pays (`Run.isDue`).
+    /// Exchanges that have not ended still belong to the recording. A file that may be written later is written if it is due.
     func finish(mayWriteLater: Bool = false) throws(StubbornNetworkError) {
         try onQueue { () throws(StubbornNetworkError) in try end(mayWriteLater: mayWriteLater) }
     }
@@ -100,25 +99,18 @@ final class StubFileWriter: Sendable {
         queue.async {
             // The rest that the end of a test has left is not written here.
             let isEnded = self.state.withLock { $0.recordings.isEmpty }
-            do throws(StubbornNetworkError) {
-                try self.end(mayWriteLater: isEnded)
-            } catch {
-                StandardError.write(error.message)
-            }
+            let end = Result { () throws(StubbornNetworkError) in try self.end(mayWriteLater: isEnded) }
+            if case .failure(let error) = end { StandardError.write(error.message) }
         }
     }
 
     /// Notes an error that prevented a recording.
     ///
     /// The end of the recording throws it.
-    func noteFailure(_ error: StubbornNetworkError) {
-        state.withLock { ($0.lastError, $0.endsWell) = (error, false) }
-    }
+    func noteFailure(_ error: StubbornNetworkError) { state.withLock { ($0.lastError, $0.endsWell) = (error, false) } }
 
     /// Makes the end of the run keep the stubs that no request asked for.
-    func keepUnrequested(_ keeps: Bool = true) {
-        state.withLock { $0.endsWell = !keeps }
-    }
+    func keepUnrequested(_ keeps: Bool = true) { state.withLock { $0.endsWell = !keeps } }
 
     /// Makes the end of the recording write all stubs as they came, and keep the others, because the test has failed.
     func noteFailedTest() {
@@ -211,7 +203,7 @@ final class StubFileWriter: Sendable {
         }
         state.withLock { state in
             // Recordings may have been appended in the meantime, but notes only by this function.
-            if let own = update.own {
+            if let own = update.found.own {
                 state.own?.content.notes = own.content.notes
                 state.own?.base = own.base
             }
@@ -255,7 +247,7 @@ final class StubFileWriter: Sendable {
                 }
             }
         }
-        guard let written = mayWriteLater ? try writeIfDue() : try write() else { return }
+        guard let written = try write(mayWriteLater: mayWriteLater) else { return }
         let isEnd = state.withLock { state in
             // Recordings that are added now are in the journal, and will be in the file at the next end.
             guard let own = state.own, own.content.recordings.count == written.count, state.running.isEmpty else {
@@ -269,29 +261,23 @@ final class StubFileWriter: Sendable {
         _ = try generation.withLock { generation throws(StubbornNetworkError) in try generation.end(as: run) }
     }
 
-    /// The number of recordings, and the numbers of the errors that the file does not get.
-    private typealias Written = (count: Int, discarded: Set<Int>)
-
-    /// Brings the file up to date if enough is new; the run writes the rest later.
-    private func writeIfDue() throws(StubbornNetworkError) -> Written? {
+    /// Writes the file, unless the run does that later, and returns the number of recordings and the errors that are left out.
+    private func write(mayWriteLater: Bool) throws(StubbornNetworkError) -> (count: Int, discarded: Set<Int>)? {
         guard let own = state.withLock({ $0.own }) else { return nil }
         let recordings = own.content.recordings
-        let isDue = run.isDue(store.file, adding: recordings.values.reduce(0) { $0 + $1.lines.count })
-        return isDue ? try write() : (recordings.count, discarded(of: own))
-    }
-
-    private func write() throws(StubbornNetworkError) -> Written? {
-        guard let update = try updateFile(), let own = update.own else { return nil }
-        run.noteWritten(store.file, byteCount: store.byteCount)
-        return (own.content.recordings.count, Self.discarded(in: update.merge, of: own))
+        if mayWriteLater, !run.isDue(store.file, adding: recordings.values.reduce(0) { $0 + $1.lines.count }) {
+            return (recordings.count, discarded(of: own))
+        }
+        guard let update = try updateFile(), let written = update.found.own else { return nil }
+        run.noteWritten(store.file, WrittenFile(update, byteCount: store.byteCount, by: run))
+        return (written.content.recordings.count, Self.discarded(in: update.merge, of: written))
     }
 
     // MARK: Unfinished recordings
 
     /// The writers of this process whose recordings have not ended.
     ///
-    /// They end when the process exits. If the process is killed, the file and the journal contain all that was
-    /// recorded.
+    /// They end when the process exits. If it is killed, the file and the journal contain all that was recorded.
     private static let unfinished = Lock<[ObjectIdentifier: StubFileWriter]>([:])
 
     private static let finishesAtExit: Void = Run.atExit(finishAll)

@@ -80,6 +80,17 @@ struct LargeBodyTests {
         #expect(reader.bodies == [body])
     }
 
+    @Test func `a body that was decoded while its file was read is the stub's`() throws {
+        let body = Data(repeating: 7, count: 3 << 20)
+        var reader = LongBodyReader()
+        StubFileDocument(entries: [.init(rendering: try stub(body), bodyEncoding: .base64)]).forEachPart {
+            reader.add($0)
+        }
+        let text = try StubFileText(reader.text, longBodies: reader.bodies, file: directory.file("large.json"))
+        #expect(text.content.count < 1_000)
+        #expect(try StubFileDocument(parsing: text).entries.map(\.stub.response.body) == [body])
+    }
+
     @Test func `a recording with two large bodies is in the file after a kill`() throws {
         let scene = RecordingScene(directory)
         let bodies = [3_000_001, 1_048_576].map { Data((0..<$0).map { UInt8(truncatingIfNeeded: $0 * 7 / 3) }) }

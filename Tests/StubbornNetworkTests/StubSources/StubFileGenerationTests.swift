@@ -358,6 +358,63 @@ struct StubFileGenerationTests {
         #expect(try scene.inFile().hasSuffix("p\(number - 1):200"))
     }
 
+    /// Counts the reads of journals and of the base.
+    private func countReads() -> Lock<Int> {
+        let count = Lock(0)
+        scene.fail { operation, path in
+            if operation == .read, path.hasSuffix("journal") { count.withLock { $0 += 1 } }
+            return nil
+        }
+        return count
+    }
+
+    @Test func `the exit reads no journal again if the stub file is as the same process has written it`() throws {
+        try scene.write("a:200")
+        let run = founder()
+        for words in ["a:201 b:201", "c:201"] {
+            let writer = try scene.writer(run)
+            try record(words, by: writer)
+            try writer.finish()
+        }
+        let reads = countReads()
+        run.end()
+        #expect(reads.withLock { $0 } == 0)
+        #expect(try scene.inFile() == "a:201 b:201 c:201")
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test(arguments: [
+        "an edit", "an edit of the same length", "another process", "a stub that nobody requested", "a damaged line",
+    ])
+    func `the exit reads again what was changed since, or may change at the end of the run`(change: String) throws {
+        try scene.write(change.hasPrefix("a stub") ? "stale:200 a:200" : "a:200")
+        let run = founder()
+        let writer = try scene.writer(run)
+        try record("a:201 b:201", by: writer)
+        try writer.finish()
+        switch change {
+        case "an edit": try scene.write("a:201 edited:200 b:201")
+        case "an edit of the same length": try scene.write("a:201 c:201")
+        case "another process":
+            let other = try scene.writer(launch(of: run))
+            try record("other:201", by: other)
+            try other.finish()
+        case "a damaged line":
+            let journal = try #require(try scene.store.sidecars().journals.first)
+            try FileDescriptor.appending(journal.path).writeAll(Data("{}\n".utf8))
+        default: break
+        }
+        let reads = countReads()
+        run.end()
+        #expect(reads.withLock { $0 } > 0)
+        let expected = [
+            "an edit": "a:201 edited:200 b:201", "an edit of the same length": "a:201 b:201 c:201",
+            "another process": "a:201 b:201 other:201",
+        ]
+        let found = try scene.inFile()
+        #expect(found == expected[change] ?? "a:201 b:201")
+    }
+
     @Test(arguments: [true, false])
     func `a process that exits before another one writes what it has left in its journals`(hasRunFile: Bool) throws {
         // A run with a name chosen by hand has no file.

@@ -1,0 +1,40 @@
+/// A stub file as a process of a run has written it last, and what the process has recorded since.
+struct WrittenFile: Sendable {
+    private let byteCount: Int
+    /// The checksum of the bytes; `nil` if the process has not written them.
+    ///
+    /// A fingerprint does not show an edit of the same length that is as old as the last writing.
+    private let checksum: UInt64?
+    /// The lengths of the journals by their paths; `nil` if the end of the run may change the file.
+    private let journals: [String: Int]?
+    /// The number of bytes that were recorded since, and that only the journals contain.
+    var unwrittenByteCount = 0
+
+    init(_ update: StubFileGeneration.FileUpdate, byteCount: Int, by run: Run) {
+        (self.byteCount, checksum) = (byteCount, update.checksum)
+        let (found, merge) = (update.found, update.merge)
+        let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
+        // A stub that nobody has requested may be removed.
+        let isRequested = merge.stubs.allSatisfy { $0.run == run.name }
+        let isDamaged = found.contents.contains { $0.damageCount > 0 }
+        journals = isOfOneProcess && isRequested && !isDamaged ? found.byteCountsByPath : nil
+    }
+
+    /// A Boolean value that indicates whether it pays to write the file again: a third of it is new.
+    ///
+    /// For example, of a hundred tests that share a file, the end of the second one writes it and the end of the hundredth
+    /// does not. So the written bytes are at most a few times the file.
+    var isDue: Bool { unwrittenByteCount * 3 >= byteCount }
+
+    /// Returns a Boolean value that indicates whether the end of the run has only the journals to remove: the stub file and
+    /// the journals next to it are as this process has left them.
+    func isFinal(_ store: StubFileStore, _ sidecars: StubFileStore.Sidecars) -> Bool {
+        guard let journals, let checksum, sidecars.journals.count == journals.count, sidecars.refusal == nil,
+            store.checksum == checksum
+        else { return false }
+        return sidecars.journals.allSatisfy { journal in
+            let found = try? FileSystem.fingerprint(at: journal.path)
+            return found.map { Int(clamping: $0.size) } == journals[journal.path]
+        }
+    }
+}
