@@ -5,7 +5,7 @@ struct JournalContent: Sendable {
     /// The number of the journal in its generation, from 1.
     let number: Int
     private(set) var head: JournalLine.Head?
-    /// The identities of the stubs that the network has loaded; `nil` if no recording asks for them.
+    /// The identities of the stubs of other runs that the network has loaded; `nil` if no recording asks for them.
     private(set) var loaded: Set<UInt64>?
     /// The rules by which recordings were made, one after the other.
     private(set) var rules: [MergeRules] = []

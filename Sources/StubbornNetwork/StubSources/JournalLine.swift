@@ -61,7 +61,7 @@ struct JournalLine: Codable, Sendable {
     }
 
     var head: Head?
-    /// The identities of the stubs that the network has loaded, before its first recording that replaces none.
+    /// The identities of the stubs of other runs that the network has loaded, before its first recording that replaces none.
     var loaded: [UInt64]?
     var rules: Rules?
     var recording: Recording?

@@ -8,7 +8,7 @@ struct RecordingState {
     private(set) var before: [UInt64]?
     /// The contents of the journal that was removed.
     var lost: StubFileGeneration.Own?
-    /// The stubs that the network has loaded; `nil` for a network that has not loaded any.
+    /// The stubs of other runs that the network has loaded; `nil` for a network that has not loaded any.
     var loaded: [StubFileEntry]?
     /// The redactor and the rules of the last recording, which are the current ones.
     var latest: (redactor: Redactor, rules: MergeRules)?

@@ -38,6 +38,9 @@ package struct StubFileGeneration: Sendable {
         var existed = false
         /// A Boolean value that indicates whether there was a stub file, or a recording, before the run that asks.
         var existedBeforeRun = false
+
+        /// The stubs that the run that asks has not recorded.
+        var stubsOfOthers: [StubFileEntry] { stubs.filter { !$0.isOfRun }.map(\.entry) }
     }
 
     /// Reads the file, after adding the journals of dead processes.

@@ -28,7 +28,9 @@ final class StubFileWriter: Sendable {
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }
 
-    /// Notes the stubs that the network has loaded, because other runs may add the stubs that this run records.
+    /// Notes the stubs of other runs that the network has loaded.
+    ///
+    /// What other runs add later may be what this run records, too.
     func noteLoaded(_ stubs: [StubFileEntry]) { state.withLock { $0.loaded = stubs } }
 
     /// Adds a recording, which then survives the end of this process.

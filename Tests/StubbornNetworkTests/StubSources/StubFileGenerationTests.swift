@@ -383,6 +383,20 @@ struct StubFileGenerationTests {
         #expect(directory.contents == ["a.json"])
     }
 
+    @Test func `of many tests that add to one file, each notes only the stubs that were there before the run`() throws {
+        try scene.write("old:200")
+        let run = founder()
+        for number in 10..<20 {
+            let writer = try scene.writer(run)
+            try record("new\(number):200", replaces: false, by: writer)
+            try writer.finish()
+        }
+        let journals = try scene.store.sidecars().journals.map { journal in
+            try JournalFile(journal.number, at: journal.path, of: scene.store.file).content
+        }
+        #expect(journals.map(\.loaded?.count) == Array(repeating: 1, count: 10))
+    }
+
     @Test(arguments: [
         "an edit", "an edit of the same length", "another process", "a stub that nobody requested", "a damaged line",
     ])
