@@ -59,19 +59,6 @@ extension ComparedRequest {
             }
         )
     }
-
-    /// Returns the sorted names of the ignored fields of a form, parts, or elements and attributes of XML.
-    func names(ignoredBy ignored: IgnoredParts.Spelled) -> [String] {
-        let names = fields.flatMap { field -> [String] in
-            switch (field.name.part, field.value) {
-            case (.formField, _): field.texts.map { _ in PercentEncoding.decoded(field.name.key) }
-            case (.multipart, .bytes(let parts)): parts.compactMap(\.name)
-            case (.bytes, .bytes(let parts)): parts.flatMap { $0.content.xmlTexts.map(\.name) }
-            default: []
-            }
-        }
-        return names.filter(ignored.bodyFields.contains).sorted()
-    }
 }
 
 extension ComparedRequest.BodyPart {
