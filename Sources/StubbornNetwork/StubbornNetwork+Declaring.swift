@@ -25,7 +25,7 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, { _, _ in response }, times, file, line)
+        add(pattern, times, file, line) { _, _ in response }
     }
 
     /// Declares responses that answer one after the other.
@@ -39,13 +39,7 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(
-            pattern,
-            { _, uses in responses.isEmpty ? nil : responses[min(uses, responses.count - 1)] },
-            times,
-            file,
-            line
-        )
+        add(pattern, times, file, line) { _, uses in responses.indices.last.map { responses[min(uses, $0)] } }
     }
 
     /// Declares a stub that computes its response for each request.
@@ -64,7 +58,7 @@ extension StubbornNetwork {
         line: UInt = #line,
         with response: @escaping @Sendable (StubRequest) throws -> StubResponse
     ) -> DeclaredStub {
-        add(pattern, { request, _ in try response(request) }, times, file, line)
+        add(pattern, times, file, line) { request, _ in try response(request) }
     }
 
     /// Declares the response to requests that match the given one under `requestMatcherOptions`.
@@ -93,13 +87,8 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        let response = endpoint.sampleResponse
-        return stub(
-            endpoint.urlRequest,
-            with: delay.map { response.delayed(by: $0) } ?? response,
-            file: file,
-            line: line
-        )
+        let response = endpoint.sampleResponse.delayed(by: delay ?? .seconds(0))
+        return stub(endpoint.urlRequest, with: response, file: file, line: line)
     }
 
     /// Passes requests through to the real server, in every mode, and does not record them.
@@ -116,15 +105,15 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, nil, nil, file, line)
+        add(pattern, nil, file, line, nil)
     }
 
     private func add(
         _ pattern: RequestPattern,
-        _ respond: DeclaredStubs.Responder?,
         _ times: Int?,
         _ file: StaticString,
-        _ line: UInt
+        _ line: UInt,
+        _ respond: DeclaredStubs.Responder?
     ) -> DeclaredStub {
         let fileName = file.description.split(separator: "/").last ?? ""
         return engine.declared.add(pattern, respond, times: times, location: "\(fileName):\(line)")

@@ -68,10 +68,8 @@ extension StubbornNetwork {
     ///
     ///     print(network.summary)      // 12 requests: 10 stubbed, 1 recorded, 1 unstubbed. 3 stubs unused.
     public var summary: RunSummary {
-        RunSummary(
-            engine.log.all,
-            unused: engine.recorded.unusedStubs().count + unusedDeclaredStubs.count
-        )
+        let unused = engine.recorded.unusedStubs().count + unusedDeclaredStubs.count
+        return RunSummary(exchanges.map(\.outcome), unused: unused)
     }
 
     /// The stubs that no request has used, recorded before declared ones.

@@ -172,7 +172,7 @@ extension StubbornNetwork {
 
 extension StubRequest {
     /// The URL as the matchers compare it: in one spelling, its query items sorted.
-    package var comparableURL: String { URLParts(url).comparable().text }
+    package var comparableURL: String { URLParts(url).comparable.text }
 }
 
 extension JSONValue {

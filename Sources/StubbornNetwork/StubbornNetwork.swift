@@ -249,7 +249,7 @@ public final class StubbornNetwork: Sendable {
     /// Returns the differences between the stub file and the real server's current responses, in `.verifying`.
     ///
     /// Exchanges that have not ended are not included. In any other mode, the report is empty.
-    public func verificationReport() async -> VerificationReport { engine.verificationReport }
+    public func verificationReport() async -> VerificationReport { engine.verify() }
 
     // MARK: Keeping secrets out
 

@@ -58,8 +58,7 @@ struct PastedAdviceTests {
             file: directory.appendingPathComponent("1.json/Stubs/2.json"),
             environment: EnvironmentSettings([:]),
             isConfiguredByEnvironment: false,
-            testFilter: "A.b",
-            target: form
+            test: RunningTest(filter: "A.b", target: form)
         )
         let fixes = reports.flatMap(\.fixes) + unwritable.fixes("To record it", mode: .recordingMissing)
         #expect(

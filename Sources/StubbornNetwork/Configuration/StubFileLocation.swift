@@ -21,12 +21,6 @@ package struct StubFileLocation: Sendable, Hashable {
             throw .unusableName(name, origin: origin ?? (path.isEmpty ? "in an empty directory" : "in \(path)"))
         }
         let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
-        // A file from an earlier version, perhaps with a name that Windows does not allow.
-        let earlier = Self.fileName(for: name, asInEarlierVersions: true)
-        if let earlier, earlier != fileName, !FileSystem.spellings(of: "\(earlier).json", in: directory.path).isEmpty {
-            file = directory.appendingPathComponent("\(earlier).json", isDirectory: false)
-            return
-        }
         let name = "\(fileName).json"
         let files = FileSystem.spellings(of: name, in: directory.path)
         // Strings are equal however their accents are encoded, and an existing file may encode them differently.
@@ -54,45 +48,29 @@ package struct StubFileLocation: Sendable, Hashable {
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1
     package static func fileName(for name: String) -> String? {
-        fileName(for: name, asInEarlierVersions: false)
+        let name = name.precomposedStringWithCanonicalMapping
+        let words = name.wordsOfXCTest?.joined(separator: " ") ?? name
+        var result = ""
+        for scalar in words.unicodeScalars {
+            switch scalar {
+            case "[", "]", "-": continue
+            case " ": result += "_"
+            case _ where isUnsafe(scalar): result += "_"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        guard !result.isEmpty else { return nil }
+        let dots = result.unicodeScalars.prefix { $0 == "." }.count
+        result = String(repeating: "_", count: dots) + String(result.unicodeScalars.dropFirst(dots))
+        if deviceNames.contains(result.prefix { $0 != "." }.uppercased()) { result = "_" + result }
+        if result != words.replacingOccurrences(of: " ", with: "_") { result += "_" + checksum(of: name) }
+        return shortened(result)
     }
 
     /// The names of devices, which no file on Windows can have: `CON.json` cannot be checked out there.
     private static let deviceNames = Set(
         ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] }
     )
-
-    /// Returns the file name that earlier versions used, if Windows may not allow it.
-    private static func fileName(for name: String, asInEarlierVersions isEarlier: Bool) -> String? {
-        let name = name.precomposedStringWithCanonicalMapping
-        var result = ""
-        var isPlain = true
-        for scalar in (name.wordsOfXCTest?.joined(separator: " ") ?? name).unicodeScalars {
-            switch scalar {
-            case " ": result += "_"
-            case "[", "]", "-": isPlain = false
-            case "*", "?", "|", "<", ">":
-                result.unicodeScalars.append(isEarlier ? scalar : "_")
-                isPlain = isPlain && isEarlier
-            case _ where isUnsafe(scalar):
-                result += "_"
-                isPlain = false
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        let dots = result.unicodeScalars.prefix { $0 == "." }.count
-        if dots > 0 {
-            result = String(repeating: "_", count: dots) + String(result.unicodeScalars.dropFirst(dots))
-            isPlain = false
-        }
-        guard !result.isEmpty else { return nil }
-        if !isEarlier, deviceNames.contains(result.prefix { $0 != "." }.uppercased()) {
-            result = "_" + result
-            isPlain = false
-        }
-        if !isPlain { result += "_" + checksum(of: name) }
-        return shortened(result)
-    }
 
     /// Returns a short checksum of a string.
     ///
@@ -103,7 +81,8 @@ package struct StubFileLocation: Sendable, Hashable {
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        if "/\\:\"".unicodeScalars.contains(scalar) { return true }
+        // Windows allows none of these.
+        if "/\\:\"*?|<>".unicodeScalars.contains(scalar) { return true }
         return switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true
         default: false

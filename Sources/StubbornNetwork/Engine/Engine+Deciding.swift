@@ -8,10 +8,11 @@ extension Engine {
     func decide(_ request: StubRequest, exchange: Int? = nil) -> Decision {
         let decision = inTest { [self] in decide(request, exchange, by: settings.current) }
         let outcome = decision.outcome
-        if outcome == .unstubbed { log.noteUnstubbed(request) }
         guard let exchange else { return decision }
         log.decide(exchange, outcome)
-        report?.count(outcome, of: exchange)
+        if decision.asksServer { report?.countNetworkAttempt() }
+        if outcome == .failed, let error = recorded.writer?.error { report?.note(error) }
+        report?.update()
         return decision
     }
 
@@ -28,6 +29,7 @@ extension Engine {
         do throws(StubbornNetworkError) {
             decision = try lookUp(processed, live: request, exchange, by: current)
         } catch {
+            if error.isAboutMissingStub { log.noteUnstubbed(request) }
             decision = .fail(error)
         }
         if let processor, case .play(var response, let isRecorded) = decision {
@@ -90,13 +92,14 @@ extension Engine {
             return request.valueName == nil ? .play(response, isRecorded: false) : .passThrough
         }
         guard mode.asksServer else {
+            log.noteUnstubbed(live)
             return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
         recording.onLeftOut = { [log, report] in
             guard let exchange else { return }
             log.leaveOut(exchange)
-            report?.noteLeftOut(exchange)
+            report?.update()
         }
         recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
         return .record(recording)

@@ -95,16 +95,6 @@ extension Engine {
         }
         return redactor
     }
-
-    /// The comparison of the stub files with the server's responses so far, in `.verifying`.
-    var verificationReport: VerificationReport {
-        recorded.verificationReport(
-            shared: shared,
-            received.withLock { $0 },
-            settings.current.settings.mergeRules,
-            redactor.withLock { $0 }
-        )
-    }
 }
 
 extension URLRequest {

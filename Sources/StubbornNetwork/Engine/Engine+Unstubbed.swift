@@ -22,15 +22,13 @@ extension Engine {
         cause: UnstubbedRequestReport.Cause? = nil
     ) -> StubbornNetworkError {
         let report = report(on: request, by: current, cause: cause)
-        let handlers = [current.settings.onUnstubbedRequestOfTest, current.settings.onUnstubbedRequest].compactMap {
-            $0
-        }
+        let settings = current.settings
+        let handlers = [settings.onUnstubbedRequestOfTest, settings.onUnstubbedRequest].compactMap(\.self)
+        for handler in handlers { handler(report) }
         let listener = handlers.isEmpty ? Self.unstubbedRequestListener.withLock { $0 } : nil
-        if !handlers.isEmpty {
-            for handler in handlers { handler(report) }
-        } else if let listener {
+        if let listener {
             listener(report.description)
-        } else if isFirst(request) {
+        } else if handlers.isEmpty, isFirst(request) {
             StandardError.write(report.description)
         }
         self.report?.add(report)
@@ -45,11 +43,7 @@ extension Engine {
     ) -> UnstubbedRequestReport {
         let redactor = current.mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
         let rules = current.settings.rules
-        let subject = PatternSubject(
-            ParsedRequest(request),
-            options: rules.matchers,
-            redact: redactor.shownForm(of:)
-        )
+        let subject = PatternSubject(ParsedRequest(request), options: rules.matchers, redact: redactor.shownForm(of:))
         let shown = subject.shown.request
         return UnstubbedRequestReport(
             UnstubbedLookup(
@@ -74,13 +68,11 @@ extension Engine {
 
     /// The ways to record with this network.
     var recordingAdvice: RecordingAdvice {
-        let test = test.withLock { $0 }
-        return RecordingAdvice(
+        RecordingAdvice(
             file: recorded.file,
             environment: environment,
             isConfiguredByEnvironment: isConfiguredByEnvironment,
-            testFilter: test.filter,
-            target: test.target
+            test: test.withLock { $0 }
         )
     }
 

@@ -32,6 +32,8 @@ package final class Engine: Sendable {
     let reportedRequests = Lock<Set<UInt64>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
     let pending = PendingWork()
+    /// Compares the stub files with the server's responses so far, in `.verifying`.
+    let verify: @Sendable () -> VerificationReport
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
@@ -102,21 +104,24 @@ package final class Engine: Sendable {
         self.redactor = redactor
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
-        let mode = self.settings.current.mode
-        report = environment.value(.report).map { [test, received, settings = self.settings] path in
-            RunReportEntry(
-                path: path,
-                mode: mode,
-                test: test,
-                recorded,
-                shared: shared,
-                verified: {
-                    let rules = settings.current.settings.mergeRules
-                    let (received, redactor) = (received.withLock { $0 }, redactor.withLock { $0 })
-                    return recorded.verificationReport(shared: shared, received, rules, redactor)
-                },
-                redactor
-            )
+        let verify = { @Sendable [received, settings = self.settings] in
+            let rules = settings.current.settings.mergeRules
+            let (received, redactor) = (received.withLock { $0 }, redactor.withLock { $0 })
+            return recorded.verificationReport(shared: shared, received, rules, redactor)
+        }
+        self.verify = verify
+        report = environment.value(.report).map { [log, test, settings = self.settings] path in
+            RunReportEntry(path: path) {
+                let mode = settings.current.mode
+                var network = RunReport.Network(recorded, sharing: shared, mode: mode, redactor.withLock { $0 })
+                network.test = test.withLock { $0.filter }
+                let unused = network.unusedPositions?.count ?? 0
+                network.summary = RunSummary(log.all.compactMap(\.decision), unused: unused)
+                // These include values, and requests that were not cancelled in time.
+                network.summary.unstubbed = log.unstubbed.count
+                network.verification = mode == .verifying ? verify() : nil
+                return network
+            }
         }
     }
 
@@ -137,9 +142,8 @@ package final class Engine: Sendable {
     func setRecordMode(_ mode: RecordMode) {
         settings.withLock { $0.$recordMode.set(mode) }
         madeValues.withLock { $0 = [:] }
-        let inForce = recordMode
-        report?.setMode(inForce)
-        guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
+        report?.update()
+        guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.writeOnce(mode)
     }
 
@@ -235,7 +239,7 @@ package final class Engine: Sendable {
     /// Notes the end of an exchange in the request log.
     func end(_ exchange: Int, isAnswered: Bool, with response: URLResponse? = nil) {
         log.end(exchange, isAnswered: isAnswered, with: response)
-        report?.noteEnd()
+        report?.update()
     }
 }
 

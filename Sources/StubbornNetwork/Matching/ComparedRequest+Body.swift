@@ -59,19 +59,6 @@ extension ComparedRequest {
             }
         )
     }
-
-    /// Returns the sorted names of the ignored fields of a form, parts, or elements and attributes of XML.
-    func names(ignoredBy ignored: IgnoredParts.Spelled) -> [String] {
-        let names = fields.flatMap { field -> [String] in
-            switch (field.name.part, field.value) {
-            case (.formField, _): field.texts.map { _ in PercentEncoding.decoded(field.name.key) }
-            case (.multipart, .bytes(let parts)): parts.compactMap(\.name)
-            case (.bytes, .bytes(let parts)): parts.flatMap { $0.content.xmlTexts.map(\.name) }
-            default: []
-            }
-        }
-        return names.filter(ignored.bodyFields.contains).sorted()
-    }
 }
 
 extension ComparedRequest.BodyPart {
@@ -141,18 +128,9 @@ extension BodyBytes {
 }
 
 extension Bytes {
-    /// Returns the bytes with the ranges replaced, one after the other.
+    /// Returns the bytes with each of the texts replaced.
     fileprivate func replacing(_ texts: [[UInt8]], with other: [UInt8]) -> [UInt8] {
-        texts.reduce(Array(self)) { result, text in
-            result.withUnsafeBufferPointer { bytes in
-                var edits: [Edit] = []
-                var next = 0
-                while let found = bytes.position(of: text, from: next) {
-                    next = found + text.count
-                    edits.append(Edit(range: found..<next, text: other))
-                }
-                return Edit.apply(edits, to: bytes) ?? result
-            }
-        }
+        let ranges = texts.flatMap { Placeholder.words($0, in: self) }
+        return Edit.apply(ranges.map { Edit(range: $0, text: other) }, to: self) ?? Array(self)
     }
 }

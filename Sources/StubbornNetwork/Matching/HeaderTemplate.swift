@@ -7,16 +7,6 @@ struct HeaderTemplate: Hashable, Sendable {
     /// A template of each field and then of each cookie with wildcards; other cookies do not count.
     private let fields: [RequestTemplate]
 
-    /// The header fields of a live request, and its cookies.
-    struct Live: Sendable {
-        fileprivate let values: [String: String]
-
-        init(_ request: StubRequest) {
-            let cookies = HeaderComparison.cookies(of: request)
-            values = HeaderComparison.fields(of: request).merging(cookies) { field, _ in field }
-        }
-    }
-
     /// Creates the template of a recorded request, and adds its wildcards and the names of their places.
     init(_ request: StubRequest, _ forms: PlaceholderForms, wildcards: inout [Wildcard], places: inout [String]) {
         func read(_ values: [String: String]) -> [RequestTemplate] {
@@ -34,12 +24,13 @@ struct HeaderTemplate: Hashable, Sendable {
     /// A Boolean value that indicates whether no field has a wildcard.
     var isWithoutWildcards: Bool { fields.allSatisfy { $0.wildcardCount == 0 } }
 
-    /// Returns the number of fields that differ, and adds the live values of the wildcards.
-    func differences(from live: Live, into captures: inout ValueTemplate.Captures) -> Int {
+    /// Returns the number of fields that differ from those of a live request and its cookies, and adds the live values of
+    /// the wildcards.
+    func differences(from live: [String: String], into captures: inout ValueTemplate.Captures) -> Int {
         let names = fields.map { $0.blank.fields[0].name.key }
-        var differing = live.values.keys.filter { !names.contains($0) }
+        var differing = live.keys.filter { !names.contains($0) }
         for (name, template) in zip(names, fields) {
-            let isMatch = live.values[name].map { value in
+            let isMatch = live[name].map { value in
                 template.match(ComparedRequest([.init(.header, named: name, value)]), into: &captures)
             }
             if isMatch == true { continue }
@@ -84,6 +75,11 @@ package enum HeaderComparison {
             result[name] = result[name].map { "\($0), \(value)" } ?? value
         }
         return result
+    }
+
+    /// Returns all fields that `fields(of:except:)` returns, and the cookies.
+    static func fieldsAndCookies(of request: StubRequest) -> [String: String] {
+        fields(of: request).merging(cookies(of: request)) { field, _ in field }
     }
 
     /// Returns the values of cookies by their names, with `cookie` before them, the first of each name.

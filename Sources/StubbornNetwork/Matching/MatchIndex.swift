@@ -62,7 +62,8 @@ struct MatchIndex: Sendable {
         guard request.valueName == nil else { return }
         if isLate { late.insert(position) }
         let path = comparedPath(of: parsed.url)
-        waiting[ValueTemplate.isNeeded(byPath: path, forms) ? nil : path, default: []].append(position)
+        let hasWildcards = !ComparedRequest.Field(.path, path).templates(forms).isEmpty
+        waiting[hasWildcards ? nil : path, default: []].append(position)
     }
 
     /// Returns the path of a URL as the matchers compare it; empty if none does.
@@ -94,7 +95,7 @@ struct MatchIndex: Sendable {
         let number = groupNumbers[form] ?? groups.count
         if number == groups.count {
             groupNumbers[form] = number
-            groups.append(RequestGroup(form, number: number, places: places))
+            groups.append(RequestGroup(form, places: places))
             groupsByKey[Key(mask: request.mask, blank: request.blank), default: []].append(number)
         }
         groups[number].append(recorded.request, at: position, wildcards)
@@ -249,7 +250,7 @@ extension RequestMatcherOptions {
     ///
     /// Custom matchers are code of users, which may use the network: no lock may be held.
     func matches(_ live: MatchIndex.Live, _ groups: [RequestGroup]) -> [MatchIndex.Match] {
-        lazy var fields = HeaderTemplate.Live(live.request.request)
+        lazy var fields = HeaderComparison.fieldsAndCookies(of: live.request.request)
         lazy var whole = live.request.allValues
         let customs = matchers.compactMap(\.custom)
         let urlRequest = customs.isEmpty ? nil : live.request.request.urlRequest

@@ -231,15 +231,13 @@ extension RequestDifference {
         }
     }
 
-    private static func all(
-        _ old: [ComparedRequest.BodyPart],
-        _ new: [ComparedRequest.BodyPart],
-        _ forms: PlaceholderForms?
-    ) -> [RequestDifference] {
+    private typealias BodyPart = ComparedRequest.BodyPart
+
+    private static func all(_ old: [BodyPart], _ new: [BodyPart], _ forms: PlaceholderForms?) -> [Self] {
         guard old.count == new.count else {
             return [Self("body", old.count.counting("part"), new.count.counting("part"), .wholeBody)]
         }
-        func field(_ part: ComparedRequest.BodyPart) -> ComparedRequest.Field { ComparedRequest.Field([part]) }
+        func field(_ part: BodyPart) -> ComparedRequest.Field { .init([part]) }
         return zip(old, new).enumerated().filter { !field($1.0).matches(field($1.1), forms) }.map { index, parts in
             let (old, new) = parts
             let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"

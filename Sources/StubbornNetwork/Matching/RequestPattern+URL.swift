@@ -15,10 +15,10 @@ extension RequestPattern {
     ///
     /// `RequestMatcher.url` lists the differences that are ignored.
     public static func url(_ url: URL) -> RequestPattern {
-        let wanted = URLParts(url).comparable()
+        let wanted = URLParts(url).comparable
         let description = "URL \(url.absoluteString.cut(to: 2_048))"
         return RequestPattern(description, requiredPath: wanted.path, showing: shownURL) {
-            $0.url.comparable() == wanted
+            $0.url.comparable == wanted
         }
     }
 
@@ -240,7 +240,7 @@ extension RequestPattern {
             return invalid("\(method) \(address.quoted())", because: reason)
         }
         let path = PathTemplate(url.path)
-        let items = isPath ? url.query : url.comparable().query
+        let items = isPath ? url.query : url.comparable.query
         var parts = [part("method", method, of: { $0.request.method.uppercased() })]
         if !isPath {
             parts.append(part("url.scheme", url.scheme, of: { $0.url.scheme }))
@@ -253,7 +253,7 @@ extension RequestPattern {
         if !isPath || !items.isEmpty {
             let query = part("url.query", items.queryText, of: { $0.url.query.queryText }) { live in
                 let isMatch =
-                    isPath ? items.allSatisfy(live.url.query.contains) : live.url.comparable().query == items
+                    isPath ? items.allSatisfy(live.url.query.contains) : live.url.comparable.query == items
                 return isMatch ? [:] : nil
             }
             parts.append(query)

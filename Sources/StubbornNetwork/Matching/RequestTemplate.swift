@@ -92,10 +92,7 @@ extension ComparedRequest.Field {
     }
 
     /// Returns the templates of the values that have wildcards, with their offsets.
-    fileprivate func templates(
-        _ forms: PlaceholderForms,
-        depth: Int = 0
-    ) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
+    func templates(_ forms: PlaceholderForms, depth: Int = 0) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
         if case .bytes(let parts) = value {
             return parts.enumerated().compactMap { offset, part in
                 part.text.withBytes { ValueTemplate.text($0, forms, isValue: false, depth: depth) }.map { (offset, $0) }
@@ -144,8 +141,6 @@ struct RequestGroup: Sendable {
     }
 
     let form: Form
-    /// The number of the group in its index.
-    let number: Int
     /// The names of the wildcards' places, which are the same in all groups that match a request.
     let places: [String]
     /// The number of wildcards before those in cookies, which are the last ones.
@@ -164,8 +159,8 @@ struct RequestGroup: Sendable {
     private var familyNumbers: [[Wildcard]: Int] = [:]
     private var familiesByMember: [Int: Int] = [:]
 
-    init(_ form: Form, number: Int, places: [String]) {
-        (self.form, self.number, self.places) = (form, number, places)
+    init(_ form: Form, places: [String]) {
+        (self.form, self.places) = (form, places)
         firstCookie = places.firstIndex { $0.hasPrefix(HeaderComparison.cookie) } ?? places.count
     }
 

@@ -36,14 +36,10 @@ struct URLParts: Hashable, Sendable {
         return result + path + (query.isEmpty ? "" : "?\(query.queryText)")
     }
 
-    /// Returns the URL as it is compared: without what is ignored, and with its query items sorted.
-    func comparable(ignoring ignored: IgnoredParts.Spelled = IgnoredParts.Spelled.none) -> URLParts {
-        guard !query.isEmpty || !ignored.paths.isEmpty else { return self }
+    /// The URL as it is compared: with its query items sorted.
+    var comparable: URLParts {
         var result = self
-        result.path = ignored.comparable(path)
-        if !ignored.queryItems.isEmpty { result.query.removeAll { ignored.queryItems.contains($0.name) } }
-        result.query = result.query.map(\.comparable)
-        if result.query.count > 1 { result.query.sort() }
+        result.query = query.map(\.comparable).sorted()
         return result
     }
 

@@ -91,15 +91,6 @@ extension ValueTemplate {
         return (ValueTemplate(parts: [part]), text.wildcards)
     }
 
-    /// Returns a Boolean value that indicates whether a path has wildcards in any of its segments.
-    static func isNeeded(byPath path: String, _ forms: PlaceholderForms) -> Bool {
-        path.withBytes { bytes in
-            bytes.parts(of: 0..<bytes.count, separatedBy: .slash).contains { segment in
-                PercentEncoding.decoded(bytes.part(segment)).withUnsafeBufferPointer { text($0, forms) != nil }
-            }
-        }
-    }
-
     /// Returns the template of a string or a number of JSON; `nil` for one without wildcards.
     static func token(
         _ token: JSONValue.Token,

@@ -9,16 +9,14 @@ struct RecordingAdvice {
     let environment: EnvironmentSettings
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
-    /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
-    let testFilter: String?
-    let target: AdviceTarget
+    let test: RunningTest
 
     /// Returns the ways to record for a purpose, such as `To record it`, or the way to play back if nothing can be
     /// written.
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
             let advice = "in a simulator or on a Mac"
-            guard let bundle = target.bundle else {
+            guard let bundle = test.target.bundle else {
                 return [Fix(purpose: purpose, code: "run it \(advice); \(directory) cannot be written here")]
             }
             let reason = "\(purpose), run the test \(advice): \(directory) cannot be written here"
@@ -27,7 +25,7 @@ struct RecordingAdvice {
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
         var fixes: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
         let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
-        let code = target.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)")
+        let code = test.target.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)")
         if isCodeInForce { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
         return fixes
     }
@@ -36,13 +34,13 @@ struct RecordingAdvice {
     private func command(_ mode: RecordMode) -> String {
         let values = isConfiguredByEnvironment ? environment : nil
         let name = values?.value(.stubName)
-        let filter = testFilter ?? values?.stubNames.first?.wordsOfXCTest?.joined(separator: ".")
+        let filter = test.filter ?? values?.stubNames.first?.wordsOfXCTest?.joined(separator: ".")
         guard filter != nil || values?.isTesting != true else {
             return "start this process with STUB_RECORD_MODE=\(mode.rawValue)"
         }
         var words = ["STUB_RECORD_MODE=\(mode.rawValue)"]
         // A known test sets the name and the directory itself.
-        if testFilter == nil, let name = name?.quotedForShell, let path = values?.value(.stubPath)?.quotedForShell,
+        if test.filter == nil, let name = name?.quotedForShell, let path = values?.value(.stubPath)?.quotedForShell,
             name.utf8.count + path.utf8.count <= 384
         {
             words += ["STUB_NAME=\(name)", "STUB_PATH=\(path)"]

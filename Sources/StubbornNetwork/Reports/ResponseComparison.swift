@@ -35,13 +35,10 @@ import Foundation
     public func requestDifferences(_ old: Int, _ new: Int) -> [Difference] {
         let (form, newForm) = (pairs.old.exchanges[old].request, pairs.new.exchanges[new].request)
         let (request, newRequest) = (stubs.old[old].request, stubs.new[new].request)
-        var result: [Difference] = []
-        if request.url != newRequest.url {
-            let severity: VerificationReport.Severity = form.url == newForm.url ? .volatile : .values
-            result.append(difference(severity, "url", request.url.absoluteString, newRequest.url.absoluteString))
-        }
-        return result + headerDifferences(request.headerFields, newRequest.headerFields, form, newForm)
-            + bodyDifferences(request.body, newRequest.body, form, newForm)
+        let parts = ComparedMessage(request, form).differences(from: ComparedMessage(newRequest, newForm))
+        if request.url == newRequest.url { return parts }
+        let severity: VerificationReport.Severity = form.url == newForm.url ? .volatile : .values
+        return [Difference(severity, "url", request.url.absoluteString, newRequest.url.absoluteString)] + parts
     }
 
     /// Returns the differences between two responses, beginning with the status; `.volatile` if the normal forms are
@@ -51,62 +48,68 @@ import Foundation
     public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
         let (form, newForm) = (pairs.old.exchanges[old], pairs.new.exchanges[new])
         let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
-        let found = differences(response, newResponse, form.response, newForm.response, isComplete)
-        return form.saysSame(as: newForm) ? found.map(\.volatile) : found
+        let parts = ComparedMessage(response, form.response)
+            .differences(from: ComparedMessage(newResponse, newForm.response))
+        let all = differences(response, newResponse, parts: parts, isComplete: isComplete)
+        return form.saysSame(as: newForm) ? all.map(\.volatile) : all
     }
 
     private func differences(
         _ recorded: StubResponse,
         _ received: StubResponse,
-        _ form: NormalForm.Message,
-        _ newForm: NormalForm.Message,
-        _ isComplete: Bool
+        parts: [Difference],
+        isComplete: Bool
     ) -> [Difference] {
         guard let old = recorded.head else { return failureDifferences(recorded.failure, received) }
         guard let new = received.head, received.failure == nil || recorded.failure != nil else {
-            return [difference(.breaking, "response", "\(old.statusCode)", shown(received.failure))]
+            return [Difference(.breaking, "response", "\(old.statusCode)", shown(received.failure))]
         }
-        guard old.statusCode == new.statusCode else {
-            let status = difference(.breaking, "status", "\(old.statusCode)", "\(new.statusCode)")
-            return isComplete ? [status] + partDifferences(recorded, received, form, newForm) : [status]
-        }
-        return partDifferences(recorded, received, form, newForm)
-    }
-
-    private func partDifferences(
-        _ recorded: StubResponse,
-        _ received: StubResponse,
-        _ form: NormalForm.Message,
-        _ newForm: NormalForm.Message
-    ) -> [Difference] {
-        let (old, new) = (recorded.head?.headerFields ?? [:], received.head?.headerFields ?? [:])
-        return headerDifferences(old, new, form, newForm)
-            + bodyDifferences(recorded.body, received.body, form, newForm)
+        if old.statusCode == new.statusCode { return parts }
+        return [Difference(.breaking, "status", "\(old.statusCode)", "\(new.statusCode)")] + (isComplete ? parts : [])
     }
 
     private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {
         if let head = received.head {
-            return [difference(.breaking, "response", shown(recorded), "\(head.statusCode)")]
+            return [Difference(.breaking, "response", shown(recorded), "\(head.statusCode)")]
         }
         let isSame = recorded?.domain == received.failure?.domain && recorded?.code == received.failure?.code
-        return isSame ? [] : [difference(.values, "error", shown(recorded), shown(received.failure))]
+        return isSame ? [] : [Difference(.values, "error", shown(recorded), shown(received.failure))]
     }
 
-    private func headerDifferences(
-        _ old: HeaderFields,
-        _ new: HeaderFields,
-        _ form: NormalForm.Message,
-        _ newForm: NormalForm.Message
-    ) -> [Difference] {
-        let spellings = Dictionary((old + Array(new)).map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
+    private func shown(_ failure: StubFailure?) -> String? {
+        failure.map { "\($0.domain) \($0.code)" + ($0.description.map { " (\($0))" } ?? "") }
+    }
+}
+
+/// The header fields and the body of a request or a response, with its normal form.
+private struct ComparedMessage {
+    typealias Difference = VerificationReport.Difference
+
+    let fields: HeaderFields
+    let body: Data
+    let form: NormalForm.Message
+
+    init(_ request: StubRequest, _ form: NormalForm.Message) {
+        (fields, body, self.form) = (request.headerFields, request.body ?? Data(), form)
+    }
+
+    init(_ response: StubResponse, _ form: NormalForm.Message) {
+        (fields, body, self.form) = (response.head?.headerFields ?? [:], response.body ?? Data(), form)
+    }
+
+    func differences(from new: Self) -> [Difference] { headerDifferences(from: new) + bodyDifferences(from: new) }
+
+    private func headerDifferences(from new: Self) -> [Difference] {
+        let all = fields + Array(new.fields)
+        let spellings = Dictionary(all.map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
         return spellings.sorted { $0.key < $1.key }.compactMap { name, spelling in
-            let (recorded, received) = (old[name], new[name])
+            let (recorded, received) = (fields[name], new.fields[name])
             if recorded == received { return nil }
             if let recorded, let received, recorded.hasSameElements(as: received) { return nil }
-            let isSame = form.fields[name] == newForm.fields[name]
+            let isSame = form.fields[name] == new.form.fields[name]
             // The length of a body is compared with the body.
             if isSame, VolatileHeaderFields.ofBody.contains(name) { return nil }
-            return difference(
+            return Difference(
                 isSame ? .volatile : .values,
                 "headers.\(spelling)",
                 recorded?.quoted(),
@@ -115,59 +118,49 @@ import Foundation
         }
     }
 
-    private func bodyDifferences(
-        _ old: Data?,
-        _ new: Data?,
-        _ form: NormalForm.Message,
-        _ newForm: NormalForm.Message
-    ) -> [Difference] {
-        let (old, new) = (old ?? Data(), new ?? Data())
-        guard old != new else { return [] }
-        let real = form.body == newForm.body ? [] : JSONDifference.all(form.body, newForm.body, entersAllArrays: true)
-        guard let oldValue = JSONValue(body: old), let newValue = JSONValue(body: new) else {
-            if case (.array, .array) = (form.body.content, newForm.body.content), !real.isEmpty {
+    private func bodyDifferences(from new: Self) -> [Difference] {
+        guard body != new.body else { return [] }
+        let isSame = form.body == new.form.body
+        let real = isSame ? [] : JSONDifference.all(form.body, new.form.body, entersAllArrays: true)
+        guard let value = JSONValue(body: body), let newValue = JSONValue(body: new.body) else {
+            if case (.array, .array) = (form.body.content, new.form.body.content), !real.isEmpty {
                 // The events of a stream, and the parts of a form.
-                return real.map { difference(severity(of: $0), $0.part, $0.oldText, $0.newText) }
+                return real.map(Difference.init)
             }
-            let real: VerificationReport.Severity = JSONValue(body: old) == nil ? .values : .breaking
-            return [difference(form.body == newForm.body ? .volatile : real, "body", shown(old), shown(new))]
+            let severity: VerificationReport.Severity = JSONValue(body: body) == nil ? .values : .breaking
+            return [Difference(isSame ? .volatile : severity, "body", shownBody, new.shownBody)]
         }
-        let all = JSONDifference.all(oldValue, newValue, entersAllArrays: true)
+        let all = JSONDifference.all(value, newValue, entersAllArrays: true)
         let byPart = Dictionary(all.map { ($0.part, $0) }) { first, _ in first }
         let realParts = Set(real.map(\.part))
-        return real.map { byPart[$0.part] ?? $0 }.map { difference(severity(of: $0), $0.part, $0.oldText, $0.newText) }
-            + all.filter { !realParts.contains($0.part) }.map { difference(.volatile, $0.part, $0.oldText, $0.newText) }
+        return real.map { Difference(byPart[$0.part] ?? $0) }
+            + all.filter { !realParts.contains($0.part) }.map { Difference($0).volatile }
     }
 
-    private func severity(of difference: JSONDifference) -> VerificationReport.Severity {
-        switch (difference.old?.content, difference.new?.content) {
-        case (nil, _): .structure
-        case (_, nil): .breaking
-        // A null value may become any type.
-        case (.null, _), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array), (.object, .object):
-            .values
-        default: .breaking
-        }
-    }
-
-    private func difference(
-        _ severity: VerificationReport.Severity,
-        _ part: String,
-        _ recorded: String?,
-        _ received: String?
-    ) -> Difference {
-        Difference(severity: severity, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
-    }
-
-    private func shown(_ failure: StubFailure?) -> String? {
-        failure.map { "\($0.domain) \($0.code)" + ($0.description.map { " (\($0))" } ?? "") }
-    }
-
-    private func shown(_ body: Data) -> String? {
+    private var shownBody: String? {
         body.isEmpty ? nil : body.shortText?.quoted() ?? body.count.counting("byte")
     }
 }
 
 extension VerificationReport.Difference {
-    var volatile: Self { Self(severity: .volatile, part: part, recorded: recorded, received: received) }
+    /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
+    init(_ severity: VerificationReport.Severity, _ part: String, _ recorded: String?, _ received: String?) {
+        self.init(severity: severity, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
+    }
+
+    fileprivate init(_ values: JSONDifference) {
+        let severity: VerificationReport.Severity =
+            switch (values.old?.content, values.new?.content) {
+            case (nil, _): .structure
+            case (_, nil): .breaking
+            // A null value may become any type.
+            case (.null, _), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
+                (.object, .object):
+                .values
+            default: .breaking
+            }
+        self.init(severity, values.part, values.oldText, values.newText)
+    }
+
+    fileprivate var volatile: Self { Self(severity: .volatile, part: part, recorded: recorded, received: received) }
 }

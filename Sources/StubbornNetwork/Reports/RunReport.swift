@@ -104,86 +104,63 @@ extension RunReport.SharedFile {
     }
 }
 
+extension RunReport.Network {
+    /// The number of requests or stubs that each list has.
+    fileprivate static let maximumCount = 50
+
+    /// Creates the entry of a network from its stubs.
+    init(_ stubs: StubSource, sharing shared: [StubSource], mode: RecordMode, _ redactor: Redactor) {
+        let unused = stubs.unusedStubs()
+        let (kept, lost) = stubs.recordedStubs()
+        let report = RecordingReport(recorded: kept, discarded: lost, file: stubs.file, redactor: redactor)
+        self.mode = mode
+        file = stubs.file?.path
+        pathInPackage = file.flatMap(StubDirectorySettings.pathInPackage)
+        fileByteCount = stubs.byteCount
+        self.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
+        recorded = report.lines
+        recordingReport = report.description.isEmpty ? nil : report.description
+        redaction = redactor.report == RedactionReport() ? nil : redactor.report
+        self.unused = unused.prefix(Self.maximumCount).map(\.request.description)
+        unusedPositions = unused.map(\.position)
+    }
+}
+
 /// One network's part of the run report, kept up to date by its engine.
 final class RunReportEntry: Sendable {
-    /// The number of requests or stubs that each list has.
-    private static let maximumCount = 50
-
     private struct State {
-        /// The entry, in which a request counts as recorded until it is known that nothing was stored.
-        var network: RunReport.Network
-        /// The outcomes that are counted, by the exchanges of the request log.
-        var outcomes: [Int: Exchange.Outcome] = [:]
-        /// The network's recorded stubs; `nil` when the network has been freed, and the entry is final.
-        var stubs: StubSource?
-
-        mutating func count(_ outcome: Exchange.Outcome, of exchange: Int) {
-            let earlier = outcomes.updateValue(outcome, forKey: exchange)
-            if let earlier, earlier != .unstubbed { network.summary.count(earlier, by: -1) }
-            if outcome != .unstubbed { network.summary.count(outcome) }
-        }
+        var networkAttempts = 0
+        var recordingError: String?
+        var unstubbed: [UnstubbedRequestReport] = []
+        /// Makes the rest of the entry; the final one when the network has been freed.
+        var network: @Sendable () -> RunReport.Network
     }
 
     private let state: Lock<State>
     private let file: RunReportFile
-    private let test: Lock<RunningTest>
-    private let shared: [StubSource]
-    /// Compares the recording with the server's responses in `.verifying`.
-    private let verified: @Sendable () -> VerificationReport
-    private let redactor: Lock<Redactor>
 
     /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
-    init(
-        path: String,
-        mode: RecordMode,
-        test: Lock<RunningTest>,
-        _ stubs: StubSource,
-        shared: [StubSource],
-        verified: @escaping @Sendable () -> VerificationReport,
-        _ redactor: Lock<Redactor>
-    ) {
-        (self.redactor, self.shared, self.test) = (redactor, shared, test)
-        self.verified = verified
-        var network = RunReport.Network(mode: mode, file: stubs.file?.path)
-        network.pathInPackage = stubs.file.flatMap { StubDirectorySettings.pathInPackage(of: $0.path) }
-        state = Lock(State(network: network, stubs: stubs))
+    init(path: String, _ network: @escaping @Sendable () -> RunReport.Network) {
+        state = Lock(State(network: network))
         file = RunReportFile.at(path)
         file.add(self)
     }
 
-    func setMode(_ mode: RecordMode) { change { $0.network.mode = mode } }
+    /// Writes the entry soon, because the network has changed.
+    func update() { file.writeSoon() }
 
-    private func change(_ change: (inout State) -> Void) {
-        state.withLock { change(&$0) }
-        file.writeSoon()
-    }
+    /// Counts a request that is sent to the real server: also one that a redirect or a challenge leads to.
+    func countNetworkAttempt() { state.withLock { $0.networkAttempts += 1 } }
 
-    /// Counts a request of an exchange, in place of the request that led to it by a redirect or a challenge.
+    /// Notes the error because of which something is not recorded.
     ///
-    /// An unstubbed one is counted by `add`.
-    func count(_ outcome: Exchange.Outcome, of exchange: Int) {
-        // The end of the run forgets the error, and may come before the file is written.
-        let error = outcome == .failed ? state.withLock({ $0.stubs })?.writer?.error?.message : nil
-        change { state in
-            state.count(outcome, of: exchange)
-            state.network.recordingError = error ?? state.network.recordingError
-            if outcome == .recorded || outcome == .passedThrough { state.network.networkAttempts += 1 }
-        }
-    }
+    /// The end of the run forgets the error, and may come before the file is written.
+    func note(_ error: StubbornNetworkError) { state.withLock { $0.recordingError = error.message } }
 
-    /// Counts an exchange as passed through that a filter has left out of the recording.
-    func noteLeftOut(_ exchange: Int) { change { $0.count(.passedThrough, of: exchange) } }
-
-    /// Notes the end of an exchange, which may have been recorded.
-    func noteEnd() {
-        if state.withLock({ $0.network.summary.recorded > 0 }) { file.writeSoon() }
-    }
-
-    /// Counts and lists an unstubbed request, which is in the file when this returns.
+    /// Lists an unstubbed request, which is in the file when this returns.
     func add(_ report: UnstubbedRequestReport) {
         state.withLock { state in
-            state.network.summary.count(.unstubbed)
-            if state.network.unstubbed.count < Self.maximumCount { state.network.unstubbed.append(report) }
+            if state.unstubbed.count < RunReport.Network.maximumCount { state.unstubbed.append(report) }
         }
         file.write()
     }
@@ -191,33 +168,17 @@ final class RunReportEntry: Sendable {
     /// Ends the entry: the network has been freed, and its unused stubs are final.
     func end() {
         let final = current
-        state.withLock { ($0.network, $0.stubs) = (final, nil) }
-        file.writeSoon()
+        state.withLock { $0.network = { final } }
+        update()
     }
 
     /// The entry as it is written now.
     var current: RunReport.Network {
-        let (counted, stubs) = state.withLock { ($0.network, $0.stubs) }
-        guard let stubs else { return counted }
-        var network = counted
-        network.test = test.withLock { $0.filter }
-        let (unused, redactor) = (stubs.unusedStubs(), redactor.withLock { $0 })
-        let (kept, lost) = stubs.recordedStubs()
-        let report = RecordingReport(recorded: kept, discarded: lost, file: stubs.file, redactor: redactor)
-        let discarded = min(report.discarded.count, network.summary.recorded)
-        network.summary.recorded -= discarded
-        network.summary.failed += discarded
-        network.summary.unused = unused.count
-        network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
-        network.unusedPositions = unused.map(\.position)
-        network.fileByteCount = stubs.byteCount
-        network.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
-        let verification = verified()
-        network.verification = counted.mode == .verifying ? verification : nil
-        network.recorded = report.lines
-        let text = report.description
-        network.recordingReport = text.isEmpty ? nil : text
-        network.redaction = redactor.report == RedactionReport() ? nil : redactor.report
+        let state = state.withLock { $0 }
+        var network = state.network()
+        network.networkAttempts = state.networkAttempts
+        network.recordingError = state.recordingError
+        network.unstubbed = state.unstubbed
         return network
     }
 }

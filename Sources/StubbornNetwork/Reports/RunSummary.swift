@@ -19,21 +19,19 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
 
     package init() {}
 
-    init(_ exchanges: [Exchange], unused: Int) {
-        for exchange in exchanges { count(exchange.outcome) }
-        self.unused = unused
-    }
-
-    /// Counts a request by its outcome.
-    mutating func count(_ outcome: Exchange.Outcome?, by change: Int = 1) {
-        switch outcome {
-        case .stubbed: stubbed += change
-        case .recorded: recorded += change
-        case .passedThrough: passedThrough += change
-        case .unstubbed: unstubbed += change
-        case .failed: failed += change
-        case nil: running += change
+    /// Counts requests by their outcomes; `nil` for a request without an outcome yet.
+    init(_ outcomes: [Exchange.Outcome?], unused: Int) {
+        for outcome in outcomes {
+            switch outcome {
+            case .stubbed: stubbed += 1
+            case .recorded: recorded += 1
+            case .passedThrough: passedThrough += 1
+            case .unstubbed: unstubbed += 1
+            case .failed: failed += 1
+            case nil: running += 1
+            }
         }
+        self.unused = unused
     }
 
     /// Returns the sums of two summaries.

@@ -33,7 +33,7 @@ struct UnstubbedLookup {
 
     fileprivate func fixes(_ cause: UnstubbedRequestReport.Cause, _ differences: [RequestDifference]) -> [Fix] {
         var fixes: [Fix] = []
-        let target = advice.target
+        let target = advice.test.target
         func add(_ purpose: String, _ code: String?) {
             if let code { fixes.append(Fix(purpose: purpose, code: code)) }
         }

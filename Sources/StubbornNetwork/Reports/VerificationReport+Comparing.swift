@@ -18,9 +18,10 @@ extension StubSource {
         var comparison = RecordingComparison(old, new, rules)
         let partners = comparison.partners()
         let compared = new.indices.map { index in
-            let partner = partners[index]
-            let differences = partner.map { comparison.differences($0, index) } ?? [.missingStub(new[index].response)]
-            return new[index].verified(differences)
+            guard let partner = partners[index] else {
+                return new[index].verified([.init(.breaking, "stub", nil, "\(new[index].response)")])
+            }
+            return new[index].verified(comparison.differences(partner, index))
         }
         let unasked = Set(stubs().indices).subtracting(partners.compactMap { $0 }).sorted().map { old[$0] }
         let skipped = unasked.filter { $0.valueName == nil }.map { $0.verified([], skipped: "no request used it") }
@@ -39,12 +40,5 @@ extension Stub {
             skipped: skipped,
             needsSecret: PlaceholderSearch.placeholder(in: request).map { _ in true }
         )
-    }
-}
-
-extension VerificationReport.Difference {
-    /// The difference of a request that has no stub.
-    fileprivate static func missingStub(_ response: StubResponse) -> Self {
-        Self(severity: .breaking, part: "stub", recorded: nil, received: "\(response)".cut())
     }
 }

@@ -112,11 +112,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     package func failure(of severity: Severity?) -> String? {
         if let severity, !stubs(atLeast: severity).isEmpty { return description }
         if severity != nil, isBlindBehindLogin { return textOfSkipped }
-        if !stubs(atLeast: .values).isEmpty {
-            StandardError.write(description)
-        } else {
-            textOfSkipped.map(StandardError.write)
-        }
+        let note = stubs(atLeast: .values).isEmpty ? textOfSkipped : description
+        note.map(StandardError.write)
         return nil
     }
 

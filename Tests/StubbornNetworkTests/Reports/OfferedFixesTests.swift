@@ -328,8 +328,7 @@ struct OfferedFixesTests {
             file: URL(fileURLWithPath: "\(stubs)/a.json"),
             environment: EnvironmentSettings([:]),
             isConfiguredByEnvironment: false,
-            testFilter: "A.b",
-            target: target
+            test: RunningTest(filter: "A.b", target: target)
         ).fixes("To record it", mode: .recordingMissing)
         let advice =
             code.map {
@@ -404,8 +403,7 @@ struct OfferedFixesTests {
             file: nil,
             environment: EnvironmentSettings(["STUB_NAME": name ?? "", "STUB_PATH": path ?? ""]),
             isConfiguredByEnvironment: true,
-            testFilter: filter,
-            target: .network
+            test: RunningTest(filter: filter, target: .network)
         )
         #expect(advice.fixes("To record it", mode: .recordingMissing).map(\.code) == [command])
     }

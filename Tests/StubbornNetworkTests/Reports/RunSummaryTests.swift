@@ -4,18 +4,6 @@ import Testing
 @testable import StubbornNetwork
 
 struct RunSummaryTests {
-    private func exchanges(_ outcomes: [Exchange.Outcome?]) -> [Exchange] {
-        outcomes.enumerated().map { index, outcome in
-            Exchange(
-                id: index,
-                request: .get("https://a.test/"),
-                decision: outcome,
-                start: Date(),
-                duration: outcome == nil ? nil : 0
-            )
-        }
-    }
-
     @Test(
         arguments: [
             ([], 0, "No requests."), ([], 2, "No requests. 2 stubs unused."),
@@ -27,11 +15,11 @@ struct RunSummaryTests {
         ] as [([Exchange.Outcome?], Int, String)]
     )
     func `a summary is one line`(outcomes: [Exchange.Outcome?], unused: Int, text: String) {
-        #expect(RunSummary(exchanges(outcomes), unused: unused).description == text)
+        #expect(RunSummary(outcomes, unused: unused).description == text)
     }
 
     @Test func `the sum of two summaries has the sums of all numbers`() {
-        let one = RunSummary(exchanges([.stubbed, .recorded, .passedThrough, .unstubbed, .failed, nil]), unused: 1)
+        let one = RunSummary([.stubbed, .recorded, .passedThrough, .unstubbed, .failed, nil], unused: 1)
         #expect(
             (one + one).description == """
                 12 requests: 2 stubbed, 2 recorded, 2 passed through, 2 unstubbed, 2 failed, 2 running. 2 stubs unused.
