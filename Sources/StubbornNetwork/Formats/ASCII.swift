@@ -85,15 +85,11 @@ extension UInt8 {
     }
 
     /// The byte as two hexadecimal digits in upper case, as text.
-    var hexText: String {
-        let digits = hexDigits()
-        return String(decoding: [digits.0, digits.1], as: UTF8.self)
-    }
+    var hexText: String { String(decoding: hexDigits(), as: UTF8.self) }
 
     /// Returns the byte as two hexadecimal digits, in upper case by default.
-    func hexDigits(lowercase: Bool = false) -> (UInt8, UInt8) {
+    func hexDigits(lowercase: Bool = false) -> [UInt8] {
         let letter: UInt8 = lowercase ? 0x61 - 10 : 0x41 - 10
-        let (high, low) = (self >> 4, self & 15)
-        return (high + (high < 10 ? 0x30 : letter), low + (low < 10 ? 0x30 : letter))
+        return [self >> 4, self & 15].map { $0 + ($0 < 10 ? 0x30 : letter) }
     }
 }

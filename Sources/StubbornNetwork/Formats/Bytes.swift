@@ -25,11 +25,16 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Returns a Boolean value that indicates whether `text` is at an offset.
     func has(_ text: StaticString, at position: Int) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard let base = baseAddress, position >= 0, position <= count - length,
-            base[position] == text.utf8Start.pointee
-        else { return false }
-        return memcmp(base + position, text.utf8Start, length) == 0
+        has(Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount), at: position)
+    }
+
+    /// Returns a Boolean value that indicates whether other bytes are at an offset.
+    func has(_ other: [UInt8], at position: Int) -> Bool { other.withUnsafeBufferPointer { has($0, at: position) } }
+
+    private func has(_ other: Bytes, at position: Int) -> Bool {
+        guard position >= 0, position <= count - other.count else { return false }
+        guard let base = baseAddress, let start = other.baseAddress else { return true }
+        return memcmp(base + position, start, other.count) == 0
     }
 
     /// Returns a Boolean value that indicates whether `text`, given in lower case, is at an offset in any case.
@@ -44,23 +49,15 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Returns the first offset of a text at or after `start`.
     func position(of text: StaticString, from start: Int) -> Int? {
-        var next = start
-        while let found = position(of: text.utf8Start.pointee, from: next) {
-            if has(text, at: found) { return found }
-            next = found + 1
-        }
-        return nil
-    }
-
-    /// Returns a Boolean value that indicates whether other bytes are at an offset.
-    func has(_ other: [UInt8], at position: Int) -> Bool {
-        guard position >= 0, position <= count - other.count else { return false }
-        guard let base = baseAddress else { return true }
-        return memcmp(base + position, other, other.count) == 0
+        position(of: Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount), from: start)
     }
 
     /// Returns the first offset of other bytes at or after `start`; that is `start` for no bytes.
     func position(of other: [UInt8], from start: Int) -> Int? {
+        other.withUnsafeBufferPointer { position(of: $0, from: start) }
+    }
+
+    private func position(of other: Bytes, from start: Int) -> Int? {
         guard let first = other.first else { return start }
         var next = start
         while let found = position(of: first, from: next) {

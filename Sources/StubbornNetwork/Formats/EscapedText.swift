@@ -84,11 +84,7 @@ struct EscapedText {
     private static func escape(_ text: Bytes, at position: Int) -> (decoded: [UInt8], count: Int)? {
         switch (text[position], text.at(position + 1)) {
         case (.percent, _): return PercentEncoding.byte(in: text, at: position).map { ([$0], 3) }
-        case (.ampersand, _):
-            guard let end = text.position(of: .semicolon, from: position, to: position + 12) else { return nil }
-            let entity = text.part(position..<end + 1)
-            let decoded = XMLText.unescaped(entity)
-            return decoded.elementsEqual(entity) ? nil : (decoded, entity.count)
+        case (.ampersand, _): return XMLText.entity(in: text, at: position)
         case (_, .u):
             let isSurrogate =
                 text.at(position + 2) | 0x20 == UInt8(ascii: "d") && text.at(position + 3).hexValue ?? 0 >= 8
@@ -126,31 +122,29 @@ enum XMLText {
         result.reserveCapacity(bytes.count)
         var position = 0
         while position < bytes.count {
-            guard bytes[position] == .ampersand else {
+            if let (decoded, count) = entity(in: bytes, at: position) {
+                result += decoded
+                position += count
+            } else {
                 result.append(bytes[position])
                 position += 1
-                continue
-            }
-            if let (scalar, end) = numericEntity(bytes, at: position) {
-                result += Array(String(scalar).utf8)
-                position = end
-            } else {
-                let entity = entities.first { bytes.has($0.1, at: position) }
-                result.append(entity?.0 ?? bytes[position])
-                position += entity?.1.utf8CodeUnitCount ?? 1
             }
         }
         return result
     }
 
-    /// Returns the character of `&#65;` or `&#x41;`, and the offset after it; `nil` if there is none.
-    private static func numericEntity(_ bytes: Bytes, at position: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+    /// Returns the character that `&amp;`, `&#65;` or `&#x41;` stands for, and the length of the entity; `nil` if there is none.
+    static func entity(in bytes: Bytes, at position: Int) -> (decoded: [UInt8], count: Int)? {
+        guard bytes[position] == .ampersand else { return nil }
+        if let (byte, text) = entities.first(where: { bytes.has($0.1, at: position) }) {
+            return ([byte], text.utf8CodeUnitCount)
+        }
         guard bytes.at(position + 1) == .numberSign,
             let end = bytes.position(of: .semicolon, from: position + 2, to: position + 12)
         else { return nil }
         let isHex = bytes.at(position + 2).lowercased == .x
         let digits = bytes.part(position + (isHex ? 3 : 2)..<end).text
         guard let scalar = UInt32(digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init) else { return nil }
-        return (scalar, end + 1)
+        return (Array(String(scalar).utf8), end + 1 - position)
     }
 }

@@ -92,82 +92,72 @@ struct GraphQLOperation: Sendable {
         return comparable[0]
     }
 
-    /// Returns a document with one space next to braces and between words, and none between other tokens (GraphQL
-    /// specification, section 2.1): `query Items($first:Int) { items { id name } }`.
+    /// Returns a document with one space next to braces and between words, and none between other tokens:
+    /// `query Items($first:Int) { items { id name } }`.
     private static func normalized(_ document: String) -> String {
         document.withBytes { text in
             var result: [UInt8] = []
-            var position = 0
-            var isAfterGap = true
-            while position < text.count {
-                let start = position
-                switch text[position] {
-                case .space, .tab, .lineFeed, .carriageReturn, .comma:
-                    (position, isAfterGap) = (position + 1, true)
-                    continue
-                case .numberSign:
-                    (position, isAfterGap) = (text.position(of: .lineFeed, from: position) ?? text.count, true)
-                    continue
-                case .quote: position = end(ofStringAt: position, in: text)
-                default: position += 1
-                }
-                let needsSpace =
-                    switch (result.last, text[start]) {
-                    case (nil, _): false
-                    case (.openingBrace, _), (.closingBrace, _), (_, .openingBrace), (_, .closingBrace): true
-                    case (let last?, let next): isAfterGap && isOfWord(last) && isOfWord(next)
-                    }
-                if needsSpace { result.append(.space) }
-                result += text.part(start..<position)
-                isAfterGap = false
+            for token in tokens(of: text) {
+                if needsSpace(result.last, token[0]) { result.append(.space) }
+                result += token
             }
             return String(decoding: result, as: UTF8.self)
         }
     }
 
-    /// Returns a Boolean value that indicates whether a byte is of a name, a number or a string: two of these need a space
-    /// between them.
-    private static func isOfWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case .quote, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: byte.isAlphanumeric
+    private static func needsSpace(_ last: UInt8?, _ next: UInt8) -> Bool {
+        switch (last, next) {
+        case (nil, _): false
+        case (.openingBrace, _), (.closingBrace, _), (_, .openingBrace), (_, .closingBrace): true
+        case (let last?, let next): [last, next].allSatisfy { $0.isWordPart || $0 == .quote }
         }
+    }
+
+    /// Returns the names, numbers, strings and punctuators of a document, without the white space, commas and comments
+    /// between them (GraphQL specification, section 2.1).
+    private static func tokens(of text: Bytes) -> [Bytes] {
+        var tokens: [Bytes] = []
+        var position = text.has("\u{FEFF}", at: 0) ? 3 : 0
+        while position < text.count {
+            let start = position
+            switch text[start] {
+            case .space, .tab, .lineFeed, .carriageReturn, .comma:
+                position += 1
+                continue
+            case .numberSign:
+                position = text.position(of: .lineFeed, from: start) ?? text.count
+                continue
+            case .quote: position = end(ofStringAt: start, in: text)
+            default: position = Swift.max(start + 1, text.end(from: start, while: \.isWordPart))
+            }
+            tokens.append(text.part(start..<position))
+        }
+        return tokens
     }
 
     /// Returns the operations of a GraphQL document (GraphQL specification, section 2.3); none for any other text.
     private static func definitions(in query: String) -> [(name: String?, isQuery: Bool)] {
-        let heads = outline(of: query).split(separator: "{", omittingEmptySubsequences: false).map { head in
-            head.split { $0.isWhitespace || $0 == "," || $0 == "(" || $0 == "\u{FEFF}" }
-        }
-        guard heads.last?.isEmpty == true else { return [] }
-        var definitions: [(name: String?, isQuery: Bool)] = []
-        for words in heads.dropLast() where words.first != "fragment" {
-            let keyword = words.first ?? "query"
-            guard ["query", "mutation", "subscription"].contains(keyword) else { return [] }
-            let name = words.dropFirst().first.flatMap { $0.hasPrefix("@") ? nil : String($0) }
-            definitions.append((name, keyword == "query"))
-        }
-        return definitions
-    }
-
-    /// Returns a document without comments and what is in brackets: `query User( @live {`.
-    private static func outline(of document: String) -> String {
-        document.withBytes { text in
-            var outline: [UInt8] = []
-            var (position, depth) = (0, 0)
-            while position < text.count {
-                let byte = text[position]
-                if depth == 0, byte != .numberSign { outline += byte == .at ? [.space, byte] : [byte] }
-                position += 1
-                switch byte {
-                case .numberSign: position = text.position(of: .lineFeed, from: position) ?? text.count
-                case .openingBrace, UInt8(ascii: "("), .openingBracket: depth += 1
-                case .closingBrace, UInt8(ascii: ")"), .closingBracket: depth = max(0, depth - 1)
-                case .quote: position = end(ofStringAt: position - 1, in: text)
+        // The words before a selection set: `query User`.
+        var (heads, words): ([[String]], [String]) = ([], [])
+        query.withBytes { text in
+            var depth = 0
+            for token in tokens(of: text) {
+                switch (token[0], depth) {
+                case (.openingBrace, 0):
+                    heads.append(words)
+                    (words, depth) = ([], 1)
+                case (.openingBrace, _), (UInt8(ascii: "("), _), (.openingBracket, _): depth += 1
+                case (.closingBrace, 1...), (UInt8(ascii: ")"), 1...), (.closingBracket, 1...): depth -= 1
+                case (_, 0): words.append(token.text)
                 default: break
                 }
             }
-            return String(decoding: outline, as: UTF8.self)
+        }
+        let operations = heads.filter { $0.first != "fragment" }.map { $0.isEmpty ? ["query"] : $0 }
+        let areKnown = operations.allSatisfy { ["query", "mutation", "subscription"].contains($0[0]) }
+        guard words.isEmpty, areKnown else { return [] }
+        return operations.map { words in
+            (words.dropFirst().first.flatMap { $0 == "@" ? nil : $0 }, words[0] == "query")
         }
     }
 

@@ -39,7 +39,9 @@ enum MadeText {
     ///     claude-3-7-sonnet-20250219             nil
     static func random(_ word: Bytes) -> String? {
         if RandomText.isIdentifier(word) { return "#uuid" }
-        let parts = parts(of: word).map { (range: $0, class: randomClass(word.part($0))) }
+        let parts = word.split { !isLetterOrDigit($0) }.map {
+            (range: $0.startIndex..<$0.endIndex, class: randomClass(Bytes(rebasing: $0)))
+        }
         guard let first = parts.firstIndex(where: { $0.class != nil }) else { return nil }
         let randomCount = parts.reduce(0) { $0 + ($1.class == nil ? 0 : $1.range.count) }
         if parts.count > 1, randomCount * 2 >= word.count, word.count >= 20 {
@@ -50,17 +52,6 @@ enum MadeText {
         }
         let edits = parts.compactMap { part in part.class.map { Edit(range: part.range, text: Array($0.utf8)) } }
         return Edit.apply(edits, to: word).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private static func parts(of word: Bytes) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var start = 0
-        while start < word.count {
-            let end = word.end(from: start, while: isLetterOrDigit)
-            if end > start { result.append(start..<end) }
-            start = end + 1
-        }
-        return result
     }
 
     /// Returns the class of letters and digits that look random; `nil` for those that a person may have written.
@@ -129,15 +120,10 @@ enum MadeText {
 
     private static func iso(_ bytes: Bytes, _ start: Int) -> Time? {
         let separator = bytes.at(start + 10)
-        guard bytes.at(start + 4) == .hyphen, bytes.at(start + 7) == .hyphen, bytes.at(start + 13) == .colon,
-            separator.isOne(of: "T "),
-            let year = number(bytes, start, 4), let month = number(bytes, start + 5, 2),
-            let day = number(bytes, start + 8, 2),
-            let hour = number(bytes, start + 11, 2), let minute = number(bytes, start + 14, 2)
-        else { return nil }
+        guard has("0000-00-00?00:00", in: bytes, at: start), separator.isOne(of: "T ") else { return nil }
         var (end, second, format) = (start + 16, 0.0, separator == .space ? "#iso " : "#iso")
-        if bytes.at(end) == .colon, let number = number(bytes, end + 1, 2) {
-            (end, second) = (end + 3, Double(number))
+        if has(":00", in: bytes, at: end) {
+            (end, second) = (end + 3, Double(number(bytes, end + 1, 2)))
             let fractionEnd = bytes.at(end) == .dot ? bytes.end(from: end + 1, while: \.isDigit) : end
             if fractionEnd > end + 1 {
                 second += Double("0" + bytes.part(end..<fractionEnd).text) ?? 0
@@ -148,44 +134,43 @@ enum MadeText {
         }
         let zone = zone(bytes, at: end)
         format += bytes.part(end..<zone.end).text
-        let seconds = UTCCalendar.seconds(year, month, day) + Double(hour * 3600 + minute * 60) + second - zone.offset
+        let day = UTCCalendar.seconds(number(bytes, start, 4), number(bytes, start + 5, 2), number(bytes, start + 8, 2))
+        let seconds = day + minutes(bytes, start + 11, start + 14) + second - zone.offset
         return Time(range: start..<zone.end, seconds: seconds, format: format)
     }
 
     /// Reads ISO 8601 without separators: `20261128T100000Z`.
     private static func isoBasic(_ bytes: Bytes, _ start: Int) -> Time? {
-        guard bytes.at(start + 8) == UInt8(ascii: "T"), bytes.at(start + 15) == UInt8(ascii: "Z"),
-            !bytes.at(start + 16).isAlphanumeric, let date = number(bytes, start, 8),
-            let time = number(bytes, start + 9, 6)
-        else { return nil }
-        let day = UTCCalendar.seconds(date / 10_000, date / 100 % 100, date % 100)
-        let seconds = day + Double(time / 10_000 * 3600 + time / 100 % 100 * 60 + time % 100)
+        guard has("00000000T000000Z", in: bytes, at: start), !bytes.at(start + 16).isAlphanumeric else { return nil }
+        let day = UTCCalendar.seconds(number(bytes, start, 4), number(bytes, start + 4, 2), number(bytes, start + 6, 2))
+        let seconds = day + minutes(bytes, start + 9, start + 11) + Double(number(bytes, start + 13, 2))
         return Time(range: start..<start + 16, seconds: seconds, format: "#isobasicZ")
     }
 
     private static func zone(_ bytes: Bytes, at start: Int) -> (end: Int, offset: Double) {
         if bytes.at(start) == UInt8(ascii: "Z") { return (start + 1, 0) }
-        guard bytes.at(start).isOne(of: "+-"), let hours = number(bytes, start + 1, 2) else {
+        let sign = bytes.at(start)
+        let forms: [StaticString] = ["?00:00", "?0000"]
+        guard sign.isOne(of: "+-"), let form = forms.first(where: { has($0, in: bytes, at: start) }) else {
             return (start, 0)
         }
-        let minutesStart = bytes.at(start + 3) == .colon ? start + 4 : start + 3
-        guard let minutes = number(bytes, minutesStart, 2) else { return (start, 0) }
-        return (minutesStart + 2, Double(hours * 3600 + minutes * 60) * (bytes[start] == .plus ? 1 : -1))
+        let end = start + form.utf8CodeUnitCount
+        return (end, minutes(bytes, start + 1, end - 2) * (sign == .plus ? 1 : -1))
     }
 
     private static func rfc(_ bytes: Bytes, _ start: Int) -> Time? {
-        guard bytes.at(start + 2).isOne(of: " -"), bytes.at(start + 6) == bytes.at(start + 2),
-            let month = months.firstIndex(where: { bytes.has($0, at: start + 3) }), let day = number(bytes, start, 2),
-            let year = number(bytes, start + 7, 4), bytes.at(start + 11) == .space,
-            let hour = number(bytes, start + 12, 2), bytes.at(start + 14) == .colon,
-            let minute = number(bytes, start + 15, 2), bytes.at(start + 17) == .colon,
-            let second = number(bytes, start + 18, 2),
-            bytes.has(" GMT", at: start + 20) || bytes.has(" UTC", at: start + 20)
+        let forms: [StaticString] = [
+            "00 ??? 0000 00:00:00 GMT", "00-???-0000 00:00:00 GMT",
+            "00 ??? 0000 00:00:00 UTC", "00-???-0000 00:00:00 UTC",
+        ]
+        guard forms.contains(where: { has($0, in: bytes, at: start) }),
+            let month = months.firstIndex(where: { bytes.has($0, at: start + 3) })
         else { return nil }
         // The day of the week belongs to the time.
         let isNamed = bytes.at(start - 1) == .space && bytes.at(start - 2) == .comma
         let begin = isNamed ? bytes.start(before: start - 2, while: \.isLetter) : start
-        let seconds = UTCCalendar.seconds(year, month + 1, day) + Double(hour * 3600 + minute * 60 + second)
+        let day = UTCCalendar.seconds(number(bytes, start + 7, 4), month + 1, number(bytes, start, 2))
+        let seconds = day + minutes(bytes, start + 12, start + 15) + Double(number(bytes, start + 18, 2))
         return Time(range: begin..<start + 24, seconds: seconds, format: "#rfc")
     }
 
@@ -193,9 +178,25 @@ enum MadeText {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    private static func number(_ bytes: Bytes, _ start: Int, _ count: Int) -> Int? {
-        let digits = bytes.part(start..<start + count)
-        guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
-        return digits.reduce(0) { $0 * 10 + Int($1 - .zero) }
+    /// Returns a Boolean value that indicates whether a text of a form is at an offset: `0` stands for a digit, `?` for anything.
+    private static func has(_ form: StaticString, in bytes: Bytes, at start: Int) -> Bool {
+        form.withUTF8Buffer { form in
+            form.indices.allSatisfy { offset in
+                switch form[offset] {
+                case .zero: bytes.at(start + offset).isDigit
+                case .questionMark: true
+                case let byte: bytes.at(start + offset) == byte
+                }
+            }
+        }
+    }
+
+    /// Returns the seconds of the hours and the minutes at two offsets.
+    private static func minutes(_ bytes: Bytes, _ hours: Int, _ minutes: Int) -> Double {
+        Double(number(bytes, hours, 2) * 3600 + number(bytes, minutes, 2) * 60)
+    }
+
+    private static func number(_ bytes: Bytes, _ start: Int, _ count: Int) -> Int {
+        bytes.part(start..<start + count).reduce(0) { $0 * 10 + Int($1 - .zero) }
     }
 }

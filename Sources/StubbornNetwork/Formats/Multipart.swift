@@ -25,10 +25,9 @@ package enum Multipart {
 
     /// Returns the offsets of the name that `Content-Disposition` gives a part; `nil` if there is none.
     static func name(in bytes: Bytes, _ head: Range<Int>) -> Range<Int>? {
-        let line = bytes.parts(of: head, separatedBy: .lineFeed).first {
-            bytes.hasIgnoringCase("content-disposition:", at: $0.lowerBound)
+        line("content-disposition:", of: bytes, in: head).flatMap {
+            parameter("name", of: bytes.part(0..<$0.upperBound), from: $0.lowerBound)
         }
-        return line.flatMap { parameter("name", of: bytes.part(0..<$0.upperBound), from: $0.lowerBound) }
     }
 
     /// Returns the boundaries of the multipart bodies inside a part, at any depth, the longest first.
@@ -41,14 +40,16 @@ package enum Multipart {
 
     /// Returns the boundary in the `Content-Type` of a multipart body; `nil` for header fields without one.
     private static func boundary(ofHead head: Bytes) -> [UInt8]? {
-        let line = head.parts(of: 0..<head.count, separatedBy: .lineFeed).first {
-            head.hasIgnoringCase("content-type:", at: $0.lowerBound)
-        }
         // The parameter may be on the next line.
-        guard let field = line.map({ head.part($0.lowerBound..<head.count) }),
-            let value = parameter("boundary", of: field).map({ field.part($0) }), !value.isEmpty
+        guard let start = line("content-type:", of: head, in: 0..<head.count)?.lowerBound,
+            let value = parameter("boundary", of: head, from: start), !value.isEmpty
         else { return nil }
-        return Array(value)
+        return Array(head[value])
+    }
+
+    /// Returns the first line that begins with the name of a field, in any case.
+    private static func line(_ name: StaticString, of bytes: Bytes, in head: Range<Int>) -> Range<Int>? {
+        bytes.parts(of: head, separatedBy: .lineFeed).first { bytes.hasIgnoringCase(name, at: $0.lowerBound) }
     }
 
     /// Returns the offsets of the value of a field's parameter, without its quotation marks; `nil` if there is none.

@@ -10,16 +10,23 @@ package enum PercentEncoding {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var position = 0
-        while position < bytes.count {
-            if let byte = byte(in: bytes, at: position) {
-                result.append(byte)
-                position += 3
-            } else {
-                result.append(bytes[position] == .plus && plusAsSpace ? .space : bytes[position])
-                position += 1
-            }
-        }
+        while position < bytes.count { result.append(read(bytes, at: &position, plusAsSpace: plusAsSpace).byte) }
         return result
+    }
+
+    /// Returns the byte that begins at a position, and moves past it, or past its escape.
+    private static func read(
+        _ bytes: Bytes,
+        at position: inout Int,
+        plusAsSpace: Bool
+    ) -> (byte: UInt8, isEscaped: Bool) {
+        if let byte = byte(in: bytes, at: position) {
+            position += 3
+            return (byte, true)
+        }
+        let byte = bytes[position]
+        position += 1
+        return (plusAsSpace && byte == .plus ? .space : byte, false)
     }
 
     /// Returns the decoded text.
@@ -67,31 +74,20 @@ package enum PercentEncoding {
         var isEncoded = false
         var position = 0
         while position < other.count {
-            let escaped = byte(in: other, at: position)
-            let isSpace = plusAsSpace && other[position] == .plus
-            let byte = escaped ?? (isSpace ? .space : other[position])
-            let end = position + (escaped == nil ? 1 : 3)
-            if escaped != nil || spellings[Int(byte)] == nil { spellings[Int(byte)] = other.part(position..<end) }
-            isEncoded = isEncoded || escaped != nil || isSpace
-            position = end
+            let start = position
+            let (byte, isEscaped) = read(other, at: &position, plusAsSpace: plusAsSpace)
+            if isEscaped || spellings[Int(byte)] == nil { spellings[Int(byte)] = other.part(start..<position) }
+            isEncoded = isEncoded || isEscaped || byte != other[start]
         }
         let kept = (isEncoded ? "" : "/:@!$'()*+,;=?&{}[]\"%#").utf8
         var result: [UInt8] = []
-        for byte in bytes {
-            if let spelling = spellings[Int(byte)] {
-                result.append(contentsOf: spelling)
-            } else {
-                result += encoded([byte], keeping: kept)
-            }
-        }
+        for byte in bytes { result += spellings[Int(byte)].map { Array($0) } ?? encoded([byte], keeping: kept) }
         return result
     }
 
     private static func append(_ byte: UInt8, to result: inout [UInt8]) {
-        let digits = byte.hexDigits()
         result.append(.percent)
-        result.append(digits.0)
-        result.append(digits.1)
+        result += byte.hexDigits()
     }
 }
 
@@ -120,10 +116,8 @@ extension PercentEncoding {
         result.reserveCapacity(bytes.count + 16)
         var position = 0
         while position < bytes.count {
-            let escaped = byte(in: bytes, at: position)
-            let byte = escaped ?? (bytes[position] == .plus && part == .form ? .space : bytes[position])
-            position += escaped == nil ? 1 : 3
-            if escaped == nil ? isPlain(byte, in: part) : isSameWithoutEscape(byte, in: part) {
+            let (byte, isEscaped) = read(bytes, at: &position, plusAsSpace: part == .form)
+            if isEscaped ? isSameWithoutEscape(byte, in: part) : isPlain(byte, in: part) {
                 result.append(byte)
             } else {
                 append(byte, to: &result)

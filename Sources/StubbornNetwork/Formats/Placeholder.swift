@@ -119,17 +119,11 @@ enum Placeholder {
 
     /// Returns the ranges of a text; digits only if no letter or digit is next to them.
     static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var next = 0
-        let isNumber = text[0].isDigit
-        while let start = bytes.position(of: text, from: next) {
-            let range = start..<start + text.count
-            next = start + 1
-            if isNumber, bytes.at(start - 1).isAlphanumeric || bytes.at(range.upperBound).isAlphanumeric { continue }
-            result.append(range)
-            next = range.upperBound
+        let ranges = bytes.ranges(of: text)
+        guard text[0].isDigit else { return ranges }
+        return ranges.filter { range in
+            ![bytes.at(range.lowerBound - 1), bytes.at(range.upperBound)].contains(where: \.isAlphanumeric)
         }
-        return result
     }
 
     /// Returns the placeholders in a text, including those in base64 and in hexadecimal digits.

@@ -37,9 +37,11 @@ struct ValueFinder {
         var pattern: Pattern
     }
 
-    private var patterns: [Pattern] = []
+    /// The patterns by their bytes.
+    private var patterns: [[UInt8]: [Pattern]] = [:]
+    /// The lengths of the patterns by their first six bytes, the longest first.
+    private var lengths: [UInt64: [Int]] = [:]
     private var shifts = [UInt8](repeating: 4, count: 1 << 14)
-    private var buckets: [UInt64: [Int]] = [:]
 
     /// The fewest bytes of a value that can be found.
     static let minimumByteCount = 6
@@ -77,13 +79,11 @@ struct ValueFinder {
     /// `secret` is the value that `value` is a spelling of.
     mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) {
         for offset in 0..<3 {
-            let encoded = Base64.encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
-            let first = [0, 2, 3][offset]
-            let last = (offset + value.count) * 8 / 6
+            let (first, last) = ([0, 2, 3][offset], (offset + value.count) * 8 / 6)
             guard last - first >= 6 else { continue }
-            let inner = Array(encoded[first..<Swift.min(last, encoded.count)])
-            let urlSafe = inner.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 }
-            for bytes in inner == urlSafe ? [inner] : [inner, urlSafe] {
+            let groups = [UInt8](repeating: 0, count: offset) + value
+            let spellings = [false, true].map { Base64.encoded(groups, urlSafe: $0, padded: false)[first..<last] }
+            for bytes in Set(spellings.map { Array($0) }) {
                 insert(Pattern(bytes: bytes, value: secret ?? value, coding: .base64(group: first)))
             }
         }
@@ -96,10 +96,7 @@ struct ValueFinder {
     }
 
     static func hex(_ bytes: [UInt8], lowercase: Bool) -> [UInt8] {
-        bytes.flatMap { byte in
-            let digits = byte.hexDigits(lowercase: lowercase)
-            return [digits.0, digits.1]
-        }
+        bytes.flatMap { $0.hexDigits(lowercase: lowercase) }
     }
 
     /// Adds one spelling of a value.
@@ -111,10 +108,11 @@ struct ValueFinder {
                 shifts[hash] = Swift.min(shifts[hash], UInt8(3 - start))
             }
             let key = Self.key(bytes, at: 0)
-            let index = firstIndex(behind: bytes, in: buckets[key])
-            buckets[key, default: []].insert(patterns.count, at: index)
+            if lengths[key]?.contains(bytes.count) == true { return }
+            lengths[key, default: []].append(bytes.count)
+            lengths[key]?.sort(by: >)
         }
-        patterns.append(pattern)
+        patterns[pattern.bytes, default: []].append(pattern)
     }
 
     /// Returns the values in a text, from left to right, none overlapping; of several at one offset the longest.
@@ -142,49 +140,17 @@ struct ValueFinder {
 
     /// Returns the longest value at an offset.
     ///
-    /// The values of a bucket are sorted, so that thousands of tokens that begin alike cost no more than a few.
+    /// Thousands of tokens that begin alike cost a look-up for each of their lengths.
     private func hit(in bytes: Bytes, at position: Int, _ isBinary: inout Bool?) -> Hit? {
-        guard let bucket = buckets[Self.key(bytes, at: position)] else { return nil }
-        var text = bytes.part(position..<bytes.count)
-        while text.count >= 6 {
-            // The last of the patterns that are not after the text.
-            var low = firstIndex(behind: text, in: bucket)
-            guard low > 0 else { return nil }
-            let last = patterns[bucket[low - 1]]
-            let common = zip(last.bytes, text).prefix { $0 == $1 }.count
-            guard common == last.bytes.count else {
-                text = text.part(0..<common)
-                continue
+        for length in lengths[Self.key(bytes, at: position)] ?? [] where position + length <= bytes.count {
+            let range = position..<position + length
+            // Of several values with the same spelling, the last one that was added.
+            for pattern in (patterns[Array(bytes.part(range))] ?? []).reversed()
+            where Self.isMeant(pattern.reach, bytes, range, &isBinary) {
+                return Hit(range: range, pattern: pattern)
             }
-            let range = position..<position + common
-            while low > 0, patterns[bucket[low - 1]].bytes == last.bytes {
-                let pattern = patterns[bucket[low - 1]]
-                if Self.isMeant(pattern.reach, bytes, range, &isBinary) { return Hit(range: range, pattern: pattern) }
-                low -= 1
-            }
-            text = text.part(0..<common - 1)
         }
         return nil
-    }
-
-    /// Returns the index of the first pattern of a bucket that is after a text in the order of bytes.
-    private func firstIndex(behind text: Bytes, in bucket: [Int]?) -> Int {
-        guard let bucket else { return 0 }
-        var (low, high) = (0, bucket.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.isBehind(patterns[bucket[middle]].bytes, text) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-
-    /// Returns a Boolean value that indicates whether a pattern is after a text in the order of bytes.
-    private static func isBehind(_ pattern: [UInt8], _ text: Bytes) -> Bool {
-        let order = pattern.withUnsafeBufferPointer { pattern -> Int32 in
-            guard let first = pattern.baseAddress, let second = text.baseAddress else { return 0 }
-            return memcmp(first, second, Swift.min(pattern.count, text.count))
-        }
-        return order == 0 ? pattern.count > text.count : order > 0
     }
 
     /// Returns a Boolean value that indicates whether the bytes next to a range are those that a reach requires.

@@ -7,16 +7,145 @@ import Testing
 struct SecretRulesTests {
     // MARK: The list
 
-    @Test(arguments: SecretRule.all.map(\.name))
-    func `a rule does what its example says, and nothing of its counterexample`(name: String) throws {
-        let rule = try #require(SecretRule.all.first { $0.name == name })
-        // The rules before the one that asks for names say what is no secret.
-        let findsSecrets = !["no value", "public forms", "text for people", "public answers"].contains(name)
-        #expect(try Self.isReplaced(rule.example) == findsSecrets, "\(rule.example)")
-        #expect(try Self.isReplaced(rule.counterexample) == !findsSecrets, "\(rule.counterexample)")
+    /// A rule, and two bodies of JSON, or queries, as a test sends or receives them.
+    struct Row {
+        enum Sample {
+            /// The body of a POST request.
+            case request(String)
+            /// The body of the response to a POST request.
+            case response(String)
+            /// The body of the response to a GET request without a secret.
+            case publicResponse(String)
+            /// The query of a request.
+            case query(String)
+        }
+
+        let name: String
+        /// The rule in one or two sentences, as in the article.
+        let sentence: String
+        /// A sample in which the rule decides, and one to which it does not apply.
+        let example: Sample
+        let counterexample: Sample
     }
 
-    private static func isReplaced(_ sample: SecretRule.Sample) throws -> Bool {
+    private static let rows = [
+        Row(
+            name: "no value",
+            sentence: "An empty value, a mask such as `***`, and a word such as `null` are not secrets.",
+            example: .request(#"{"password":"null"}"#),
+            counterexample: .request(#"{"password":"nullify"}"#)
+        ),
+        Row(
+            name: "your names",
+            sentence: """
+                Under a name that you include, and under `sig` and `signature` in a query, any other value is a \
+                secret.
+                """,
+            example: .request(#"{"nickname":"ada"}"#),
+            counterexample: .request(#"{"name":"ada"}"#)
+        ),
+        Row(
+            name: "public forms",
+            sentence: """
+                A URL without a query, a public key, a checksum with its algorithm, the address of a contract, a \
+                constant and a version are not secrets.
+                """,
+            example: .request(#"{"token":"https://api.example.com/token"}"#),
+            counterexample: .request(#"{"token":"https://api.example.com/?token=a1b2c3d4e5"}"#)
+        ),
+        Row(
+            name: "text for people",
+            sentence: """
+                In a response, text is not a secret if it has a space, a capital first letter or letters outside \
+                ASCII; under the name of a token, a key or a code, any words are text.
+                """,
+            example: .response(#"{"password":"Forgot your password?"}"#),
+            counterexample: .response(#"{"password":"garden-gate"}"#)
+        ),
+        Row(
+            name: "public answers",
+            sentence:
+                "The response to a GET request without a secret is public, so weak names do not count in its body.",
+            example: .publicResponse(#"{"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            counterexample: .publicResponse(#"{"sessionToken":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#)
+        ),
+        Row(
+            name: "numbers",
+            sentence: """
+                Under the name of a code that is typed in, a number is a secret if it has at least three digits. \
+                Under the name of a password, it needs three digits in a request and six in a response; under other \
+                strong names, six.
+                """,
+            example: .request(#"{"pin":4831}"#),
+            counterexample: .response(#"{"tokens":1024}"#)
+        ),
+        Row(
+            name: "strong names",
+            sentence: """
+                Under the name of a password or a secret, any value is a secret; in a response, it needs three \
+                characters. Under the name of a token, a key or an authorization, it needs six characters, or four \
+                that are not all letters.
+                """,
+            example: .request(#"{"access_token":"sunshine"}"#),
+            counterexample: .request(#"{"access_token":"USDC"}"#)
+        ),
+        Row(
+            name: "codes that are typed in",
+            sentence: """
+                Under such a name, three or more digits, five or more characters with a digit, groups of letters and \
+                random values are secrets.
+                """,
+            example: .request(#"{"user_code":"WDJB-MJHT"}"#),
+            counterexample: .request(#"{"user_code":"A4"}"#)
+        ),
+        Row(
+            name: "codes",
+            sentence: """
+                In a request, except in its query, four to eight digits and random values are secrets under the name \
+                `code`, and under `pin` in a longer name.
+                """,
+            example: .request(#"{"code":"482913"}"#),
+            counterexample: .request(#"{"code":"sold_out"}"#)
+        ),
+        Row(
+            name: "parameters",
+            sentence: """
+                In a header field, a query or a form of a request, a value that looks random is a secret under words \
+                such as `key`, `hash`, `sid` and `sign`.
+                """,
+            example: .query("hash=9f8a7b6c5d"),
+            counterexample: .request(#"{"hash":"9f8a7b6c5d"}"#)
+        ),
+        Row(
+            name: "unknown names",
+            sentence: """
+                In a request, a random value of at least 16 characters is a secret, unless its name denotes an id or \
+                content.
+                """,
+            example: .request(#"{"partner":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            counterexample: .request(#"{"partner_id":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#)
+        ),
+        Row(
+            name: "weak names",
+            sentence: """
+                A value that looks random is a secret under a weak name, under a strong name with other words, and \
+                under any name below a strong one.
+                """,
+            example: .response(#"{"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}"#),
+            counterexample: .response(#"{"session":"morning-run"}"#)
+        ),
+    ]
+
+    @Test(arguments: rows.map(\.name))
+    func `a rule does what its example says, and nothing of its counterexample`(name: String) throws {
+        let row = try #require(Self.rows.first { $0.name == name })
+        // The rules before the one that asks for names say what is no secret.
+        let findsSecrets = !["no value", "public forms", "text for people", "public answers"].contains(name)
+        #expect(try Self.isReplaced(row.example) == findsSecrets, "\(row.example)")
+        #expect(try Self.isReplaced(row.counterexample) == !findsSecrets, "\(row.counterexample)")
+    }
+
+    private static func isReplaced(_ sample: Row.Sample) throws -> Bool {
         let redactor = Redactor(.standard.including(jsonKeys: ["nickname"]), environment: [:])
         let type: HeaderFields = ["Content-Type": "application/json"]
         var stub = Stub.answer("{}", fields: type)
@@ -35,12 +164,26 @@ struct SecretRulesTests {
         return redactor.redact(stub) != stub
     }
 
-    @Test func `the article lists each rule with its name and its sentence`() throws {
-        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/StubbornNetwork/StubbornNetwork.docc/RedactionRules.md")
-        let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").map(String.init)
-        for rule in SecretRule.all {
-            #expect(lines.contains("| \(rule.name) | \(rule.sentence) |"), "| \(rule.name) | \(rule.sentence) |")
+    @Test func `the article and the source say each rule in the same words and in the same order`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/StubbornNetwork")
+        let article = try String(
+            contentsOf: root.appendingPathComponent("StubbornNetwork.docc/RedactionRules.md"),
+            encoding: .utf8
+        )
+        let source = try String(contentsOf: root.appendingPathComponent("Redaction/SecretRules.swift"), encoding: .utf8)
+        let comments = source.replacingOccurrences(of: #"\n *// "#, with: " ", options: .regularExpression)
+        let lines = article.split(separator: "\n").map(String.init)
+        #expect(SecretRule.all.map(\.name) == Self.rows.map(\.name))
+        #expect(
+            lines.filter { $0.hasPrefix("| ") }.compactMap { line in
+                Self.rows.first { line.contains($0.sentence) }?.name
+            }
+                == Self.rows.map(\.name)
+        )
+        for row in Self.rows {
+            #expect(lines.contains("| \(row.name) | \(row.sentence) |"))
+            #expect(comments.contains(" \(row.sentence) "), "\(row.sentence)")
         }
     }
 

@@ -181,8 +181,7 @@ enum JSONString {
             } else if byte == .slash {
                 output.append(.slash)
             } else {
-                let digits = byte.hexDigits(lowercase: true)
-                output.append(contentsOf: [.u, .zero, .zero, digits.0, digits.1])
+                output.append(contentsOf: [.u, .zero, .zero] + byte.hexDigits(lowercase: true))
             }
         }
         output.append(contentsOf: text.part(start..<text.count))
