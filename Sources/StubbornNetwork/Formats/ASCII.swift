@@ -28,7 +28,6 @@ extension UInt8 {
     static var backslash: UInt8 { 0x5C }
     static var closingBracket: UInt8 { 0x5D }
     static var underscore: UInt8 { 0x5F }
-    static var tilde: UInt8 { 0x7E }
     static var openingBrace: UInt8 { 0x7B }
     static var closingBrace: UInt8 { 0x7D }
     static var delete: UInt8 { 0x7F }

@@ -40,8 +40,13 @@ struct Checksum: Sendable {
 
 extension UInt64 {
     /// The number in sixteen hexadecimal digits.
-    var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    var hexadecimal: String { digits(16, radix: 16) }
+}
+
+extension BinaryInteger {
+    /// Returns at least `count` digits of the number, with zeros in front of it.
+    func digits(_ count: Int, radix: Int = 10) -> String {
+        let digits = String(self, radix: radix)
+        return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
     }
 }

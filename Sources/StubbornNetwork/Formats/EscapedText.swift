@@ -10,7 +10,28 @@ struct EscapedText {
 
     /// Decodes the escapes of a region; `nil` if nothing is escaped.
     init?(_ text: Bytes, in region: Range<Int>, plusAsSpace: Bool = false) {
-        guard decode(text.part(region), plusAsSpace: plusAsSpace, { $0 + region.lowerBound }) else { return nil }
+        bytes.reserveCapacity(region.count)
+        positions.reserveCapacity(region.count + 1)
+        let part = text.part(region)
+        var position = 0
+        while position < part.count {
+            let byte = part[position]
+            let start = region.lowerBound + position
+            if byte == .percent || byte == .backslash || byte == .ampersand,
+                let (decoded, count) = Self.escape(part, at: position)
+            {
+                bytes += decoded
+                positions += Array(repeating: start, count: decoded.count)
+                position += count
+            } else {
+                bytes.append(plusAsSpace && byte == .plus ? .space : byte)
+                positions.append(start)
+                position += 1
+            }
+        }
+        positions.append(region.lowerBound + part.count)
+        // An escape is longer than what it stands for.
+        if bytes.count == part.count { return nil }
     }
 
     /// Returns a range in the original text; `nil` if none of it is escaped.
@@ -24,16 +45,10 @@ struct EscapedText {
     /// `&amp;`, `\"` and the like are not unusual: values are searched for with them anyway.
     static func regions(in text: Bytes) -> [Range<Int>] {
         let (margin, limit) = (512, 1 << 20)
-        var unusual: [Int] = []
-        for byte: UInt8 in [.percent, .backslash, .ampersand] {
-            var next = 0
-            while let position = text.position(of: byte, from: next) {
-                if isUnusual(text, at: position) { unusual.append(position) }
-                next = position + 1
-            }
-        }
+        let beginnings: [UInt8] = [.percent, .backslash, .ampersand]
+        let positions = beginnings.flatMap { text.ranges(of: [$0]) }.map(\.lowerBound)
         var result: [Range<Int>] = []
-        for position in unusual.sorted() {
+        for position in positions.filter({ isUnusual(text, at: $0) }).sorted() {
             let region = Swift.max(0, position - margin)..<Swift.min(text.count, position + margin)
             if let last = result.last, last.upperBound >= region.lowerBound, last.count < limit {
                 result[result.count - 1] = last.lowerBound..<region.upperBound
@@ -56,41 +71,12 @@ struct EscapedText {
         }
     }
 
-    private mutating func decode(_ text: Bytes, plusAsSpace: Bool = false, _ origin: (Int) -> Int) -> Bool {
-        bytes.reserveCapacity(text.count)
-        positions.reserveCapacity(text.count + 1)
-        var hasChanged = false
-        var position = 0
-        while position < text.count {
-            let byte = text[position]
-            if byte == .percent || byte == .backslash || byte == .ampersand,
-                let (decoded, count) = Self.escape(text, at: position)
-            {
-                hasChanged = true
-                bytes += decoded
-                positions += Array(repeating: origin(position), count: decoded.count)
-                position += count
-            } else {
-                bytes.append(plusAsSpace && byte == .plus ? .space : byte)
-                positions.append(origin(position))
-                position += 1
-            }
-        }
-        positions.append(origin(text.count))
-        return hasChanged
-    }
-
     /// Returns the bytes that an escape at an offset stands for, and the escape's length; `nil` if there is no escape.
     private static func escape(_ text: Bytes, at position: Int) -> (decoded: [UInt8], count: Int)? {
         switch (text[position], text.at(position + 1)) {
         case (.percent, _): return PercentEncoding.byte(in: text, at: position).map { ([$0], 3) }
         case (.ampersand, _): return XMLText.entity(in: text, at: position)
-        case (_, .u):
-            let isSurrogate =
-                text.at(position + 2) | 0x20 == UInt8(ascii: "d") && text.at(position + 3).hexValue ?? 0 >= 8
-            let count = isSurrogate ? 12 : 6
-            let decoded = JSONString.unescapedLeniently(text.part(position..<position + count))
-            return decoded.first == .backslash && decoded.count > 1 ? nil : (decoded, count)
+        case (_, .u): return JSONString.character(in: text, at: position).map { (Array($0.utf8), $1) }
         case (_, .x):
             guard let high = text.at(position + 2).hexValue, let low = text.at(position + 3).hexValue else {
                 return nil

@@ -23,12 +23,7 @@ enum MadeText {
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte > 127 }
 
-    private static func isJoiner(_ byte: UInt8) -> Bool {
-        switch byte {
-        case .hyphen, .underscore, .dot, .tilde: true
-        default: false
-        }
-    }
+    private static func isJoiner(_ byte: UInt8) -> Bool { byte.isOne(of: "-_.~") }
 
     // MARK: Random words
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Tests that distinguish random text from text that a person has written.
 ///
 /// It knows nothing of names: ids, hashes and page tokens look random too.
@@ -128,33 +130,9 @@ enum RandomText {
         return text.count > 64 && beginnings.contains { text.has($0, at: 0) || text.has($0, at: 1) }
     }
 
-    /// Returns the ranges of the words in a text that look random: letters, digits, `-`, `_`, `+` and `/`, and the
-    /// padding of base64.
-    ///
-    /// The digits of a percent escape, which may be escaped again (`%253D`), are not part of a word.
-    static func words(in text: Bytes, atLeast minimum: Int) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var start = 0
-        while start < text.count {
-            var end = text.end(from: start, while: { $0.isBase64 })
-            if end - start >= minimum, looksRandom(text.part(start..<end)) {
-                while text.at(end) == .equals { end += 1 }
-                result.append(start..<end)
-            }
-            start = end + 1
-            guard text.at(end) == .percent else { continue }
-            while text.has("25", at: start) { start += 2 }
-            if text.at(start).hexValue != nil, text.at(start + 1).hexValue != nil { start += 2 }
-        }
-        return result
-    }
-
     /// Returns a Boolean value that indicates whether a value is a UUID (RFC 9562, section 4).
     static func isIdentifier(_ bytes: Bytes) -> Bool {
-        bytes.count == 36
-            && bytes.indices.allSatisfy {
-                [8, 13, 18, 23].contains($0) ? bytes[$0] == .hyphen : bytes[$0].hexValue != nil
-            }
+        bytes.count == 36 && UUID(uuidString: bytes.text) != nil
     }
 
     /// Returns a Boolean value that indicates whether a value is a part of a time (RFC 3339): `2026-01-05T10`.

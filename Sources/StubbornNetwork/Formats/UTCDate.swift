@@ -6,8 +6,7 @@ enum UTCDate {
     static func text(of date: Date) -> String? {
         guard let numbers = UTCCalendar.parts(of: date), 0...9999 ~= numbers[0] else { return nil }
         let parts = numbers.enumerated().map { index, number in
-            let digits = String(number)
-            return String(repeating: "0", count: (index == 0 ? 4 : 2) - digits.count) + digits
+            number.digits(index == 0 ? 4 : 2)
         }
         return parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":") + "Z"
     }
@@ -17,8 +16,7 @@ enum UTCDate {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         let seconds = (milliseconds / 1000).rounded(.down)
         guard let text = text(of: Date(timeIntervalSince1970: seconds)) else { return nil }
-        let digits = String(Int(milliseconds - seconds * 1000))
-        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+        return "\(text.dropLast()).\(Int(milliseconds - seconds * 1000).digits(3))Z"
     }
 
     /// Returns the date of a text with three digits of its second, or with none; `nil` for a text of another form.

@@ -108,9 +108,7 @@ struct ValueFinder {
                 shifts[hash] = Swift.min(shifts[hash], UInt8(3 - start))
             }
             let key = Self.key(bytes, at: 0)
-            if lengths[key]?.contains(bytes.count) == true { return }
-            lengths[key, default: []].append(bytes.count)
-            lengths[key]?.sort(by: >)
+            lengths[key] = Set(lengths[key, default: []] + [bytes.count]).sorted(by: >)
         }
         patterns[pattern.bytes, default: []].append(pattern)
     }
@@ -199,27 +197,24 @@ struct EncodedText {
 
     /// Finds the digits around a hit, from the first whole group; `nil` for a value that is not encoded.
     init?(_ text: Bytes, around hit: ValueFinder.Hit) {
-        let range: Range<Int>
+        let isHex = hit.pattern.coding == .hex
+        let isDigit = { (byte: UInt8) in isHex ? byte.hexValue != nil : byte.isBase64 }
+        let first = text.start(before: hit.range.lowerBound, while: isDigit)
+        let end = text.end(from: hit.range.upperBound, while: isDigit)
+        let decoded: [UInt8]?
         switch hit.pattern.coding {
         case .plain: return nil
         case .hex:
-            let start = text.start(before: hit.range.lowerBound) { $0.hexValue != nil }
-            let end = text.end(from: hit.range.upperBound) { $0.hexValue != nil }
-            range = start + (hit.range.lowerBound - start) % 2..<end - (end - hit.range.upperBound) % 2
-            guard let decoded = Self.bytes(ofHex: text.part(range)) else { return nil }
-            (isHex, digits, self.decoded) = (true, text.part(range), decoded)
+            range = first + (hit.range.lowerBound - first) % 2..<end - (end - hit.range.upperBound) % 2
+            decoded = Self.bytes(ofHex: text.part(range))
         case .base64(let offset):
-            let group = hit.range.lowerBound - offset
-            let first = text.start(before: hit.range.lowerBound) { $0.isBase64 }
-            let start = first + ((group - first) % 4 + 4) % 4
-            let end = text.end(from: hit.range.upperBound) { $0.isBase64 }
-            let digits = text.part(start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end))
-            guard let decoded = Base64.decoded(digits) else { return nil }
-            let rest = text.end(from: start + digits.count) { $0 == .equals }
-            range = start..<rest
-            (isHex, self.digits, self.decoded) = (false, text.part(range), decoded)
+            let start = first + ((hit.range.lowerBound - offset - first) % 4 + 4) % 4
+            let digits = start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
+            range = start..<text.end(from: digits.upperBound) { $0 == .equals }
+            decoded = Base64.decoded(text.part(digits))
         }
-        self.range = range
+        guard let decoded else { return nil }
+        (self.isHex, digits, self.decoded) = (isHex, text.part(range), decoded)
     }
 
     /// Returns the bytes that an even number of hexadecimal digits stands for; `nil` for any other text.

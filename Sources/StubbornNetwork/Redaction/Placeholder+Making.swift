@@ -33,8 +33,7 @@ extension Placeholder {
     }
 
     private static func digits(_ number: Int, count: Int) -> [UInt8] {
-        let digits = Array(String(Swift.max(0, number)).utf8)
-        return Array(repeating: .zero, count: Swift.max(0, count - digits.count)) + digits
+        Array(Swift.max(0, number).digits(count).utf8)
     }
 
     /// Returns the end of the prefix that a provider gives its tokens; 0 if there is none.

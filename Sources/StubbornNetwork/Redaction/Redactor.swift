@@ -37,11 +37,7 @@ package final class Redactor: Sendable {
         return withRewriter(stub) { rewriter in
             rewriter.vault.listed = Set((stub.request.placeholders ?? []).map { Array($0.utf8) })
             var result = rewrite(&rewriter)
-            list(rewriter.vault.notes, result.request)
-            if !rewriter.hiddenPlaceholders.isEmpty {
-                let before = stub.request.placeholders ?? []
-                result.request.placeholders = Set(before).union(rewriter.hiddenPlaceholders).sorted()
-            }
+            list(rewriter.vault, &result.request)
             return result
         }
     }
@@ -50,8 +46,7 @@ package final class Redactor: Sendable {
     func redact(_ request: StubRequest) -> StubRequest {
         withRewriter(request) { rewriter in
             var result = rewriter.rewrite(request)
-            list(rewriter.vault.notes, result)
-            if !rewriter.hiddenPlaceholders.isEmpty { result.placeholders = rewriter.hiddenPlaceholders }
+            list(rewriter.vault, &result)
             return result
         }
     }
@@ -61,7 +56,7 @@ package final class Redactor: Sendable {
         withRewriter(text) { rewriter in
             (rewriter.vault.part, rewriter.isResponse) = ("", false)
             let result = text.withBytes { bytes in
-                rewriter.then(rewriter.message(bytes), bytes) { $0.knownValues(in: $1, depth: 0) }
+                rewriter.then(rewriter.content(bytes, depth: 1), bytes) { $0.knownValues(in: $1, depth: 0) }
             }
             return result.map { String(decoding: $0, as: UTF8.self) } ?? text
         }
@@ -149,14 +144,14 @@ package final class Redactor: Sendable {
         }
     }
 
-    private func list(_ notes: [SecretVault.Note], _ request: StubRequest) {
-        if !notes.isEmpty { listed.withLock { $0.add(notes, of: request) } }
+    /// Lists the replacements in a request and its response: all of them in the report, and in the request the placeholders that
+    /// look like ordinary digits.
+    private func list(_ vault: SecretVault, _ request: inout StubRequest) {
+        if !vault.notes.isEmpty { listed.withLock { [request] in $0.add(vault.notes, of: request) } }
+        guard !vault.hidden.isEmpty else { return }
+        let hidden = vault.hidden.map { String(decoding: $0, as: UTF8.self) }
+        request.placeholders = Set(request.placeholders ?? []).union(hidden).sorted()
     }
-}
-
-extension Rewriter {
-    /// The placeholders in the last request that look like ordinary digits.
-    fileprivate var hiddenPlaceholders: [String] { vault.hidden.map { String(decoding: $0, as: UTF8.self) }.sorted() }
 }
 
 extension Redaction {

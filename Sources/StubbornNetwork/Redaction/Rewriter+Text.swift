@@ -28,9 +28,6 @@ extension Rewriter {
         return Edit.apply(edits, to: bytes)
     }
 
-    /// Rewrites an error's or a log's text: as `freeText`, and `password=…` and `"password": "…"` too.
-    mutating func message(_ bytes: Bytes) -> [UInt8]? { content(bytes, depth: 1) }
-
     /// Rewrites the known values that are found only where escapes are decoded.
     private mutating func escapedValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
         var edits: [Edit] = []

@@ -105,7 +105,7 @@ struct Rewriter {
             switch text.place {
             case .url: result = then(url(bytes, depth: 0), bytes) { $0.freeText($1, depth: 0, searchesURLs: false) }
             case .field(let name): result = header(name, bytes)
-            case .error: result = message(bytes)
+            case .error: result = content(bytes, depth: 1)
             case .body where text.isCompressed && redaction.has(.compressedBodies):
                 result = vault.text(for: bytes, SecretField(label: "body", rule: .compressedBodies, follows: false))
             case .body: result = content(bytes, depth: 0, type: text.fields.contentType)
@@ -118,27 +118,12 @@ struct Rewriter {
         if let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
             return vault.text(for: value, volatile)
         }
-        let field = name.withBytes { headerField($0) }
+        let field = name.withBytes { name in
+            names.field(name, in: .header) ?? (isResponse ? nil : names.unknownField(name, in: .header))
+        }
         if let field, isSecret(value, field) { return replacement(for: value, of: field) }
         // Depth 0 is that of a body.
-        return then(field.flatMap { $0.kind == .unknown ? nil : randomWords(in: value, of: $0) }, value) {
-            $0.content($1, depth: 1)
-        }
-    }
-
-    /// Replaces the random words in a header field with the name of a secret: `t=1700000000,v1=5e56…`.
-    private mutating func randomWords(in value: Bytes, of field: SecretField) -> [UInt8]? {
-        guard !isResponse, value.position(of: "://", from: 0) == nil, !SecretValues.isPath(value) else { return nil }
-        let edits = RandomText.words(in: value, atLeast: 8).filter { !Placeholder.isIn(value.part($0)) }
-            .map { Edit(range: $0, text: text(for: value.part($0), field)) }
-        return Edit.apply(edits, to: value)
-    }
-
-    private func headerField(_ name: Bytes) -> SecretField? {
-        let words = FieldName(name).words(from: 0)
-        let field = names.field(name, in: .header) ?? (isResponse ? nil : names.unknownField(name, in: .header))
-        let namesPermissions = words.contains(where: SecretWords.permissions.contains)
-        return namesPermissions && field?.kind != .named ? nil : field
+        return content(value, depth: 1)
     }
 
     /// Returns a Boolean value that indicates whether the value of a field is a secret, by the rules.

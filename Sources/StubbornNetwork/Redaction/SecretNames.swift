@@ -87,7 +87,8 @@ struct SecretNames {
             (field.rule, field.kind) = (.queryItems, .related)
         case (.query, .code): (field.rule, field.kind) = (.queryItems, .parameter)
         case (.query, .weak), (.query, .related), (.query, .parameter): field.rule = .queryItems
-        case (_, .parameter) where !place.isParameter: return nil
+        // Not a parameter of a request.
+        case (.json, .parameter), (.part, .parameter), (.text, .parameter): return nil
         default: break
         }
         return field

@@ -19,10 +19,6 @@ struct SecretRule: Sendable {
     /// Returns `true` for a secret, `false` for an ordinary value, and `nil` if the rule does not apply.
     let isSecret: @Sendable (FieldValue) -> Bool?
 
-    private init(_ name: String, isSecret: @escaping @Sendable (FieldValue) -> Bool?) {
-        (self.name, self.isSecret) = (name, isSecret)
-    }
-
     /// Returns a Boolean value that indicates whether a value is a secret.
     static func isSecret(_ value: FieldValue) -> Bool {
         for rule in all {
@@ -34,65 +30,65 @@ struct SecretRule: Sendable {
     static let all: [SecretRule] = [
         // An empty value, a mask such as `***`, and a word such as `null` are not secrets.
         // {"password":"null"} in a request, and not {"password":"nullify"}
-        SecretRule("no value") { SecretValues.isTrivial($0.bytes) ? false : nil },
+        SecretRule(name: "no value") { SecretValues.isTrivial($0.bytes) ? false : nil },
         // Under a name that you include, and under `sig` and `signature` in a query, any other value is a secret.
         // {"nickname":"ada"} in a request, and not {"name":"ada"}
-        SecretRule("your names") { $0.field.kind == .named ? true : nil },
+        SecretRule(name: "your names") { $0.field.kind == .named ? true : nil },
         // A URL without a query, a public key, a checksum with its algorithm, the address of a contract, a constant and a version are
         // not secrets.
         // {"token":"https://api.example.com/token"} in a request, and not {"token":"https://api.example.com/?token=a1b2c3d4e5"}
-        SecretRule("public forms") { value in
+        SecretRule(name: "public forms") { value in
             SecretValues.publicForms.contains { $0(value.bytes) } ? false : nil
         },
         // In a response, text is not a secret if it has a space, a capital first letter or letters outside ASCII; under the name of a
         // token, a key or a code, any words are text.
         // {"password":"Forgot your password?"} in a response, and not {"password":"garden-gate"}
-        SecretRule("text for people") { value in
+        SecretRule(name: "text for people") { value in
             value.isResponse && SecretValues.isText(value.bytes, of: value.field) ? false : nil
         },
         // The response to a GET request without a secret is public, so weak names do not count in its body.
         // {"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"} in the response to a GET request, and not {"sessionToken":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}
-        SecretRule("public answers") { value in
+        SecretRule(name: "public answers") { value in
             value.isPublic && value.field.kind.rawValue > SecretField.Kind.related.rawValue ? false : nil
         },
         // Under the name of a code that is typed in, a number is a secret if it has at least three digits. Under the name of a password,
         // it needs three digits in a request and six in a response; under other strong names, six.
         // {"pin":4831} in a request, and not {"tokens":1024} in a response
-        SecretRule("numbers") { $0.isNumber ? SecretValues.isSecretNumber($0) : nil },
+        SecretRule(name: "numbers") { $0.isNumber ? SecretValues.isSecretNumber($0) : nil },
         // Under the name of a password or a secret, any value is a secret; in a response, it needs three characters. Under the name of a
         // token, a key or an authorization, it needs six characters, or four that are not all letters.
         // {"access_token":"sunshine"} in a request, and not {"access_token":"USDC"}
-        SecretRule("strong names") { value in
+        SecretRule(name: "strong names") { value in
             guard value.field.kind == .strong else { return nil }
             return SecretValues.isLongEnough(value.bytes, for: value.field, isResponse: value.isResponse)
         },
         // Under such a name, three or more digits, five or more characters with a digit, groups of letters and random values are
         // secrets.
         // {"user_code":"WDJB-MJHT"} in a request, and not {"user_code":"A4"}
-        SecretRule("codes that are typed in") { $0.field.kind == .typed ? SecretValues.isTyped($0.bytes) : nil },
+        SecretRule(name: "codes that are typed in") { $0.field.kind == .typed ? SecretValues.isTyped($0.bytes) : nil },
         // In a request, except in its query, four to eight digits and random values are secrets under the name `code`, and under `pin`
         // in a longer name.
         // {"code":"482913"} in a request, and not {"code":"sold_out"}
-        SecretRule("codes") { value in
+        SecretRule(name: "codes") { value in
             guard value.field.kind == .code, !value.isResponse else { return nil }
             return SecretValues.isDigits(value.bytes, 4...8) || SecretValues.looksRandom(value.bytes)
         },
         // In a header field, a query or a form of a request, a value that looks random is a secret under words such as `key`, `hash`,
         // `sid` and `sign`.
         // hash=9f8a7b6c5d in a query, and not {"hash":"9f8a7b6c5d"} in a request
-        SecretRule("parameters") { value in
+        SecretRule(name: "parameters") { value in
             guard value.field.kind == .parameter else { return nil }
             return !value.isResponse && SecretValues.looksRandom(value.bytes)
         },
         // In a request, a random value of at least 16 characters is a secret, unless its name denotes an id or content.
         // {"partner":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"} in a request, and not {"partner_id":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}
-        SecretRule("unknown names") { value in
+        SecretRule(name: "unknown names") { value in
             guard value.field.kind == .unknown else { return nil }
             return !value.isResponse && SecretValues.isOpaque(value.bytes)
         },
         // A value that looks random is a secret under a weak name, under a strong name with other words, and under any name below a
         // strong one.
         // {"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"} in a response, and not {"session":"morning-run"}
-        SecretRule("weak names") { SecretValues.looksRandom($0.bytes) },
+        SecretRule(name: "weak names") { SecretValues.looksRandom($0.bytes) },
     ]
 }

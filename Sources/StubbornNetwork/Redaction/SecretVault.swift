@@ -158,11 +158,8 @@ struct SecretVault {
 
     /// Returns a Boolean value that indicates whether a range is a part of a placeholder: the value `1` in `REDACTED-pin-1`.
     private func isInPlaceholder(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
-        let digits =
-            bytes.start(
-                before: range.lowerBound,
-                while: \.isDigit
-            )..<bytes.end(from: range.upperBound, while: \.isDigit)
+        let first = bytes.start(before: range.lowerBound, while: \.isDigit)
+        let digits = first..<bytes.end(from: range.upperBound, while: \.isDigit)
         if madeDigits.contains(Array(bytes.part(digits))) { return true }
         let start = Swift.max(0, range.lowerBound - 64)
         return Placeholder.matches(in: bytes.part(start..<Swift.min(bytes.count, range.upperBound + 64)))

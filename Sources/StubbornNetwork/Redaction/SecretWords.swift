@@ -50,13 +50,9 @@ enum SecretWords {
             stems(.weak, .part, .keyFields, "anahtar anahtari nyckel llave chave chiave"),
             stems(.weak, .part, .keyFields, "schlussel schlüssel sleutel klucz ключ 密钥 密鑰 鍵"),
             stems(.weak, .tail, .pinFields, "code kode codigo código codice"),
-            stems(
-                .weak,
-                .part,
-                .tokenFields,
-                "auth authn authentication twofactor verification verificacion verificacao"
-            ),
-            stems(.weak, .part, .tokenFields, "nonce challenge verifier captcha tok refresh grant salt opaque"),
+            stems(.weak, .part, .tokenFields, "auth authn authentication twofactor refresh grant salt opaque"),
+            stems(.weak, .part, .tokenFields, "verification verificacion verificacao verifier"),
+            stems(.weak, .part, .tokenFields, "nonce challenge captcha tok"),
             stems(.weak, .word, .tokenFields, "hmac hmacsha state macaroon proof recovery backup seed wif"),
             stems(.weak, .word, .assertionFields, "assertion"),
 
@@ -120,9 +116,6 @@ enum SecretWords {
         """
     )
 
-    /// The words in the names of header fields whose values are permissions: `X-OAuth-Scopes`.
-    static let permissions = words("permissions permission scopes scope")
-
     /// The words in a name that say that its value is an id, or content.
     ///
     /// A value under any other name that looks random is a credential in a request.
@@ -133,6 +126,14 @@ enum SecretWords {
         tag path hash baggage range accept cache cc language organization project device commit boundary forwarded via content \
         test experiment folder file doc document fingerprint image media photo video parent parents tree commitish owner \
         author customer item object product order name text message note title comment body bytes
+        """
+    )
+
+    /// The last words of names that say that a value which looks random need not be listed: ids, checksums, positions in a list.
+    static let unlisted = words(
+        """
+        sha hash digest etag integrity cursor checksum uuid guid tree commit ref url page next version fingerprint signature key \
+        object image name file path expires
         """
     )
 

@@ -205,7 +205,9 @@ struct TokenForm: Sendable {
             let start = start(before: body - prefix.count, in: bytes)
         else { return nil }
         let end = bytes.end(from: body, while: alphabet.contains)
-        guard counts.contains(end - body), !continues(bytes, at: end),
+        // A token of an exact length does not go on.
+        if counts.upperBound != .max, bytes.at(end).isAlphanumeric { return nil }
+        guard counts.contains(end - body),
             bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase }),
             !Self.isInsideBase64(start..<end, bytes), !isWords(bytes.part(body..<end))
         else { return nil }
@@ -217,11 +219,6 @@ struct TokenForm: Sendable {
         if before == 0 { return bytes.at(prefix - 1).isWordPart ? nil : prefix }
         let start = bytes.start(before: prefix, while: alphabet.contains)
         return prefix - start >= before && !bytes.at(start - 1).isWordPart ? start : nil
-    }
-
-    /// Returns a Boolean value that indicates whether a token of an exact length goes on.
-    private func continues(_ bytes: Bytes, at end: Int) -> Bool {
-        counts.upperBound != .max && bytes.at(end).isAlphanumeric
     }
 
     /// Returns a Boolean value that indicates whether the text after a short prefix consists of words, as in classes of

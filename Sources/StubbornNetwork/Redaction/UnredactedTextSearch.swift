@@ -39,11 +39,9 @@ struct UnredactedTextSearch {
 
     private mutating func search(_ text: StubText, _ bytes: Bytes) {
         switch text.place {
-        case .error: break
-        case .url: searchWords(of: bytes)
+        case .url, .body: searchWords(of: bytes)
         case .field(let name) where Self.isSearched(header: name): name.withBytes { searchWords(of: bytes, field: $0) }
-        case .field: break
-        case .body: searchWords(of: bytes)
+        case .error, .field: break
         }
     }
 
@@ -152,15 +150,8 @@ struct UnredactedTextSearch {
     private static func namesID(_ name: Bytes) -> Bool {
         let words = FieldName(name).words(from: 0)
         guard let last = words.last else { return false }
-        return known.contains(last) || ["id", "ids"].contains(where: last.hasSuffix)
+        return SecretWords.unlisted.contains(last) || ["id", "ids"].contains(where: last.hasSuffix)
     }
-
-    private static let known: Set<String> = [
-        "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum", "uuid", "guid", "tree", "commit", "ref",
-        "url",
-        "page", "next", "version", "fingerprint", "signature", "key", "object", "image", "name", "file", "path",
-        "expires",
-    ]
 
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
@@ -265,23 +256,15 @@ struct RedactionList {
 extension StubRequest {
     /// The method and the URL without query, and without segments of the path that may be secrets.
     fileprivate var nameInReports: String {
-        let segments = url.absoluteString.prefix { $0 != "?" && $0 != "#" }.split(
-            separator: "/",
-            omittingEmptySubsequences: false
-        )
-        let shown = segments.map { segment in
-            let isRandom = String(segment).withBytes { RandomText.looksRandom($0) }
-            return isRandom ? "\(segment.prefix(4))…" : "\(segment)"
+        let address = url.absoluteString.prefix { !"?#".contains($0) }
+        let shown = address.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            String(segment).withBytes(RandomText.looksRandom) ? "\(segment.prefix(4))…" : "\(segment)"
         }
         return "\(method) \(shown.joined(separator: "/"))".cut(to: 500)
     }
 
     /// A number by which two requests are distinguished in this process.
     fileprivate var identity: Int {
-        var hasher = Hasher()
-        hasher.combine(method)
-        hasher.combine(url)
-        hasher.combine(body)
-        return hasher.finalize()
+        [Data(method.utf8), Data(url.absoluteString.utf8), body].hashValue
     }
 }

@@ -66,17 +66,6 @@ struct RandomTextTests {
     }
 
     @Test(arguments: [
-        ("t=17,v1=9f86d081884c7d65,v0=x", ["9f86d081884c7d65"]),
-        ("v1,dGhlIHNhbXBsZSBub25jZQ== x", ["dGhlIHNhbXBsZSBub25jZQ=="]),
-        ("the token 9f86d081884c7d65 has expired", ["9f86d081884c7d65"]), ("nothing here", []),
-    ])
-    func `the words of a text that look random are found`(text: String, expected: [String]) {
-        #expect(
-            text.withBytes { bytes in RandomText.words(in: bytes, atLeast: 14).map { bytes.part($0).text } } == expected
-        )
-    }
-
-    @Test(arguments: [
         ("dark", true), ("en-US", true), ("Europe/Berlin", true), ("2024-01-31", true), ("2024-12345", false),
         ("one1one1", false),
         ("9f8a7b6c5d", false), ("12345678", false), ("onehundredbees", false),

@@ -22,14 +22,6 @@ enum NamePlace {
     case part
     /// Markup, and text of no other format.
     case text
-
-    /// A Boolean value that indicates whether a value there is a parameter of a request: `?key=…`.
-    var isParameter: Bool {
-        switch self {
-        case .header, .query, .form: true
-        case .json, .part, .text: false
-        }
-    }
 }
 
 /// The way in which a value is written inside a text.
@@ -44,12 +36,7 @@ enum Spelling {
     /// The text of an XML element.
     case xml
 
-    var isPercentEncoded: Bool {
-        switch self {
-        case .query, .form: true
-        case .plain, .json, .xml: false
-        }
-    }
+    var isPercentEncoded: Bool { [.query, .form].contains(self) }
 
     /// Returns what the bytes of a text stand for.
     func decoded(_ bytes: Bytes) -> [UInt8] {
@@ -133,17 +120,7 @@ struct FieldName {
 
     var text: String { String(decoding: compact, as: UTF8.self) }
 
-    // Loops without ranges and slices, which are slow in the debug builds in which stub files are recorded.
-
-    func has(_ part: [UInt8], at start: Int) -> Bool {
-        guard start >= 0, start + part.count <= compact.count else { return false }
-        var offset = 0
-        while offset < part.count {
-            guard compact[start + offset] == part[offset] else { return false }
-            offset += 1
-        }
-        return true
-    }
+    func has(_ part: [UInt8], at start: Int) -> Bool { compact.withUnsafeBufferPointer { $0.has(part, at: start) } }
 
     /// Returns the words between two offsets, and what is left of words that are cut.
     func words(from start: Int, to end: Int? = nil) -> [String] {

@@ -6,8 +6,7 @@ enum JSONMembers {
     /// JSON.
     static func ranges(of paths: [JSONKeyPath], in text: Data) -> [String: Range<Int>] {
         text.withBytes { bytes in
-            var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0)
-            scanner.skipWhitespace()
+            var scanner = JSONScanner(text: bytes)
             var result: [String: Range<Int>] = [:]
             let isRead: Void? = try? find(paths.map { $0.keys[...] }, in: &scanner, at: "", depth: 0, &result)
             return isRead == nil ? [:] : result
@@ -105,10 +104,9 @@ struct JSONEdit {
         let text = body?.withBytes { bytes -> [UInt8]? in
             guard JSONValue(bytes) != nil else { return nil }
             let edit = JSONEdit(old: bytes)
-            let start = bytes.end(from: bytes.has("\u{FEFF}", at: 0) ? 3 : 0, while: \.isJSONSpace)
-            var scanner = JSONScanner(bytes, at: start)
+            var scanner = JSONScanner(text: bytes)
             guard let value = try? scanner.skipValue(depth: 0).range else { return nil }
-            return edit.copy(0..<start) + edit.value(in: value, changedTo: new)
+            return edit.copy(0..<value.lowerBound) + edit.value(in: value, changedTo: new)
                 + edit.copy(value.upperBound..<bytes.count)
         }
         return Data(text ?? Self.text(of: new))

@@ -53,6 +53,12 @@ package struct JSONScanner {
         self.allowsTrailingCommas = allowsTrailingCommas
     }
 
+    /// Creates a scanner at the value of a whole text, after a byte-order mark and white space.
+    init(text bytes: Bytes) {
+        self.init(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0)
+        skipWhitespace()
+    }
+
     /// The next byte; `nil` at the end.
     var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
@@ -247,8 +253,7 @@ extension JSONScanner {
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
-        var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0)
-        scanner.skipWhitespace()
+        var scanner = JSONScanner(text: bytes)
         try scanner.read(depth: depth, visit: visit)
         scanner.skipWhitespace()
         guard scanner.current == nil else { throw .init(at: scanner.position, expected: "nothing after the value") }

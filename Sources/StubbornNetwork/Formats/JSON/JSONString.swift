@@ -70,25 +70,18 @@ enum JSONString {
         var position = 0
         while let backslash = content.position(of: .backslash, from: position) {
             output.append(contentsOf: content.part(position..<backslash))
-            position = backslash + 2
-            let letter = content.at(backslash + 1)
-            if letter == .u, let unit = codeUnit(content, at: backslash) {
+            if let (character, count) = character(in: content, at: backslash) {
+                output.append(contentsOf: character.utf8)
+                position = backslash + count
+            } else if codeUnit(content, at: backslash) != nil {
                 position = backslash + 6
-                let low = unit & 0xFC00 == 0xD800 ? codeUnit(content, at: position) : nil
-                if let low, low & 0xFC00 == 0xDC00 {
-                    position += 6
-                    output.append(contentsOf: String(decoding: [unit, low], as: UTF16.self).utf8)
-                    continue
-                }
-                if unit & 0xF800 == 0xD800 {
-                    let found = "\(content.part(backslash..<position).text) alone"
-                    let expected = "a pair of surrogates such as \\ud83d\\ude00"
-                    try report(JSONSyntaxError(at: backslash, expected: expected, found: found))
-                }
-                output.append(contentsOf: String(decoding: [unit], as: UTF16.self).utf8)
-            } else if let byte = byte(escapedBy: letter) {
-                output.append(byte)
+                let found = "\(content.part(backslash..<position).text) alone"
+                let expected = "a pair of surrogates such as \\ud83d\\ude00"
+                try report(JSONSyntaxError(at: backslash, expected: expected, found: found))
+                output.append(contentsOf: "\u{FFFD}".utf8)
             } else {
+                position = backslash + 2
+                let letter = content.at(backslash + 1)
                 let excerpt = content.part(backslash..<backslash + (letter == .u ? 6 : 2))
                 try report(.escape(excerpt.text, at: backslash))
                 if letter == .u || position > content.count { output.append(.backslash) }
@@ -97,6 +90,18 @@ enum JSONString {
         }
         output.append(contentsOf: content.part(Swift.min(position, content.count)..<content.count))
         return output
+    }
+
+    /// Returns the character of the escape at an offset, and the length of the escape; `nil` for an unknown or incomplete one, and
+    /// for a surrogate without its partner.
+    static func character(in content: Bytes, at backslash: Int) -> (character: Unicode.Scalar, count: Int)? {
+        guard let unit = codeUnit(content, at: backslash) else {
+            return byte(escapedBy: content.at(backslash + 1)).map { (Unicode.Scalar($0), 2) }
+        }
+        if let character = Unicode.Scalar(unit) { return (character, 6) }
+        guard UTF16.isLeadSurrogate(unit), let low = codeUnit(content, at: backslash + 6), UTF16.isTrailSurrogate(low)
+        else { return nil }
+        return (UTF16.decode(UTF16.EncodedScalar([unit, low])), 12)
     }
 
     /// Returns the UTF-16 code unit of the escape `\u0041`; `nil` if there is none.
@@ -146,19 +151,9 @@ enum JSONString {
         var result: [Unicode.Scalar: [UInt8]] = [:]
         var position = 0
         while let backslash = content.position(of: .backslash, from: position) {
-            position = backslash + (codeUnit(content, at: backslash) == nil ? 2 : 6)
-            let letter = content.at(backslash + 1)
-            if letter != .u, byte(escapedBy: letter).flatMap(escape) == letter { continue }
-            var escape = content.part(backslash..<position)
-            if codeUnit(escape, at: 0).map(UTF16.isLeadSurrogate) == true {
-                position += 6
-                escape = content.part(backslash..<position)
-            }
-            let characters = String(decoding: unescapedLeniently(escape), as: UTF8.self).unicodeScalars
-            // An incomplete escape stands for more than one.
-            if characters.count == 1, escape.count > 1, let character = characters.first {
-                result[character] = Array(escape)
-            }
+            let escape = character(in: content, at: backslash)
+            position = backslash + (escape?.count ?? 2)
+            if let escape { result[escape.character] = Array(content.part(backslash..<position)) }
         }
         return result.filter { escaped(Array(String($0.key).utf8)) != $0.value }
     }

@@ -53,14 +53,11 @@ package struct JSONValue: Hashable, Sendable {
 
     /// Reads a body whose format is JSON, or the lines of one as an array; `nil` for anything else.
     package init?(body: Data, of type: ContentType? = nil) {
-        let value: JSONValue?
         switch BodyFormat(body, type: type).kind {
-        case .json, .jsonScalar: value = JSONValue(body)
-        case .jsonLines: value = JSONValue(lines: body)
-        case .events, .form, .multipart, .markup, .text, .binary: value = nil
+        case .json, .jsonScalar: self.init(body)
+        case .jsonLines: self.init(lines: body)
+        case .events, .form, .multipart, .markup, .text, .binary: return nil
         }
-        guard let value else { return nil }
-        self = value
     }
 
     /// Reads a body that has a JSON text in each line, as the array of these texts; `nil` for anything else.
