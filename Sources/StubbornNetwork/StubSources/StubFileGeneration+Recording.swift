@@ -113,10 +113,10 @@ extension StubFileGeneration {
         }
     }
 
-    /// Returns the stub file as it would be if it were written now.
-    mutating func preview(_ own: Own) -> StubFileMerge? {
-        guard let found = try? current(with: own), found.name == own.generation else { return nil }
-        return StubFileMerge(base: found.base, journals: found.contents)
+    /// Returns the numbers of the errors in this process's journal that the stub file would not get if it were written now.
+    mutating func discarded(of own: Own) -> Set<Int> {
+        guard own.hasErrors, let found = try? current(with: own), found.name == own.generation else { return [] }
+        return StubFileMerge(base: found.base, journals: found.contents).discarded(of: own.content.number)
     }
 
     // MARK: Ending

@@ -145,12 +145,6 @@ package struct StubFileGeneration: Sendable {
             Dictionary(contents.map { (String($0.number), $0.byteCount) }) { $1 }
         }
 
-        /// The lengths of the journals, by their paths.
-        var byteCountsByPath: [String: Int] {
-            let others = journals.map { ($0.path, $0.content.byteCount) }
-            return Dictionary(others + (own.map { [($0.journal.path, $0.content.byteCount)] } ?? [])) { $1 }
-        }
-
         var hasRecordings: Bool { contents.contains { !$0.recordings.isEmpty } }
     }
 

@@ -57,6 +57,9 @@ struct StubFileMerge: Sendable {
 
     var entries: [StubFileEntry] { stubs.map(\.entry) }
 
+    /// Returns the numbers of the errors in a journal that were not merged.
+    func discarded(of journal: Int) -> Set<Int> { Set(discarded.filter { $0.journal == journal }.map(\.number)) }
+
     // MARK: Runs
 
     /// The journals of one run, and its recordings in the order in which their requests started.

@@ -115,9 +115,7 @@ final class StubFileWriter: Sendable {
     func keepUnrequested(_ keeps: Bool = true) { state.withLock { $0.endsWell = !keeps } }
 
     /// Makes the end of the recording write all stubs as they came, and keep the others, because the test has failed.
-    func noteFailedTest() {
-        state.withLock { ($0.endsWell, $0.isOfFailedTest) = (false, true) }
-    }
+    func noteFailedTest() { state.withLock { ($0.endsWell, $0.isOfFailedTest) = (false, true) } }
 
     /// The error because of which something was not recorded since the last end of a recording.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
@@ -125,18 +123,8 @@ final class StubFileWriter: Sendable {
     /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
     var discarded: Set<Int> {
         let (own, earlier) = state.withLock { ($0.own, $0.discarded) }
-        guard let own, own.hasErrors else { return earlier }
-        return earlier.union(queue.sync { discarded(of: own) })
-    }
-
-    /// Returns the numbers of the errors in a journal that would not be written now, on `queue` only.
-    private func discarded(of own: StubFileGeneration.Own) -> Set<Int> {
-        guard own.hasErrors, let merge = generation.withLock({ $0.preview(own) }) else { return [] }
-        return Self.discarded(in: merge, of: own)
-    }
-
-    private static func discarded(in merge: StubFileMerge, of own: StubFileGeneration.Own) -> Set<Int> {
-        Set(merge.discarded.filter { $0.journal == own.content.number }.map(\.number))
+        guard let own else { return earlier }
+        return earlier.union(queue.sync { generation.withLock { $0.discarded(of: own) } })
     }
 
     /// Performs work on `queue`, and waits for it.
@@ -268,11 +256,11 @@ final class StubFileWriter: Sendable {
         guard let own = state.withLock({ $0.own }) else { return nil }
         let recordings = own.content.recordings
         if mayWriteLater, !run.isDue(store.file, adding: recordings.values.reduce(0) { $0 + $1.lines.count }) {
-            return (recordings.count, discarded(of: own))
+            return (recordings.count, generation.withLock { $0.discarded(of: own) })
         }
         guard let update = try updateFile(), let written = update.found.own else { return nil }
         run.noteWritten(store.file, WrittenFile(update, byteCount: store.byteCount, by: run))
-        return (written.content.recordings.count, Self.discarded(in: update.merge, of: written))
+        return (written.content.recordings.count, update.merge.discarded(of: written.content.number))
     }
 
     // MARK: Unfinished recordings

@@ -5,8 +5,8 @@ struct WrittenFile: Sendable {
     ///
     /// A fingerprint does not show an edit of the same length that is as old as the last writing.
     private let checksum: UInt64?
-    /// The lengths of the journals by their paths; `nil` if the end of the run may change the file.
-    private let journals: [String: Int]?
+    /// The generation, and the lengths of its journals by their numbers; `nil` if the end of the run may change the file.
+    private let generation: (name: String, byteCounts: [String: Int])?
     /// The number of bytes that were recorded since, and that only the journals contain.
     var unwrittenByteCount = 0
 
@@ -17,7 +17,7 @@ struct WrittenFile: Sendable {
         // A stub that nobody has requested may be removed.
         let isRequested = merge.stubs.allSatisfy { $0.run == run.name }
         let isDamaged = found.contents.contains { $0.damageCount > 0 }
-        journals = isOfOneProcess && isRequested && !isDamaged ? found.byteCountsByPath : nil
+        generation = isOfOneProcess && isRequested && !isDamaged ? (found.name, found.byteCounts) : nil
     }
 
     /// A Boolean value that indicates whether it pays to write the file again: a third of it is new.
@@ -29,12 +29,12 @@ struct WrittenFile: Sendable {
     /// Returns a Boolean value that indicates whether the end of the run has only the journals to remove: the stub file and
     /// the journals next to it are as this process has left them.
     func isFinal(_ store: StubFileStore, _ sidecars: StubFileStore.Sidecars) -> Bool {
-        guard let journals, let checksum, sidecars.journals.count == journals.count, sidecars.refusal == nil,
-            store.checksum == checksum
+        guard let generation, let checksum, sidecars.generation == generation.name, sidecars.refusal == nil,
+            sidecars.journals.count == generation.byteCounts.count, store.checksum == checksum
         else { return false }
         return sidecars.journals.allSatisfy { journal in
             let found = try? FileSystem.fingerprint(at: journal.path)
-            return found.map { Int(clamping: $0.size) } == journals[journal.path]
+            return found.map { Int(clamping: $0.size) } == generation.byteCounts[String(journal.number)]
         }
     }
 }
