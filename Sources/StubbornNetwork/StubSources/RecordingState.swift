@@ -90,9 +90,6 @@ struct RecordingState {
 }
 
 extension StubFileGeneration.Own {
-    /// A Boolean value that indicates whether the journal has an exchange that ended with an error.
-    var hasErrors: Bool { content.recordings.values.contains(where: \.response.endsWithError) }
-
     /// Appends the rules of the next recordings, if they differ from the previous rules.
     fileprivate mutating func note(_ rules: MergeRules) throws(SystemError) {
         guard rules.generation != rulesGeneration else { return }

@@ -96,6 +96,20 @@ extension StubFileGeneration {
         var merge: StubFileMerge
         /// The checksum of the bytes that were written; `nil` if the file was up to date.
         var checksum: UInt64?
+
+        /// Returns the file as a process of a run has written it.
+        func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
+            let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
+            // A stub that nobody has requested may be removed.
+            let isRequested = merge.stubs.allSatisfy { $0.run == run.name }
+            let isDamaged = found.contents.contains { $0.damageCount > 0 }
+            let isFinal = isOfOneProcess && isRequested && !isDamaged
+            return WrittenFile(
+                byteCount: byteCount,
+                checksum: checksum,
+                generation: isFinal ? (found.name, found.byteCounts) : nil
+            )
+        }
     }
 
     /// Brings the stub file up to date with the base and all journals.
@@ -289,6 +303,9 @@ extension StubFileGeneration {
 }
 
 extension StubFileGeneration.Own {
+    /// A Boolean value that indicates whether the journal has an exchange that ended with an error.
+    var hasErrors: Bool { content.recordings.values.contains(where: \.response.endsWithError) }
+
     /// Appends a line without a stub.
     mutating func note(_ line: JournalLine) throws(SystemError) {
         content.note(line, in: try journal.append(line))

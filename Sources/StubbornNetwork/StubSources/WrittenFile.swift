@@ -1,24 +1,14 @@
 /// A stub file as a process of a run has written it last, and what the process has recorded since.
 struct WrittenFile: Sendable {
-    private let byteCount: Int
+    let byteCount: Int
     /// The checksum of the bytes; `nil` if the process has not written them.
     ///
     /// A fingerprint does not show an edit of the same length that is as old as the last writing.
-    private let checksum: UInt64?
+    let checksum: UInt64?
     /// The generation, and the lengths of its journals by their numbers; `nil` if the end of the run may change the file.
-    private let generation: (name: String, byteCounts: [String: Int])?
+    let generation: (name: String, byteCounts: [String: Int])?
     /// The number of bytes that were recorded since, and that only the journals contain.
     var unwrittenByteCount = 0
-
-    init(_ update: StubFileGeneration.FileUpdate, byteCount: Int, by run: Run) {
-        (self.byteCount, checksum) = (byteCount, update.checksum)
-        let (found, merge) = (update.found, update.merge)
-        let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
-        // A stub that nobody has requested may be removed.
-        let isRequested = merge.stubs.allSatisfy { $0.run == run.name }
-        let isDamaged = found.contents.contains { $0.damageCount > 0 }
-        generation = isOfOneProcess && isRequested && !isDamaged ? (found.name, found.byteCounts) : nil
-    }
 
     /// A Boolean value that indicates whether it pays to write the file again: a third of it is new.
     ///
