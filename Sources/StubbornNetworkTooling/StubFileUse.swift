@@ -3,7 +3,7 @@ import StubbornNetwork
 
 /// The use of a stub file by one network of a run, from a run report.
 @_spi(Tools) public struct StubFileUse: Sendable {
-    /// The path of the stub file on the machine of the run.
+    /// The path of the stub file on the machine that ran the tests.
     public let file: String
 
     /// The test that used it, as `swift test --filter` takes it; `nil` if it is not known.
@@ -24,7 +24,7 @@ import StubbornNetwork
     /// The first fifty requests that no stub answered, by method and URL.
     public let unansweredRequests: [String]
 
-    /// A Boolean value that indicates whether a stub answered all requests of the network, and its process was not
+    /// A Boolean value that indicates whether stubs answered all requests of the network, and the process was not
     /// killed.
     public let isSettled: Bool
 

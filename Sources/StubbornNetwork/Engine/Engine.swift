@@ -200,7 +200,7 @@ package final class Engine: Sendable {
         throw StubbornNetworkError.stubFileNotFound(file)
     }
 
-    /// Reads the network's own stub file and those that it shares, which have to exist.
+    /// Reads the network's own stub file and its shared files, which must exist.
     ///
     /// A recording continues without a missing shared file, because its test may be recorded at the same time. The end
     /// of the recording reports the missing file.

@@ -61,7 +61,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     /// The same difference, when the stub is a declared one.
     var ofDeclaredStub: RequestDifference { RequestDifference(part, .remark(text(kind: "declared"))) }
 
-    /// Returns the differences of live requests as those of requests without their secrets.
+    /// Returns the differences between live requests, with their secrets redacted.
     static func shown(_ differences: [Self], as safe: [Self]) -> [Self] {
         let (parts, safeParts) = (Set(differences.map(\.part)), Set(safe.map(\.part)))
         // Different secrets look alike when they are redacted.

@@ -4,7 +4,7 @@ extension RequestMatcherOptions {
     /// The matchers that are not in code.
     var namedMatchers: [RequestMatcher] { matchers.filter { !$0.isCustom } }
 
-    /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may do so in code.
+    /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may, because it is custom.
     func mayCompare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
 
     /// Returns a Boolean value that indicates whether all matchers accept a request.

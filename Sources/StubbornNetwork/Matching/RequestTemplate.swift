@@ -143,7 +143,7 @@ struct RequestGroup: Sendable {
     let form: Form
     /// The names of the wildcards' places, which are the same in all groups that match a request.
     let places: [String]
-    /// The number of wildcards before those in cookies, which are the last ones.
+    /// The number of wildcards before those in cookies, which come last.
     let firstCookie: Int
 
     /// The positions of the requests, in ascending order.

@@ -17,7 +17,7 @@ struct ValueTemplate: Hashable, Sendable {
     enum Coding: Hashable, Sendable { case base64, hex, percent }
 
     let parts: [Part]
-    /// A Boolean value that indicates whether the value is a number of JSON, which never equals a Boolean value.
+    /// A Boolean value that indicates whether the value is a JSON number, which never equals a Boolean value.
     var isNumber = false
 
     /// The live values of the wildcards, in their order.

@@ -1,4 +1,4 @@
-/// A value of a stub, and information from its place.
+/// A value of a stub, with information about its place.
 struct NormalFormText {
     /// A range of the text that is a class by itself.
     struct Made {

@@ -30,7 +30,7 @@ struct RecordingPairs {
     /// The old stubs by the forms of their requests, and by the matchers' keys, for each set of keys.
     private var byForm: [String: PairingCandidates] = [:]
     private var byKey: [String: PairingCandidates] = [:]
-    /// The old stubs of recordings, by the numbers of these.
+    /// The old stub of each recording, by the number of the recording.
     private(set) var pairs: [Int: Int] = [:]
     /// The numbers of the recordings that are written.
     var renewed: Set<Int> = []

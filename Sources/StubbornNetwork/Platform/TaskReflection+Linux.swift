@@ -49,7 +49,7 @@
             }
         }
 
-        /// A Boolean value that indicates whether the task does not have to ask its delegate for its body.
+        /// A Boolean value that indicates whether the task has its body without asking its delegate.
         var hasKnownBody: Bool { HiddenParts.content("knownBody", of: task) != nil }
 
         /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body; a

@@ -42,7 +42,7 @@ package final class Redactor: Sendable {
         }
     }
 
-    /// Returns a live request as it may be stored.
+    /// Returns a live request, redacted for storage.
     func redact(_ request: StubRequest) -> StubRequest {
         withRewriter(request) { rewriter in
             var result = rewriter.rewrite(request)

@@ -117,7 +117,7 @@ struct SecretShapes {
         guard title.contains("key"), !title.contains("public") else { return nil }
         let start = nameEnd + 5
         let text = bytes.part(0..<start + 65_536)
-        // The next key ends one that has no end, so that no text is searched twice.
+        // A key without an end ends at the next key, so that no text is searched twice.
         let dashes = text.position(of: "-----", from: start)
         let end = dashes.flatMap { text.has("-----END", at: $0) ? $0 : nil }
         let isKey = { (byte: UInt8) in byte.isTokenPart || byte.isSpace || byte == .backslash }

@@ -152,7 +152,7 @@ final class RunReportEntry: Sendable {
     /// Counts a request that is sent to the real server: also one that a redirect or a challenge leads to.
     func countNetworkAttempt() { state.withLock { $0.networkAttempts += 1 } }
 
-    /// Notes the error because of which something is not recorded.
+    /// Notes the error that prevented a recording.
     ///
     /// The end of the run forgets the error, and may come before the file is written.
     func note(_ error: StubbornNetworkError) { state.withLock { $0.recordingError = error.message } }

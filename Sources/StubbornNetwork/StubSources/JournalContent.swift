@@ -124,7 +124,7 @@ struct StoredRecording: Sendable {
     /// Creates the recording of a line that was read.
     init(_ line: JournalLine.Recording, _ entry: StubFileEntry) { (self.line, self.entry) = (line, entry) }
 
-    /// Replaces the stub by one with fewer secrets, and the key by that of its request.
+    /// Replaces the stub with one that has fewer secrets, and the key with that of its request.
     mutating func supersede(by entry: StubFileEntry, key: UInt64) {
         let identities = [self.entry.identity, self.entry.valueIdentity]
         line.supersedes = (line.supersedes ?? []) + [.init(identities: identities, end: lines.upperBound)]

@@ -16,8 +16,8 @@ struct WrittenFile: Sendable {
     /// does not. So the written bytes are at most a few times the file.
     var isDue: Bool { unwrittenByteCount * 3 >= byteCount }
 
-    /// Returns a Boolean value that indicates whether the end of the run has only the journals to remove: the stub file and
-    /// the journals next to it are as this process has left them.
+    /// Returns a Boolean value that indicates whether only the journals remain to be removed, because the stub file and the
+    /// journals are as this process has left them.
     func isFinal(_ store: StubFileStore, _ sidecars: StubFileStore.Sidecars) -> Bool {
         guard let generation, let checksum, sidecars.generation == generation.name, sidecars.refusal == nil,
             sidecars.journals.count == generation.byteCounts.count, store.checksum == checksum

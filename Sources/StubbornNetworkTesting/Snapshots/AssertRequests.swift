@@ -26,7 +26,7 @@ import Testing
 ///   - inAnyOrder: a Boolean value that indicates whether to ignore the order, as for requests that run in parallel.
 ///   - name: the snapshot's name, for a second snapshot in a test; the test's name by default. It must be different from
 ///     the other names in the suite.
-///   - function: the calling function, which names the snapshot outside a test's task.
+///   - function: the calling function, for the snapshot's name outside a test's task.
 ///   - sourceLocation: the location of the call, for the failure and the snapshot's directory.
 public func assertRequests(
     of network: StubbornNetwork,

@@ -67,7 +67,7 @@ struct FieldName {
     /// The name in lower case: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]
 
-    /// The Boolean values that indicate for each byte of `compact`, and its end, whether a word begins there.
+    /// For each byte of `compact`, and for its end, whether a word begins there.
     let beginsWord: [Bool]
 
     init(_ bytes: Bytes) {

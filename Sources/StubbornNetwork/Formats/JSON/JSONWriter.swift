@@ -172,8 +172,8 @@ enum JSONText {
         return writer.output
     }
 
-    /// Returns a whole body without white space, inside `depth` arrays and objects; `nil` when it is not JSON in the
-    /// strict reading.
+    /// Returns a whole body without white space, inside `depth` arrays and objects; `nil` if it is not
+    /// strict JSON.
     static func compact(body: Data, depth: Int = 0) -> Data? {
         var writer = JSONWriter(.compact)
         return writer.json(body, depth: depth) ? writer.output : nil
