@@ -120,7 +120,7 @@ struct TestControlTests {
         let network = StubbornNetwork.current
         let held = network.hold(.path("/news"))
         let task = Task { try await network.session.data(from: url).0 }
-        #expect(await held.requested())
+        #expect(await held.requested(within: .seconds(60)))
         #expect(held.requests.map(\.url) == [url])
         #expect(network.exchanges.map(\.outcome) == [nil])
         held.release()
@@ -132,7 +132,7 @@ struct TestControlTests {
         let network = StubbornNetwork.current
         let held = network.hold(.any, with: .text("news"))
         let task = Task { try await network.session.data(from: url) }
-        await held.requested()
+        await held.requested(within: .seconds(60))
         held.fail(URLError(.notConnectedToInternet))
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .notConnectedToInternet)
@@ -148,7 +148,7 @@ struct TestControlTests {
                 ended.withLock { $0.append(path) }
             }
         }
-        #expect(await held.requested(3))
+        #expect(await held.requested(3, within: .seconds(60)))
         for (number, path) in [(3, "/3"), (1, "/1"), (2, "/2")] {
             held.release(.path(path))
             try await tasks[number - 1].value
@@ -160,7 +160,7 @@ struct TestControlTests {
         let network = StubbornNetwork.current
         let held = network.hold(.any, with: .text("x"))
         let task = Task { try await network.session.data(from: url) }
-        await held.requested()
+        await held.requested(within: .seconds(60))
         task.cancel()
         await #expect(throws: (any Error).self) { try await task.value }
         let error = await #expect(throws: URLError.self) {
