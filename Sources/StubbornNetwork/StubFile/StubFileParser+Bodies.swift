@@ -24,6 +24,7 @@ extension StubFileParser {
 
     /// Reads a body in base64.
     mutating func base64() throws(JSONSyntaxError) -> Data {
+        // A NUL stands for a long body, which was decoded while the file was read.
         if scanner.bytes.has("\"\0\"", at: scanner.position), let body = longBodies.popFirst() {
             scanner = JSONScanner(scanner.bytes, at: scanner.position + 3)
             return body

@@ -44,7 +44,9 @@ package struct StubFileText: Sendable {
     }
 }
 
-/// A reader of a file in parts, which decodes long strings of base64 at the same time, so that their text is never in memory as a whole.
+/// A reader of a file in parts, which decodes long strings of base64 at once.
+///
+/// So the text of a body of a hundred megabytes is never in memory as a whole.
 struct LongBodyReader {
     /// The text so far, with a NUL in the place of each string in `bodies`.
     private(set) var text = Data()

@@ -408,7 +408,14 @@ struct StubFileGenerationTests {
         try writer.finish()
         switch change {
         case "an edit": try scene.write("a:201 edited:200 b:201")
-        case "an edit of the same length": try scene.write("a:201 c:201")
+        case "an edit of the same length":
+            let content = try #require(scene.store.content)
+            let edited = String(decoding: content, as: UTF8.self).replacingOccurrences(
+                of: "http://a/b",
+                with: "http://a/c"
+            )
+            try scene.store.write(Data(edited.utf8))
+            #expect(edited.contains("http://a/c") && scene.store.byteCount == content.count)
         case "another process":
             let other = try scene.writer(launch(of: run))
             try record("other:201", by: other)
