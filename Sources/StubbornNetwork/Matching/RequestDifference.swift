@@ -174,7 +174,7 @@ extension RequestDifference {
         case (.tokens(let old)?, .tokens(let new)?) where name.part == .json:
             return all(JSONValue(old), JSONValue(new), forms)
         case (.bytes(let old)?, .bytes(let new)?) where name.part == .multipart: return all(old, new, forms)
-        case (.bytes(let old)?, .bytes(let new)?): return ofXML(old[0].content, new[0].content) ?? [ofBodies(requests)]
+        case (.bytes?, .bytes?): return [ofBodies(requests)]
         default: break
         }
         switch name.part {
@@ -246,21 +246,6 @@ extension RequestDifference {
             return old.head == new.head
                 ? ofBytes(name, old.content.data, new.content.data, subject)
                 : ofBytes(name, old.text, new.text, old.name == new.name ? subject : .wholeBody)
-        }
-    }
-
-    /// Returns the text and attributes that differ in two XML bodies; `nil` if anything else differs.
-    private static func ofXML(_ old: BodyBytes, _ new: BodyBytes) -> [RequestDifference]? {
-        let (olds, news) = (old.xmlTexts, new.xmlTexts)
-        let differing = zip(olds, news).filter { $0.value != $1.value }
-        let names = Set(differing.map(\.0.name))
-        guard old.data.first == .lessThan, new.data.first == .lessThan, olds.map(\.name) == news.map(\.name),
-            differing.count <= JSONDifference.maximumCount,
-            old.removingXMLTexts(names) == new.removingXMLTexts(names)
-        else { return nil }
-        return differing.map { old, new in
-            let subject = Subject.parts(IgnoredParts(bodyFields: [old.name]))
-            return ofBytes("body.\(old.name.onOneLine)", old.value, new.value, subject)
         }
     }
 

@@ -186,10 +186,24 @@ struct NormalFormReader {
         )
     }
 
-    private func text(_ body: Data, _ form: Form) -> JSONValue {
+    private mutating func text(_ body: Data, _ form: Form) -> JSONValue {
         if body.withBytes(\.isBinary) { return .string(body.base64EncodedString()) }
-        let names = ignored.bodyFields.union(["RequestId", "requestId", "request_id", "RequestID"])
-        return .string(form(NormalFormText(value: BodyBytes(body).removingXMLTexts(names).data.withBytes(\.text))))
+        return .string(form(NormalFormText(value: withoutTraces(body).withBytes(\.text))))
+    }
+
+    /// Returns XML without the ids of requests and traces, and other text unchanged.
+    private mutating func withoutTraces(_ body: Data) -> Data {
+        let rest = body.withBytes { bytes in
+            guard bytes.at(bytes.end(from: 0, while: \.isSpace)) == .lessThan else { return [UInt8]?.none }
+            var edits: [Edit] = []
+            TextFields.read(bytes, isAsked: { _ in true }) { field in
+                let isMade = field.names.contains { isTrace(bytes.part($0).text) }
+                if isMade { edits.append(Edit(range: field.value, text: [])) }
+                return true
+            }
+            return Edit.apply(edits, to: bytes)
+        }
+        return rest.map { Data($0) } ?? body
     }
 
     private mutating func json(_ value: JSONValue, _ volatile: [[String]], _ form: Form) -> JSONValue {

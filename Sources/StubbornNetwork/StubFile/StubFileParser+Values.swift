@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads arrays, objects, strings and numbers, with errors that show the key.
+/// Reads arrays, objects, strings, numbers and bodies, with errors that show the key.
 extension StubFileParser {
     /// Reads an object, with `read` for each of its keys that has a value.
     ///
@@ -115,6 +115,58 @@ extension StubFileParser {
         else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
         return number
     }
+
+    // MARK: Bodies
+
+    /// Reads the body under the current key, unless there is another one.
+    mutating func body(after other: Body?) throws(JSONSyntaxError) -> Body {
+        let key = key
+        if let other {
+            let found = "both \"\(min(key, other.key))\" and \"\(max(key, other.key))\""
+            throw JSONSyntaxError(at: scanner.position, expected: "one body", found: found)
+        }
+        // The older shape's `responseData` is the same base64.
+        bodyKeys.append(key == "responseData" ? "data" : key)
+        var body = Body(key: key)
+        switch key {
+        case "json", "requestJSON": body.content = try JSONText.compact(&scanner, depth: depth)
+        case "requestGraphQL": body.content = try GraphQLBody.compact(&scanner, depth: depth)
+        case "text", "requestText": body.content = try strings("an array of lines", joinedBy: "\n")
+        case "form", "requestForm": body.content = try strings("an array of fields", joinedBy: "&")
+        default: body.content = try base64()
+        }
+        return body
+    }
+
+    /// Reads a body in base64.
+    mutating func base64() throws(JSONSyntaxError) -> Data {
+        // A NUL stands for a long body, which was decoded while the file was read.
+        if scanner.bytes.has("\"\0\"", at: scanner.position), let body = longBodies.popFirst() {
+            scanner = JSONScanner(scanner.bytes, at: scanner.position + 3)
+            return body
+        }
+        let value = try value()
+        let data: Data?
+        if case .string(hasEscapes: false) = value.kind {
+            data = Data(base64Encoded: text.content.part(value.range.lowerBound + 1..<value.range.upperBound - 1))
+        } else {
+            data = try scanner.text(of: value).flatMap { Data(base64Encoded: $0) }
+        }
+        guard let data else { throw .wrongType("base64 text", under: key, at: value.range.lowerBound) }
+        return data
+    }
+
+    /// Reads a body that is written as an array of lines or of a form's fields, or as one string.
+    mutating func strings(_ expected: String, joinedBy separator: String) throws(JSONSyntaxError) -> Data {
+        if scanner.current == .quote { return Data(try text().utf8) }
+        return Data(try texts(expected).joined(separator: separator).utf8)
+    }
+
+    /// A body that was read.
+    struct Body {
+        let key: String
+        var content = Data()
+    }
 }
 
 extension JSONSyntaxError {
@@ -139,3 +191,5 @@ extension String {
         }
     }
 }
+
+/// Reads the bodies of requests and responses in every form.

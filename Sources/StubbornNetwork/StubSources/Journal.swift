@@ -71,6 +71,32 @@ final class Journal: Sendable {
     }
 }
 
+/// This process's journal in a generation.
+struct OwnJournal: Sendable {
+    let generation: String
+    let journal: Journal
+    var content: JournalContent
+    var base: [StubFileEntry]
+    /// The number of the last rules in the journal.
+    var rulesGeneration: Int
+
+    /// A Boolean value that indicates whether the journal has an exchange that ended with an error.
+    var hasErrors: Bool { content.recordings.values.contains(where: \.response.endsWithError) }
+
+    /// Appends a line without a stub.
+    mutating func note(_ line: JournalLine) throws(SystemError) {
+        content.note(line, in: try journal.append(line))
+    }
+
+    /// Appends a recording to the journal, and then removes the version that it supersedes.
+    mutating func append(_ recording: StoredRecording, insteadOf old: StoredRecording? = nil) throws(SystemError) {
+        let line = JournalLine(recording: recording.line)
+        content.note(line, recording, in: try journal.append(line, with: recording.entry))
+        // If this fails, the earlier version stays in the journal, where nobody reads it any more.
+        if let old { try? journal.erase(old.lines) }
+    }
+}
+
 /// A journal next to a stub file.
 struct JournalFile: Sendable {
     let path: String

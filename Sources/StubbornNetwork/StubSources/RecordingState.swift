@@ -3,11 +3,11 @@ import Foundation
 /// The recording that a `StubFileWriter` keeps: its journal, and what is known of its secrets and its end.
 struct RecordingState {
     /// The journal; `nil` while nothing was recorded since the last end.
-    var own: StubFileGeneration.Own?
+    var own: OwnJournal?
     /// The identities of the stubs in the file before the first recording; `nil` before it.
     private(set) var before: [UInt64]?
     /// The contents of the journal that was removed.
-    var lost: StubFileGeneration.Own?
+    var lost: OwnJournal?
     /// The stubs of other runs that the network has loaded; `nil` for a network that has not loaded any.
     var loaded: [StubFileEntry]?
     /// The redactor and the rules of the last recording, which are the current ones.
@@ -41,7 +41,7 @@ struct RecordingState {
     }
 
     /// Sets the journal to one that was created.
-    mutating func setJournal(_ own: StubFileGeneration.Own) {
+    mutating func setJournal(_ own: OwnJournal) {
         before = before ?? own.base.map(\.identity)
         (self.own, lost) = (own, nil)
     }
@@ -89,7 +89,7 @@ struct RecordingState {
     }
 }
 
-extension StubFileGeneration.Own {
+extension OwnJournal {
     /// Appends the rules of the next recordings, if they differ from the previous rules.
     fileprivate mutating func note(_ rules: MergeRules) throws(SystemError) {
         guard rules.generation != rulesGeneration else { return }

@@ -1,25 +1,15 @@
 import Foundation
 
 extension StubFileGeneration {
-    /// This process's journal.
-    struct Own: Sendable {
-        let generation: String
-        let journal: Journal
-        var content: JournalContent
-        var base: [StubFileEntry]
-        /// The number of the last rules in the journal.
-        var rulesGeneration: Int
-    }
-
     /// Begins a generation, or joins the one in force, and creates this process's journal in it.
     ///
     /// The journal gets the recordings of a journal that somebody removed.
     mutating func join(
         as run: Run,
         by rules: MergeRules,
-        insteadOf lost: Own? = nil,
+        insteadOf lost: OwnJournal? = nil,
         waitingAtMost seconds: Double = StubFileStore.longestWait
-    ) throws(StubbornNetworkError) -> Own {
+    ) throws(StubbornNetworkError) -> OwnJournal {
         run.note(store.file)
         return try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
             try store.checkSpelling()
@@ -55,8 +45,8 @@ extension StubFileGeneration {
         in generation: String,
         as run: Run,
         by rules: MergeRules,
-        insteadOf lost: Own?
-    ) throws(SystemError) -> Own {
+        insteadOf lost: OwnJournal?
+    ) throws(SystemError) -> OwnJournal {
         let head = JournalLine.Head(
             run: run.name,
             process: SystemProcess.current,
@@ -70,7 +60,7 @@ extension StubFileGeneration {
             let created = try Journal.creating(path)
             sidecars.journals.append((generation, number, path))
             guard let journal = created else { continue }
-            var own = Own(
+            var own = OwnJournal(
                 generation: generation,
                 journal: journal,
                 content: JournalContent(number),
@@ -116,7 +106,7 @@ extension StubFileGeneration {
     ///
     /// If this fails, the file is as it was.
     mutating func updateFile(
-        _ own: Own,
+        _ own: OwnJournal,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> FileUpdate {
         try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
@@ -128,7 +118,7 @@ extension StubFileGeneration {
     }
 
     /// Returns the numbers of the errors in this process's journal that the stub file would not get if it were written now.
-    mutating func discarded(of own: Own) -> Set<Int> {
+    mutating func discarded(of own: OwnJournal) -> Set<Int> {
         guard own.hasErrors, let found = try? current(with: own), found.name == own.generation else { return [] }
         return StubFileMerge(base: found.base, journals: found.contents).discarded(of: own.content.number)
     }
@@ -299,23 +289,5 @@ extension StubFileGeneration {
         let journal = Journal(dead.path, descriptor, byteCount: byteCount)
         found.journals[index].content.note(line, in: try journal.append(line))
         journal.close()
-    }
-}
-
-extension StubFileGeneration.Own {
-    /// A Boolean value that indicates whether the journal has an exchange that ended with an error.
-    var hasErrors: Bool { content.recordings.values.contains(where: \.response.endsWithError) }
-
-    /// Appends a line without a stub.
-    mutating func note(_ line: JournalLine) throws(SystemError) {
-        content.note(line, in: try journal.append(line))
-    }
-
-    /// Appends a recording to the journal, and then removes the version that it supersedes.
-    mutating func append(_ recording: StoredRecording, insteadOf old: StoredRecording? = nil) throws(SystemError) {
-        let line = JournalLine(recording: recording.line)
-        content.note(line, recording, in: try journal.append(line, with: recording.entry))
-        // If this fails, the earlier version stays in the journal, where nobody reads it any more.
-        if let old { try? journal.erase(old.lines) }
     }
 }

@@ -136,7 +136,7 @@ package struct StubFileGeneration: Sendable {
         let name: String
         var base: [StubFileEntry]
         var journals: [JournalFile]
-        var own: Own?
+        var own: OwnJournal?
 
         var contents: [JournalContent] { journals.map(\.content) + (own.map { [$0.content] } ?? []) }
 
@@ -149,7 +149,7 @@ package struct StubFileGeneration: Sendable {
     }
 
     /// Reads the generation in force; `nil` if there is none.
-    mutating func current(with own: Own? = nil) throws(StubbornNetworkError) -> Found? {
+    mutating func current(with own: OwnJournal? = nil) throws(StubbornNetworkError) -> Found? {
         let found: (name: String, journals: [JournalFile])? = try store.access(.read) { () throws(SystemError) in
             sidecars = try store.sidecars()
             unreadable = sidecars.refusal

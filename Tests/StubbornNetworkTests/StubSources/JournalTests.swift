@@ -95,7 +95,7 @@ struct JournalTests {
     @Test func `a line that supersedes another one erases it, and says how it is known in a file`() throws {
         let journal = try journal(0)
         let length = try bytes(journal).count
-        var own = StubFileGeneration.Own(
+        var own = OwnJournal(
             generation: "",
             journal: journal,
             content: content(try bytes(journal)),
