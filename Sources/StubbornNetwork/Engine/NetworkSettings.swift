@@ -95,15 +95,16 @@ extension NetworkSettings {
     /// The rules by which two recordings of one exchange are compared.
     package var mergeRules: MergeRules {
         let matchers = rules.matchers
-        return MergeRules(
+        var merge = MergeRules(
             volatileHeaderFields: rules.volatileHeaderFields,
             ignored: matchers.ignored,
             volatileJSONKeyPaths: volatileJSONKeyPaths,
             comparesHeaderFields: matchers.mayCompare(.header),
             bodyEncoding: bodyEncoding,
-            key: { matchers.key(of: $0.nameless) },
             generation: rules.generation
         )
+        if !matchers.isStandard { merge.otherKey = { matchers.key(of: $0.nameless) } }
+        return merge
     }
 
     /// The filter of recordings that code sets, with the rules of the stub directory.

@@ -191,6 +191,18 @@ extension BidirectionalCollection where Element: Equatable {
     }
 }
 
+extension Array {
+    /// Returns the elements whose ranges overlap none of the others; both are in the order of the text.
+    func apart(from others: [Range<Int>], _ range: (Element) -> Range<Int>) -> [Element] {
+        var rest = others[...]
+        return filter { element in
+            let range = range(element)
+            rest = rest.drop { $0.upperBound <= range.lowerBound }
+            return rest.first.map { $0.lowerBound >= range.upperBound } ?? true
+        }
+    }
+}
+
 /// A replacement of a range of bytes.
 struct Edit {
     var range: Range<Int>

@@ -6,7 +6,7 @@ import Foundation
 enum RandomText {
     /// The form of letters and digits that look random.
     enum Form {
-        /// 12 hexadecimal digits or more, with letters in one case: `4f8a0c2e9b1d`.
+        /// 8 hexadecimal digits or more, with letters in one case and at least two decimal digits: `d348209d`, and not `facade-1`.
         case hexadecimal
         /// Letters and digits that alternate often: `9f8a7b6c`, and not `iPhone5s`.
         case mixed
@@ -22,7 +22,7 @@ enum RandomText {
         let part = part.part(0..<Swift.min(part.count, longest))
         let digits = part.count(where: \.isDigit)
         if digits == part.count { return isDrawn(part) ? .digits : nil }
-        if digits > 0, isHexadecimal(part) { return .hexadecimal }
+        if digits >= 2, isHexadecimal(part) { return .hexadecimal }
         if part.count >= 12, hasRareLetters(part) { return digits == 0 ? .letters : .mixed }
         if digits == 0 || isTime(part) { return nil }
         // A model has one digit, and a short name.
@@ -69,7 +69,7 @@ enum RandomText {
     }
 
     private static func isHexadecimal(_ part: Bytes) -> Bool {
-        part.count >= 12 && !part.hasBothCases && part.allSatisfy { $0.hexValue != nil }
+        !part.hasBothCases && part.allSatisfy { $0.hexValue != nil }
     }
 
     private static func isDrawn(_ digits: Bytes) -> Bool {

@@ -217,6 +217,9 @@ public struct RequestMatcherOptions: Sendable {
     /// Method, host and path, with any scheme, port, query, header fields and body.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
+    /// A Boolean value that indicates whether these are the standard matchers.
+    var isStandard: Bool { description == Self.standard.description }
+
     var ignored: IgnoredParts {
         matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) }
     }

@@ -15,8 +15,8 @@ package struct MergeRules: Sendable {
     /// The encoding of bodies in the file; `nil` to keep the encoding of each stub.
     var bodyEncoding: BodyEncoding?
 
-    /// Returns the key of a request as it is stored: a recording replaces an earlier one with the same key.
-    var key: @Sendable (StubRequest) -> UInt64 = { RequestMatcherOptions.standard.key(of: $0.nameless) }
+    /// Returns the key of a request by matchers other than the standard ones; `nil` for the standard matchers.
+    var otherKey: (@Sendable (StubRequest) -> UInt64)?
 
     /// The keys of the requests in the base, by the identities of their stubs, in rules that were read from a journal,
     /// which has no matchers.
@@ -24,4 +24,9 @@ package struct MergeRules: Sendable {
 
     /// A number that changes with these rules: closures cannot be compared.
     var generation = 0
+
+    /// Returns the key of a request as it is stored: a recording replaces an earlier one with the same key.
+    func key(_ request: StubRequest) -> UInt64 {
+        otherKey?(request) ?? RequestMatcherOptions.standard.key(of: request.nameless)
+    }
 }

@@ -104,17 +104,14 @@ import Foundation
     private func form(_ text: NormalFormText, echoing sent: Set<String> = []) -> String {
         if let path = text.path, idPaths.contains(path), text.isID { return "#id" }
         return text.value.withBytes { bytes in
+            let tokens = NormalFormText.webTokens(in: bytes)
             let made = text.made(in: bytes).filter { made in
                 made.seconds.map { window?.contains($0) == true } ?? true
-            }
-            var edits = NormalFormText.webTokens(in: bytes).map {
-                Edit(range: $0, text: Array(form(ofToken: bytes.part($0)).utf8))
-            }
-            for made in made where !edits.contains(where: { $0.range.overlaps(made.range) }) {
-                edits.append(Edit(range: made.range, text: Array(made.form.utf8)))
-            }
+            }.apart(from: tokens, \.range)
+            var edits = tokens.map { Edit(range: $0, text: Array(form(ofToken: bytes.part($0)).utf8)) }
+            edits += made.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
             let words = text.isDecimal ? [] : MadeText.words(in: bytes)
-            for range in words where !edits.contains(where: { $0.range.overlaps(range) }) {
+            for range in words.apart(from: (tokens + made.map(\.range)).inOrder, \.self) {
                 let word = bytes.part(range)
                 let mayBeID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)
                 let isEcho = word.count < bytes.count && sent.contains(word.text)

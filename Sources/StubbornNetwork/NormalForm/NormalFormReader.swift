@@ -74,11 +74,17 @@ struct NormalFormReader {
                 let name = PercentEncoding.decoded(item.name.replacingOccurrences(of: "+", with: " "))
                 return secret.isEmpty ? name : "\(name)=\(secret)"
             }
-            return item.value.map { "\(item.name)=\(form(NormalFormText(value: $0, name: item.name)))" } ?? item.name
+            return item.value.map { "\(item.name)=\(form(NormalFormText(value: Self.decoded($0), name: item.name)))" }
+                ?? item.name
         }
         var rest = parts
         (rest.path, rest.query) = ("", [])
         return rest.text + path + (items.isEmpty ? "" : "?" + items.sorted().joined(separator: "&"))
+    }
+
+    /// Returns the value of a query item without percent-encoding, but for a plus sign: a bare `+` may stand for a space.
+    private static func decoded(_ value: String) -> String {
+        value.components(separatedBy: "%2B").map(PercentEncoding.decoded).joined(separator: "%2B")
     }
 
     /// The fields that say how a message was transferred: servers choose it for each response.

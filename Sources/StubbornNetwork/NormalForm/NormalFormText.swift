@@ -38,8 +38,7 @@ struct NormalFormText {
             let needsDigit = needingDigit && !isVolatile
             if needsDigit, !bytes.contains(where: \.isDigit) { return [] }
             let (tokens, made) = (Self.webTokens(in: bytes), made(in: bytes).map(\.range))
-            let words = MadeText.words(in: bytes)
-                .filter { range in !(tokens + made).contains { $0.overlaps(range) } }
+            let words = MadeText.words(in: bytes).apart(from: (tokens + made).inOrder, \.self)
                 .filter { mayBeID($0, in: bytes, needingDigit: needsDigit) }
             return (tokens + words).map { bytes.part($0).text }
         }
@@ -83,12 +82,23 @@ struct NormalFormText {
         return result
     }
 
-    /// Returns the placeholders and times.
+    /// Returns the placeholders and times, in their order.
     func made(in bytes: Bytes) -> [Made] {
-        let placeholders = Placeholder.isIn(bytes) ? Placeholder.matches(in: bytes) : []
-        let secrets = placeholders.map { Made(range: $0.start..<$0.match.end, form: "#secret") }
-        return secrets
-            + MadeText.times(in: bytes).filter { time in !secrets.contains { $0.range.overlaps(time.range) } }
-            .map { Made(range: $0.range, form: $0.format, seconds: $0.seconds) }
+        let times = MadeText.times(in: bytes)
+        guard Placeholder.isIn(bytes) else { return times.map(Made.init) }
+        let secrets = Placeholder.matches(in: bytes).map { $0.start..<$0.match.end }.inOrder
+        let made = secrets.map { Made(range: $0, form: "#secret") } + times.apart(from: secrets, \.range).map(Made.init)
+        return made.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
+}
+
+extension NormalFormText.Made {
+    fileprivate init(_ time: MadeText.Time) {
+        self.init(range: time.range, form: time.format, seconds: time.seconds)
+    }
+}
+
+extension [Range<Int>] {
+    /// The ranges in the order of the text.
+    var inOrder: Self { sorted { $0.lowerBound < $1.lowerBound } }
 }

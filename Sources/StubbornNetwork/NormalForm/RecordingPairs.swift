@@ -101,7 +101,7 @@ struct RecordingPairs {
     /// Returns the placeholders of a recording, and those of its old stub if their numbers differ.
     ///
     /// In one file a placeholder stands for one value, so such a stub is not kept next to a new one with the
-    /// placeholder.
+    /// placeholder. Those of values that differ each time stand for any value.
     private func placeholders(of number: Int) -> (all: Set<String>, changed: Set<String>) {
         let new = Self.placeholders(in: stubs.new[number])
         let old = pairs[number].map { Self.placeholders(in: stubs.old[$0]) } ?? new
@@ -110,6 +110,7 @@ struct RecordingPairs {
     }
 
     private static func placeholders(in stub: Stub) -> [String] {
-        stub.texts.flatMap { text in text.data.withBytes { Placeholder.all(in: $0) } }.map(\.text)
+        stub.texts.flatMap { text in text.data.withBytes { Placeholder.all(in: $0) } }
+            .filter { !$0.match.isVolatile }.map(\.text)
     }
 }

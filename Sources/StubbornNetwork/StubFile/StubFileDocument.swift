@@ -42,6 +42,13 @@ package struct StubFileDocument: Sendable {
         return data
     }
 
+    /// The checksum of the whole file.
+    var checksum: UInt64 {
+        var checksum = Checksum()
+        forEachPart { checksum.add($0) }
+        return checksum.value
+    }
+
     /// Calls `body` with the parts of the file, one after the other.
     func forEachPart(_ body: (Bytes) -> Void) {
         if entries.isEmpty { return "[]\n".withBytes(body) }

@@ -134,7 +134,8 @@ extension JournalLine.Rules {
     init(_ rules: MergeRules, base: [StubFileEntry]) {
         keys = [:]
         let standard = MergeRules()
-        for entry in base {
+        // The keys of the standard matchers are the same in every process.
+        for entry in base where rules.otherKey != nil {
             let key = rules.key(entry.stub.request)
             if key != standard.key(entry.stub.request) { keys[entry.identity.hexadecimal] = key }
         }

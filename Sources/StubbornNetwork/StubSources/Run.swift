@@ -266,12 +266,11 @@ package final class Run: Sendable {
 /// A stub file as a process of a run has written it last, and what the process has recorded since.
 struct WrittenFile: Sendable {
     let byteCount: Int
-    /// The checksum of the bytes; `nil` if the process has not written them.
+    /// The generation, the lengths of its journals by their numbers, and the checksum of the stub file; `nil` if the end of the
+    /// run may change the file.
     ///
     /// A fingerprint does not show an edit of the same length that is as old as the last writing.
-    let checksum: UInt64?
-    /// The generation, and the lengths of its journals by their numbers; `nil` if the end of the run may change the file.
-    let generation: (name: String, byteCounts: [String: Int])?
+    let final: (generation: String, byteCounts: [String: Int], checksum: UInt64)?
     /// The number of bytes that were recorded since, and that only the journals contain.
     var unwrittenByteCount = 0
 
@@ -284,12 +283,12 @@ struct WrittenFile: Sendable {
     /// Returns a Boolean value that indicates whether only the journals remain to be removed, because the stub file and the
     /// journals are as this process has left them.
     func isFinal(_ store: StubFileStore, _ sidecars: StubFileStore.Sidecars) -> Bool {
-        guard let generation, let checksum, sidecars.generation == generation.name, sidecars.refusal == nil,
-            sidecars.journals.count == generation.byteCounts.count, store.checksum == checksum
+        guard let final, sidecars.generation == final.generation, sidecars.refusal == nil,
+            sidecars.journals.count == final.byteCounts.count, store.checksum == final.checksum
         else { return false }
         return sidecars.journals.allSatisfy { journal in
             let found = try? FileSystem.fingerprint(at: journal.path)
-            return found.map { Int(clamping: $0.size) } == generation.byteCounts[String(journal.number)]
+            return found.map { Int(clamping: $0.size) } == final.byteCounts[String(journal.number)]
         }
     }
 }

@@ -84,21 +84,16 @@ extension StubFileGeneration {
     struct FileUpdate {
         var found: Found
         var merge: StubFileMerge
-        /// The checksum of the bytes that were written; `nil` if the file was up to date.
-        var checksum: UInt64?
 
-        /// Returns the file as a process of a run has written it.
+        /// Returns the file as a process of a run has left it.
         func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
             let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
             // A stub that nobody has requested may be removed.
             let isRequested = merge.stubs.allSatisfy { $0.run == run.name }
             let isDamaged = found.contents.contains { $0.damageCount > 0 }
             let isFinal = isOfOneProcess && isRequested && !isDamaged
-            return WrittenFile(
-                byteCount: byteCount,
-                checksum: checksum,
-                generation: isFinal ? (found.name, found.byteCounts) : nil
-            )
+            let final = (found.name, found.byteCounts, StubFileDocument(entries: merge.entries).checksum)
+            return WrittenFile(byteCount: byteCount, final: isFinal ? final : nil)
         }
     }
 
@@ -241,29 +236,25 @@ extension StubFileGeneration {
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
                 return FileUpdate(found: found, merge: merge)
             }
-            let checksum: UInt64? = try store.access(.written) { () throws(SystemError) in
+            let isWritten = try store.access(.written) { () throws(SystemError) in
                 let note = JournalLine.Note(digest: new.digest, base: found.base.digest, read: found.byteCounts)
                 try append(JournalLine(wrote: note), to: &found)
-                var checksum = Checksum()
                 let written = try store.writeNewFile { output in
-                    StubFileDocument(entries: new).forEachPart { part in
-                        checksum.add(part)
-                        output.add(part)
-                    }
+                    StubFileDocument(entries: new).forEachPart { output.add($0) }
                 }
                 guard hasSameFile(as: old.fingerprint) else {
                     try FileSystem.remove(written.path)
-                    return nil
+                    return false
                 }
                 try FileSystem.replaceFile(at: store.file.path, by: written.path)
                 file = StubFileDocument(entries: new, fingerprint: written.fingerprint)
-                return checksum.value
+                return true
             }
-            guard let checksum else { continue }
+            guard isWritten else { continue }
             let before = Set(old.entries.map(\.identity))
             let gone = merge.removed.filter { before.contains($0.identity) }
             if !gone.isEmpty { StandardError.write(.removed(gone, from: store.file)) }
-            return FileUpdate(found: found, merge: merge, checksum: checksum)
+            return FileUpdate(found: found, merge: merge)
         }
         throw .stubFile(store.file, cannotBe: .written, .changed)
     }

@@ -94,7 +94,7 @@ struct RecordedAgainTests {
     @Test func `the presence of what the matchers ignore is never volatile`() throws {
         let rules = MergeRules(
             ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"], bodyFields: ["nonce"]),
-            key: { _ in 7 }
+            otherKey: { _ in 7 }
         )
         func form(_ body: String) throws -> Stub {
             try Self.stub {
@@ -125,7 +125,7 @@ struct RecordedAgainTests {
         let old = try upload("one", "B-1")
         #expect(try recordedAgain([old], [upload("one", "B-22")]) == [old])
         #expect(
-            try recordedAgain([old], [upload("two", "B-22")], MergeRules(key: { _ in 7 })) == [upload("two", "B-22")]
+            try recordedAgain([old], [upload("two", "B-22")], MergeRules(otherKey: { _ in 7 })) == [upload("two", "B-22")]
         )
     }
 
@@ -199,7 +199,7 @@ struct RecordedAgainTests {
         let rules = MergeRules(
             volatileHeaderFields: .standard.including(matchers.ignored.headerFields),
             ignored: matchers.ignored,
-            key: { matchers.key(of: $0) }
+            otherKey: { matchers.key(of: $0) }
         )
         let old = try Self.stub("b?time%20stamp=8&x=1")
         let same = try Self.stub("b?x=1&time+stamp=9") {
@@ -218,7 +218,7 @@ struct RecordedAgainTests {
             $0.request.headerFields["X-Request-Id"] = "REDACTED-id-1"
             $0.response.head?.headerFields["Date"] = "REDACTED-date-1"
         }
-        let rules = MergeRules(ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"]), key: { _ in 7 })
+        let rules = MergeRules(ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"]), otherKey: { _ in 7 })
         #expect(try recordedAgain([old], [new], rules) == [new])
     }
 
