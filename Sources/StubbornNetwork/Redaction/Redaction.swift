@@ -17,7 +17,7 @@ public struct Redaction: Sendable {
     /// The rules that apply unless code sets others.
     ///
     /// **By name.** A name is split into its words, and is compared in the same way in every place. It is strong
-    /// (`token`, `password`, `apiKey`), the name of a code that is typed in (`pin`, `user_code`), or weak (`session`,
+    /// (`token`, `password`, `apiKey`), the name of a code that users type (`pin`, `user_code`), or weak (`session`,
     /// `state`). Under a weak name, a value that looks random is a secret, except in public responses. In a request, a
     /// long value that looks random is a secret, unless its name denotes an id or content. The article "Redaction
     /// rules" lists all rules in their order.

@@ -29,7 +29,7 @@ enum SecretWords {
             // Keys.
             stems(.strong, .part, .keyFields, "apikey privatekey secretkey accesskey authkey licensekey xprv"),
 
-            // Codes that are typed in.
+            // Codes that users type.
             stems(.typed, .whole, .pinFields, "pin otp totp"),
             stems(.typed, .word, .pinFields, "cvv cvc otp totp tan otpattempt mfa 2fa twofa"),
             stems(.typed, .part, .pinFields, "cardnumber 验证码 驗證碼 暗証番号 認証コード 인증번호 確認コード"),

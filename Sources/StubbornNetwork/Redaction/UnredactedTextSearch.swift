@@ -172,7 +172,7 @@ struct UnredactedTextSearch {
         RandomText.looksRandom(name) ? name.part(0..<4).text + "…" : name.part(0..<60).text
     }
 
-    /// Returns a Boolean value that indicates whether words consist of the byte: one of base64, or what passwords have.
+    /// Returns a Boolean value that indicates whether the byte may be in a word: a character of base64 or of passwords.
     private static func isPartOfWord(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte.isOne(of: "-._~+/!$@#^*")
     }

@@ -127,9 +127,9 @@ extension StubDirectorySettings {
             // A member inside another that is listed counts as found with it.
             guard !reader.foundPaths.contains(where: JSONKeyPath(path).keys.starts) else { return nil }
             return """
-                \(list) lists \(path.quoted()), but no recorded body has a member there. A key path begins at the top of \
-                the body and passes through lists: `results[0].duration` is `results.duration`. Correct or remove it in \
-                \(file.relativeDisplayPath).
+                \(list) lists \(path.quoted()), but no recorded body has a member at this path. A key path begins at the top \
+                level of the body, and leaves out the indexes of lists: write `results.duration` for `results[0].duration`. \
+                Correct or remove the path in \(file.relativeDisplayPath).
                 """
         }
     }

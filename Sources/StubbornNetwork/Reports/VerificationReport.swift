@@ -92,8 +92,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         let same = stubs.count - listed.count
         let counts =
             verifiedCount == stubs.count
-            ? "\(same) of \(stubs.count) stubs the same"
-            : "\(verifiedCount) of \(stubs.count) stubs were verified, \(same) the same"
+            ? "\(same) of \(stubs.count) stubs are the same"
+            : "\(verifiedCount) of \(stubs.count) stubs were verified, and \(same) of \(verifiedCount) are the same"
         let head = "\(file ?? "The recording in memory") was compared with the server: \(counts)."
         return ([head] + listed.map(\.description)).joined(separator: "\n")
     }

@@ -22,11 +22,11 @@ struct MergedStub: Sendable {
 
 /// A stub file as a function of its base and its journals.
 ///
-/// The base is the file as it was when the generation began. Recordings of a run are merged in the order in which their
-/// requests started, those of the run that began first before the others:
-/// - A recording that replaces takes the position of the first stub whose request is the same (`RecordingPairs`), and
-///   that its own run has not asked for. If both stubs have the same normal form, the old one is kept.
-/// - A recording that adds does the same with stubs that a different run added after the network had loaded its stubs.
+/// The base is the file at the time when the generation began. Runs are merged in the order in which they began, and the
+/// recordings of a run in the order in which their requests started:
+/// - A replacing recording takes the position of the first stub that has the same request (`RecordingPairs`) and that
+///   the run of the recording has not requested. If both stubs have the same normal form, the old one is kept.
+/// - An adding recording does the same with stubs that a different run added after the network had loaded its stubs.
 /// - Any other recording gets the position after the previous one of its run. The first one of a run is at the front if
 ///   the run replaces stubs, and at the end otherwise.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are

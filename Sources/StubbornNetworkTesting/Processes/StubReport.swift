@@ -38,10 +38,10 @@ public struct StubReport: Sendable, CustomStringConvertible {
         StubbornNetworkError(
             .stubFileNotFound,
             """
-            There is no run report at \(file.relativeDisplayPath): the process has not started, it ended or was killed before \
-            it used a network, or it was not started with STUB_REPORT. Start it with \
+            There is no run report at \(file.relativeDisplayPath). The process has not started, it ended before it used a \
+            network, or it was started without STUB_REPORT. Start the process with \
             StubEnvironment(named:directory:report:).variables, use StubbornNetwork.standard in it, and read the report \
-            after it has made its requests.
+            after the process has made its requests.
             """,
             file: file
         )

@@ -74,7 +74,7 @@ struct TestValueTests {
     @Test func `verify asks the server for no value`() async throws {
         let server = try await RunningTool(["serve", "a.json", "--verbose"], in: directory.url)
         let result = try run("verify", "a.json", "--base", server.url)
-        #expect(result.output == "a.json was compared with the server: 1 of 1 stubs the same.\n")
+        #expect(result.output == "a.json was compared with the server: 1 of 1 stubs are the same.\n")
         #expect(result.status == 0)
     }
 

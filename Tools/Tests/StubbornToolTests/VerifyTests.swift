@@ -35,7 +35,7 @@ struct VerifyTests {
         let result = try verify(try await server(recorded: stubs, now: stubs))
 
         #expect(result.status == 0)
-        #expect(result.output == "stubs.json was compared with the server: 2 of 2 stubs the same.\n")
+        #expect(result.output == "stubs.json was compared with the server: 2 of 2 stubs are the same.\n")
         #expect(result.errors == "")
     }
 
@@ -51,7 +51,7 @@ struct VerifyTests {
         #expect(result.status == 1)
         #expect(
             result.output == """
-                stubs.json was compared with the server: 1 of 3 stubs the same.
+                stubs.json was compared with the server: 1 of 3 stubs are the same.
                 GET https://real.example/name:
                   body.name: recorded "Ada", received "Grace"
                 GET https://real.example/gone:
@@ -107,7 +107,7 @@ struct VerifyTests {
         #expect(!now.errors.contains("GET /me"))
 
         let with = try verify(now, "--header", "Authorization: Bearer abcdef1234567890abcdef")
-        #expect(with.output == "stubs.json was compared with the server: 1 of 1 stubs the same.\n")
+        #expect(with.output == "stubs.json was compared with the server: 1 of 1 stubs are the same.\n")
         #expect(with.status == 0)
     }
 
@@ -144,7 +144,7 @@ struct VerifyTests {
 
         #expect(
             result.output == """
-                stubs.json was compared with the server: 1 of 2 stubs were verified, 1 the same.
+                stubs.json was compared with the server: 1 of 2 stubs were verified, and 1 of 1 are the same.
                 DELETE https://real.example/b: not verified, no request used it
 
                 """

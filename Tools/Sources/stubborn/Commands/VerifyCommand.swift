@@ -9,7 +9,7 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Compares recordings with the real server's present answers.",
         discussion: """
             $ stubborn verify Stubs --base https://api.example.com --header "Authorization: Bearer $TOKEN"
-            Stubs/User.json was compared with the server: 2 of 3 stubs the same.
+            Stubs/User.json was compared with the server: 2 of 3 stubs are the same.
             GET https://api.example.com/users/42:
               body.name: recorded "Ada", received null
 
