@@ -34,7 +34,7 @@ enum SharedRecordings {
         return """
             Tests that share \(file.relativeDisplayPath) recorded different answers to one request:
             \(lines.sorted().listed(upTo: 8).joined(separator: "\n"))
-            On playback each of them gets the answers that were recorded first. Give each its own file: leave out `named:`.
+            On playback each of them gets the answers that were recorded first. Give each test its own file: leave out `named:`.
             """
     }
 }

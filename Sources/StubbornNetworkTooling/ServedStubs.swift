@@ -109,6 +109,6 @@ extension ResponseHead {
     /// clients fail or wait if none follows.
     @_spi(Tools) public var unsendableReason: String? {
         statusCode >= 200
-            ? nil : "The response has the status \(statusCode), which is not a final one, so a server cannot send it."
+            ? nil : "The response has the status \(statusCode), which is not final, so a server cannot send it."
     }
 }

@@ -111,7 +111,7 @@ package final class Redactor: Sendable {
                 field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
             throw StubbornNetworkError(
                 .secretInRecording,
-                "Nothing was stored: the \(part) still holds a value that was replaced elsewhere (\(field.label), rule "
+                "Nothing was stored: the \(part) still contains a value that was replaced elsewhere (\(field.label), rule "
                     + "\(field.rule)). If it is not a secret: \(decision)."
             )
         }

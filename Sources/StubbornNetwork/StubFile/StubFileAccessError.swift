@@ -71,7 +71,7 @@ extension String {
 
     static func tookOver(_ count: Int, _ file: URL) -> String {
         """
-        \(file.relativeDisplayPath) now has \(count.counting("more exchange")): a process that was killed \
+        \(file.relativeDisplayPath) now contains \(count.counting("more exchange")): a process that was killed \
         while it recorded had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
         """
     }

@@ -96,7 +96,7 @@ package struct APIDocument: Sendable {
         if let part = resolved(part, resources) { return part }
         guard let reference = part?["$ref"]?.text, !reference.hasPrefix("#") else { return nil }
         throw DocumentError(
-            "The document has paths in other files, such as \(reference.cut(to: 80)). Make one file of it first, for example "
+            "The document has paths in other files, such as \(reference.cut(to: 80)). Bundle it into one file first, for example "
                 + "with: redocly bundle"
         )
     }

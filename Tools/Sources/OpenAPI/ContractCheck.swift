@@ -90,7 +90,7 @@ package final class ContractCheck {
         guard let (name, findings) = results.min(by: { $0.1.count < $1.1.count }) else {
             let list = Array(Set(others)).sorted().joined(separator: ", ")
             let message =
-                others.isEmpty ? "the document does not have this path" : "the document has only \(list) for this path"
+                others.isEmpty ? "the document lacks this path" : "the document has only \(list) for this path"
             let finding = Finding(kind: .undocumented, path: ValuePath("request"), message: message, schema: nil)
             return Result(place: .undocumented, findings: [finding])
         }
@@ -168,7 +168,7 @@ package final class ContractCheck {
         guard let part else { return nil }
         if let result = document.resolved(part) { return result }
         check.note(
-            "The $ref \(part["$ref"]?.text ?? "") leads out of the document or nowhere, so what it is for was not checked."
+            "The $ref \(part["$ref"]?.text ?? "") leads out of the document or nowhere, so the part that it describes was not checked."
         )
         return nil
     }
@@ -183,7 +183,7 @@ package final class ContractCheck {
         guard let key else {
             let list = responses.keys.sorted().joined(separator: ", ")
             let others = list.isEmpty ? "" : ", only \(list)"
-            return [finding(.undocumented, path, "the document does not have the status \(status)\(others)")]
+            return [finding(.undocumented, path, "the document lacks the status \(status)\(others)")]
         }
         guard let response = resolved(responses[key]) else { return [] }
         var findings: [Finding] = []
@@ -208,7 +208,7 @@ package final class ContractCheck {
             if mayHaveBody { findings.append(finding(.violation, path, "must have a body")) }
         case (nil, true): break
         case (_?, true):
-            findings.append(finding(.undocumented, path, "has a body, which the document does not have"))
+            findings.append(finding(.undocumented, path, "has a body, which the document lacks"))
         case (let body?, false):
             findings += self.findings(body, Self.field("Content-Type", exchange.responseFields), .object(content), path)
         }

@@ -57,7 +57,7 @@ extension SchemaCheck {
         patterns[source] = .some(pattern)
         guard let pattern else {
             note(
-                "The pattern \(source.cut(to: 80)) is not a regular expression that can be read here, and was not checked."
+                "The pattern \(source.cut(to: 80)) cannot be read as a regular expression, and was not checked."
             )
             return nil
         }

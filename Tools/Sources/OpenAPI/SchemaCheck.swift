@@ -128,7 +128,7 @@ final class SchemaCheck {
             for (_, name) in keywords {
                 guard let argument = members[name] else { continue }
                 if dialect == .openAPI30, Self.isMissingIn30.contains(name) {
-                    note("The keyword \(name) is not one of OpenAPI 3.0, and was not checked.")
+                    note("The keyword \(name) is not part of OpenAPI 3.0, and was not checked.")
                     continue
                 }
                 let keyword = Keyword(name: name, argument: argument, schema: members, path: path, scope: scope)
@@ -209,14 +209,14 @@ final class SchemaCheck {
         guard let target else {
             note(
                 reference.hasPrefix("#")
-                    ? "The $ref \(reference) leads nowhere, so what it is for was not checked."
-                    : "The $ref \(reference) leads out of the document, so what it is for was not checked."
+                    ? "The $ref \(reference) leads nowhere, so the part that it describes was not checked."
+                    : "The $ref \(reference) leads out of the document, so the part that it describes was not checked."
             )
             return Outcome()
         }
         let name = "\(target.base) \(target.location)"
         guard !scope.references.contains(name) else {
-            note("The $ref \(reference) leads back to itself, so it says nothing about a value.")
+            note("The $ref \(reference) leads back to itself, so it describes no value.")
             return Outcome()
         }
         var scope = scope

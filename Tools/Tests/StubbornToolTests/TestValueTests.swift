@@ -68,7 +68,7 @@ struct TestValueTests {
         #expect(result.status == 0)
         #expect(result.output.contains("/orders/5F0C"))
         #expect(!result.output.contains("VALUE") && !result.output.contains("value:"))
-        #expect(result.errors.contains("Left out, because no server gave them: 1 value of tests."))
+        #expect(result.errors.contains("Left out, because they are not responses: 1 value of tests."))
     }
 
     @Test func `verify asks the server for no value`() async throws {

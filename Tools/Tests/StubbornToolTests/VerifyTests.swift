@@ -123,7 +123,7 @@ struct VerifyTests {
 
         let refused = try Tool.run(["verify", "stubs.json", "--header", field], in: directory.url)
         #expect(refused.status == 2)
-        #expect(refused.errors.contains("Authorization in requests to several hosts: a.invalid, b.invalid. "))
+        #expect(refused.errors.contains("were recorded with Authorization: a.invalid, b.invalid. "))
 
         let chosen = try Tool.run(
             ["verify", "stubs.json", "--header", field, "--host", "A.invalid"],

@@ -23,17 +23,17 @@ struct Problem: Encodable, Equatable {
             switch self {
             case .unreadableFile: "A stub file cannot be read, so its tests fail."
             case .invalidSettings: "A .stubborn.json is not valid, so every request in its directories fails."
-            case .leftoverJournal: "A recording that was stopped has left a journal next to its stub file."
-            case .secret: "A stub holds what looks like a secret."
+            case .leftoverJournal: "An interrupted recording left a journal next to its stub file."
+            case .secret: "A stub contains a value that looks like a secret."
             case .unusedFile: "No test of the run used a stub file."
             case .unusedStub: "No request of the run used a stub."
             case .recordedError: "An error was recorded instead of a response."
             case .largeBody: "A body is larger than allowed."
             case .oldRecording: "A stub file was last recorded too long ago."
             case .sameName: "The names of two files differ only in case: on macOS and Windows, they are one file."
-            case .contractBreach: "A recorded request or response breaks the OpenAPI document."
+            case .contractBreach: "A recorded request or response violates the OpenAPI document."
             case .contractRemark: "A recording has a format, or a property, that the OpenAPI document advises against."
-            case .undocumented: "The OpenAPI document does not have a part of a recording."
+            case .undocumented: "A part of a recording is missing from the OpenAPI document."
             }
         }
 

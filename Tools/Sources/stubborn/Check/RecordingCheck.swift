@@ -128,12 +128,12 @@ struct RecordingCheck {
         for secret in found.sorted() {
             add(
                 .secret,
-                "what looks like a secret is in the \(secret). Replace it with stubborn redact, and make it invalid at the "
-                    + "server if it was committed."
+                "a value that looks like a secret is in the \(secret). Replace it with stubborn redact. If it was committed, "
+                    + "revoke it."
             )
         }
         if isUnused {
-            add(.unusedStub, "no request of the run used it. If the run had all tests, stubborn prune removes it.")
+            add(.unusedStub, "no request of the run used it. If the run included all tests, stubborn prune removes it.")
         }
         let advice = "Record again when the server answers, or list the file under \"allowed\" in .stubborn.json."
         if let failure = stub.response.failure, !failure.isCancellation {
@@ -197,9 +197,9 @@ struct RecordingCheck {
             let owner = name.dropFirst().components(separatedBy: ".json.")[0] + ".json"
             let message =
                 name.hasSuffix(".damaged.journal")
-                ? "A part of a stopped recording could not be read, and was kept here. Remove it, and record again what is "
-                    + "missing."
-                : "A recording was stopped, and left a journal. Run the test once, so that \(owner) gets it."
+                ? "A part of an interrupted recording could not be read, and was kept here. Record the missing exchanges again, "
+                    + "then delete this journal."
+                : "An interrupted recording left a journal. Run the test once, which adds the journal to \(owner)."
             add(.leftoverJournal, FoundFile(path: path, isNamed: true, journals: []), message)
         }
     }

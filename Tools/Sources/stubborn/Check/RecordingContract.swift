@@ -94,8 +94,8 @@ final class RecordingContract {
         if exchangeCount > 0, elsewhere.values.reduce(0, +) == exchangeCount {
             let hosts = elsewhere.keys.sorted().prefix(5).joined(separator: ", ").printable
             throw ToolError(
-                "No recording asks a server of \(path.printable): they ask \(hosts), so nothing was compared. Name the address "
-                    + "at which the API was recorded with --server."
+                "No recording is from a server of \(path.printable); they are from \(hosts). Nothing was compared. Pass the "
+                    + "address at which the API was recorded with --server."
             )
         }
         let uncovered = check.uncovered

@@ -24,7 +24,7 @@ struct RunUsage {
         guard let first = unsettledFiles.min() else { return nil }
         let others = unsettledFiles.count > 1 ? " and \(counted(unsettledFiles.count - 1, "other file"))" : ""
         return
-            "The run failed, made recordings or was killed in tests with \(first.printable)\(others), so it does not show what is "
+            "Tests with \(first.printable)\(others) failed, made recordings or were killed, so the run does not show what is "
             + "unused. Run the tests again until they pass with their stubs.\(commands(renaming: files))"
     }
 
@@ -51,7 +51,7 @@ struct RunUsage {
         }
         let lines = commands.values.filter { $0.count == 1 }.flatMap(\.self).sorted()
         return lines.isEmpty
-            ? "" : "\nThese files have what tests without a file asked for. If the tests were renamed:\(lines.joined())"
+            ? "" : "\nThese files answer the requests of tests that have no file. If the tests were renamed:\(lines.joined())"
     }
 
     /// Returns the method and the URL of a request without its query, which may contain a secret.

@@ -62,7 +62,7 @@ struct ChosenChanges: ParsableArguments {
     @Argument(help: "Stub files, or directories with stub files below them.", completion: .file())
     var paths: [String]
 
-    @Option(help: "The number of a stub in the present file; may be repeated.")
+    @Option(help: "The number of a stub in the current file; may be repeated.")
     var stub: [Int] = []
 
     @Option(help: "The number that a removed stub has in HEAD; may be repeated.")
@@ -78,7 +78,7 @@ struct ChosenChanges: ParsableArguments {
         let (files, failureCount) = try ReviewedFile.all(in: paths)
         if !stub.isEmpty || !removed.isEmpty {
             guard files.count == 1 else {
-                throw ToolError("--stub and --removed need one file that differs from HEAD; here are \(files.count).")
+                throw ToolError("--stub and --removed need exactly one file that differs from HEAD, not \(files.count).")
             }
             let changes = files[0].pending
             for number in stub where !changes.contains(where: { $0.pair.new == number - 1 }) {

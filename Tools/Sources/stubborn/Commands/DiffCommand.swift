@@ -9,9 +9,9 @@ struct DiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Shows the differences between two stub files, by stub.",
         discussion: """
-            For each stub you see its status, header fields and JSON key paths that differ; other text is compared line by \
-            line. Values that change each time, by the settings in .stubborn.json, are folded into one line. Of two \
-            directories, the files with the same names are compared.
+            For each stub, it shows the status, header fields and JSON key paths that differ. Other text is compared line by \
+            line. Values that change each time, by the settings in .stubborn.json, are folded into one line. In two \
+            directories, files with the same name are compared.
 
             The exit status is 1 if there is a difference, and 0 otherwise.
 

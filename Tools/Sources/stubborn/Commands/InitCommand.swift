@@ -163,7 +163,7 @@ struct InitCommand: ParsableCommand {
         if let start = text.range(of: Self.rulesStart) {
             guard let end = text.range(of: Self.rulesEnd, range: start.upperBound..<text.endIndex) else {
                 throw ToolError(
-                    "\(path("AGENTS.md")) has the mark \(Self.rulesStart), but not \(Self.rulesEnd) behind it."
+                    "\(path("AGENTS.md")) has the mark \(Self.rulesStart), but not \(Self.rulesEnd) after it."
                 )
             }
             new = text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: block)

@@ -14,7 +14,7 @@ struct TestCommand {
 
     init(_ words: [String], filesIn directory: URL) throws {
         guard let program = words.first else {
-            throw ToolError("Name the command that runs the tests after --: -- swift test --skip-build")
+            throw ToolError("Pass the command that runs the tests after --: -- swift test --skip-build")
         }
         let words = Self.withoutLock(words)
         (self.words, self.directory) = (words, directory)
@@ -30,7 +30,7 @@ struct TestCommand {
         let text = (try? String(contentsOf: help, encoding: .utf8)) ?? ""
         eventOption = ["--event-stream-output-path", "--experimental-event-stream-output"].first(where: text.contains)
         if text.isEmpty {
-            throw ToolError("\(program) test does not run here. Install Swift, or pass a different command.")
+            throw ToolError("The command '\(program) test' cannot be run. Install Swift, or pass a different command.")
         }
     }
 

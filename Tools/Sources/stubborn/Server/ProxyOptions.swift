@@ -9,7 +9,7 @@ import Foundation
 struct ProxyOptions: ParsableArguments {
     @Flag(
         help: """
-            Be the HTTP and HTTPS proxy of any program. This needs a command that was built with the trait Proxy.
+            Act as the HTTP and HTTPS proxy of any program. This needs a command that was built with the trait Proxy.
             """
     )
     var proxy = false
@@ -82,7 +82,7 @@ struct ProxyOptions: ParsableArguments {
         private func run(_ program: [String], _ variables: [String: String]) async throws -> Int32 {
             let environment = ProcessInfo.processInfo.environment
             if let excluded = environment["NO_PROXY"] ?? environment["no_proxy"], !excluded.isEmpty {
-                Output.say("NO_PROXY is set: the program asks \(excluded) without the proxy.")
+                Output.say("NO_PROXY is set: the program calls \(excluded) without the proxy.")
             }
             let process = try ForegroundProcess(program, environment: environment.merging(variables) { $1 })
             let signals = EndSignals()
@@ -149,7 +149,7 @@ struct ProxyOptions: ParsableArguments {
         /// The error of a command without the proxy.
         static let isMissing = ToolError(
             """
-            This stubborn has no proxy, because it takes minutes to build. Run it in a clone of the package with \
+            This stubborn was built without the proxy, which takes minutes to build. In a clone of the package, run \
             'swift run --package-path Tools --traits Proxy stubborn', or install it with 'Tools/install --proxy PREFIX'.
             """
         )

@@ -49,14 +49,14 @@ struct RecordingProxy: Sendable {
         let target = RequestTarget(request)
         guard request.method.rawValue != "CONNECT", let url = URL(asWritten: prefix + target.path) else {
             let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
-            return .text("\(name) cannot be passed on: ask for http:// URLs of this server.", status: 400)
+            return .text("\(name) cannot be forwarded: request http:// URLs of this server.", status: 400)
         }
         let host = target.hostWithoutPort
         let name = { network.shownForm(of: StubRequest(method: request.method.rawValue, url: url)).pathName }
         guard hosts.contains(host) || host.hasSuffix(".localhost") else {
             Output.say("\(name()): refused, because its Host is \(target.host.printableLine)")
             return .text(
-                "This server is for \(upstream.host ?? "") and not for \(host). To let clients call it so, start it with "
+                "This server is for \(upstream.host ?? "") and not for \(host). To let clients use this name, start it with "
                     + "--host \(host.shellQuoted).",
                 status: 421
             )

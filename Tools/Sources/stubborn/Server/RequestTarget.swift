@@ -68,7 +68,7 @@ extension URL {
         guard let url = URL(asWritten: text), ["http", "https"].contains(url.scheme?.lowercased()), Origin(url) != nil
         else { throw ToolError("\(text) is not the URL of a server. Write it as https://api.example.com.") }
         guard url.query == nil, url.fragment == nil else {
-            throw ToolError("\(text) has a query or a fragment. Leave it out: each request brings its own.")
+            throw ToolError("\(text) has a query or a fragment. Leave it out: each request has its own.")
         }
         self = url
     }

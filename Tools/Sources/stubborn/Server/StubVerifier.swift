@@ -43,8 +43,8 @@ struct StubVerifier: Sendable {
         )
         guard hosts.count > 1 else { return }
         throw ToolError(
-            "The recordings have \(fields.map(\.name).joined(separator: ", ")) in requests to several hosts: "
-                + "\(hosts.sorted().joined(separator: ", ")). Name the one that gets it: --host \(hosts.sorted()[0])."
+            "Requests to several hosts were recorded with \(fields.map(\.name).joined(separator: ", ")): "
+                + "\(hosts.sorted().joined(separator: ", ")). Choose the one that gets it: --host \(hosts.sorted()[0])."
         )
     }
 

@@ -60,7 +60,7 @@ struct ProxyConnection: Sendable {
         guard let server = tunnel ?? Tunnel(url: head.uri),
             let url = URL(asWritten: server.origin + server.path(of: head.uri))
         else {
-            let text = "This is a proxy. Set it as HTTPS_PROXY and HTTP_PROXY, and ask for the URLs of servers."
+            let text = "This is a proxy. Set it as HTTPS_PROXY and HTTP_PROXY, and request the URLs of real servers."
             return try await write(text, status: 400, to: head, writer)
         }
         let name = "\(head.method.rawValue) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })"
