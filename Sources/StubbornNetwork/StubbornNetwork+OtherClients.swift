@@ -82,7 +82,7 @@ extension StubbornNetwork {
     ///     }
     ///
     /// A value is recorded and played like a stub. It is made when a file is recorded from the start, and always in
-    /// `.live`. In `.recordingMissing` a value of the file is used. On playback, a missing value is reported like an
+    /// `.live`. In `.recordingMissing`, a value from the file is used. On playback, a missing value is reported like an
     /// unstubbed request, and `make` is called. `unusedStubs` includes values that no test used.
     ///
     /// The same name gives the same value, even in the other processes of a run that start after it was made. For several

@@ -4,7 +4,7 @@ import StubbornNetwork
 /// The network of one test, and the reasons for which the test fails.
 struct TestNetwork: Sendable {
     let network: StubbornNetwork
-    /// The unstubbed requests, each different one once, and the number of times it was made and is not an issue yet.
+    /// The different unstubbed requests, each with the number of times that it was made and is not an issue yet.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
     /// The messages of failures that the end of the test records.
     private let failures = Lock<[String]>([])
@@ -82,8 +82,8 @@ struct TestNetwork: Sendable {
 
     /// Changes the count of the unstubbed request whose error this is; returns `nil` if there is none.
     private func withReport(of error: any Error, _ change: (inout Int) -> Void) -> Void? {
-        // An error that Apple's URL loading system has handed on may have lost its report, but not its message. The error
-        // of a synchronous call has its caller after the report's text.
+        // An error that Apple's URL loading system has passed on may have lost its report, but not its message. The error of a
+        // synchronous call has its caller after the report's text.
         guard let message = StubbornNetworkError(error)?.message else { return nil }
         return unstubbed.withLock { unstubbed in
             guard let index = unstubbed.firstIndex(where: { message.hasPrefix($0.report.description) }) else {
@@ -197,7 +197,7 @@ struct TestNetwork: Sendable {
         }
     }
 
-    /// Waits at most two seconds for requests that are being recorded, and returns those that still are.
+    /// Waits at most two seconds for requests that are being recorded, and returns those that have not ended.
     ///
     /// Requests that the end of the test cancels are stored a moment later.
     private func runningRecordings() async -> [String] {

@@ -9,7 +9,7 @@ import StubbornNetwork
     /// The test that used it, as `swift test --filter` takes it; `nil` if it is not known.
     public let test: String?
 
-    /// The path of the stub file in its repository or package, which is the same on another machine.
+    /// The path of the stub file in its repository or package, which is the same on every machine.
     public let pathInPackage: String?
 
     /// The length of the stub file in bytes when it was read; `nil` if that is not known.

@@ -75,7 +75,7 @@ struct EnvironmentSettings: Sendable {
     /// A Boolean value that indicates whether Xcode shows a SwiftUI preview with this process.
     var isPreview: Bool { value(.xcodePreview) != nil }
 
-    /// Returns the record mode of `STUB_RECORD_MODE`; `nil` when that is not set.
+    /// Returns the record mode of `STUB_RECORD_MODE`; `nil` if the variable is not set.
     func recordMode() throws(StubbornNetworkError) -> RecordMode? {
         guard let value = value(.recordMode) else { return nil }
         guard let mode = RecordMode(rawValue: value) else { throw .unknownRecordMode(value) }

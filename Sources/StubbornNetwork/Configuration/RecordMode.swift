@@ -38,15 +38,15 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The meaning of a record mode.
 ///
-/// The engine asks it about each request.
+/// The engine consults it for each request.
 struct ModeRules: Sendable {
     /// The effect of a recorded stub that matches a request.
     enum RecordedStubs: Sendable {
         /// It answers the request.
         case answer
-        /// It counts as asked for, and the real server answers.
+        /// It counts as used, and the real server answers.
         case count
-        /// It is not looked for.
+        /// It is not searched for.
         case ignore
     }
 
@@ -62,7 +62,7 @@ struct ModeRules: Sendable {
     var playsBackExistingFile = false
     /// A Boolean value that indicates whether the recordings replace those of earlier runs rather than add to them.
     var replacesFile = true
-    /// A Boolean value that indicates whether the real server is also asked when a recorded stub answers.
+    /// A Boolean value that indicates whether the real server is called even if a recorded stub matches.
     var comparesWithServer = false
     /// A Boolean value that indicates whether loading the stubs fails without a stub file.
     var requiresFile = false

@@ -7,8 +7,8 @@ package final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
     package let recorded: StubSource
-    /// The stub files of other tests that answer requests that the network's own file does not; nothing is recorded
-    /// into them.
+    /// The stub files of other tests, which answer requests that the network's own file does not answer; nothing is
+    /// recorded into them.
     let shared: [StubSource]
     package let settings: SettingsStore
     let recorder: Recorder
@@ -22,7 +22,7 @@ package final class Engine: Sendable {
     /// The cookies that responses of this network have put into the storage that all sessions share.
     let sharedCookies = Lock<[HTTPCookie]>([])
 
-    /// A Boolean value that indicates whether the environment names the stub file.
+    /// A Boolean value that indicates whether the environment specifies the stub file.
     let isConfiguredByEnvironment: Bool
     /// The redactor of recordings.
     let redactor: Lock<Redactor>
@@ -92,7 +92,7 @@ package final class Engine: Sendable {
         // A test that owns the file does not share it.
         let shared = locations.dropFirst().filter { $0.file != recorded.file }.map(source)
         self.shared = shared
-        // Some of the tests that share a stub file do not record all of it.
+        // A test that shares a stub file may record only a part of it.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
             recorded.writer?.keepUnrequested()
         }
@@ -216,7 +216,8 @@ package final class Engine: Sendable {
         }
     }
 
-    /// Returns the rules of a mode when the stub file has been read: those of playback, if the mode plays back a file that existed.
+    /// Returns the rules of a mode after the stub file has been read: the rules of playback, if the mode plays back a file that
+    /// existed.
     func rules(of mode: RecordMode) -> ModeRules {
         mode.rules.playsBackExistingFile && recorded.existedBeforeRun ? RecordMode.playback.rules : mode.rules
     }

@@ -75,8 +75,8 @@ package final class RequestLog: Sendable {
         }
     }
 
-    /// Returns the first exchange that matches and has been decided on; `nil` after the timeout, or when the task is
-    /// cancelled.
+    /// Returns the first matching exchange for which a decision has been made; `nil` after the timeout, or when the
+    /// task is cancelled.
     func firstExchange(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async -> Exchange? {
         let (exchanges, waiter) = AsyncStream.makeStream(of: Exchange.self)
         state.withLock { state in

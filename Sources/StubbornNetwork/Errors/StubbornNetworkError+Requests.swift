@@ -1,6 +1,6 @@
 import Foundation
 
-/// The errors for requests that no stub source is asked about, and for stubs that cannot answer.
+/// The errors for requests that are never looked up in a stub source, and for stubs that cannot answer.
 extension StubbornNetworkError {
     static func networkGone(_ url: URL?) -> Self {
         let message = """

@@ -8,7 +8,7 @@ struct GraphQLOperation: Sendable {
     let name: String?
     /// A Boolean value that indicates whether it only reads: a query, and no mutation or subscription.
     ///
-    /// The text of a persisted query is not in the request, so it is not known to read.
+    /// The text of a persisted query is not in the request, so it does not count as only reading.
     let isQuery: Bool
     /// The variables; `nil` if there are none.
     let variables: JSONValue?

@@ -9,7 +9,7 @@ package enum Multipart {
         package let content: Range<Int>
     }
 
-    /// Returns the parts of a body that begins with a delimiter, whatever that is; `nil` for any other.
+    /// Returns the parts of a body that begins with any delimiter; `nil` for any other body.
     static func parts(of bytes: Bytes) -> [Part]? {
         let lineEnd = bytes.end(from: 0) { !$0.isLineBreak }
         guard bytes.has("--", at: 0), lineEnd < 100, lineEnd < bytes.count else { return nil }

@@ -5,7 +5,7 @@ import Foundation
 package enum PercentEncoding {
     /// Returns the decoded bytes.
     ///
-    /// A `%` without two digits after it stays. Where `plusAsSpace` is `true`, `+` stands for a space, as in a form.
+    /// A `%` without two digits after it is kept. If `plusAsSpace` is `true`, `+` stands for a space, as in a form.
     static func decoded(_ bytes: Bytes, plusAsSpace: Bool = false) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -14,7 +14,7 @@ package enum PercentEncoding {
         return result
     }
 
-    /// Returns the byte that begins at a position, and moves past it, or past its escape.
+    /// Returns the byte at a position, decoded if it is escaped, and moves past it.
     private static func read(
         _ bytes: Bytes,
         at position: inout Int,
@@ -46,7 +46,7 @@ package enum PercentEncoding {
         return high << 4 | low
     }
 
-    /// Returns the bytes with everything encoded but the unreserved characters (RFC 3986, section 2.3) and `kept`.
+    /// Returns the bytes, with everything encoded except the unreserved characters (RFC 3986, section 2.3) and `kept`.
     static func encoded(
         _ bytes: some Sequence<UInt8>,
         keeping kept: some Collection<UInt8> = "".utf8,
@@ -66,9 +66,9 @@ package enum PercentEncoding {
         return result
     }
 
-    /// Returns the bytes with each as another text spells it: `a/b` is `a%2fb` in place of `c%2fd`, and `a/b` in place of `c/d`.
+    /// Returns the bytes, each spelled as in another text: `a/b` is `a%2fb` in place of `c%2fd`, and `a/b` in place of `c/d`.
     ///
-    /// A byte that the other text does not have is encoded, unless that text encodes nothing and a query may have the byte.
+    /// A byte that is missing in the other text is encoded, unless that text encodes nothing and the byte is allowed in a query.
     static func encoded(_ bytes: [UInt8], inPlaceOf other: Bytes, plusAsSpace: Bool) -> [UInt8] {
         var spellings = [Bytes?](repeating: nil, count: 256)
         var isEncoded = false
@@ -103,7 +103,7 @@ extension PercentEncoding {
         case form
     }
 
-    /// Returns the one spelling of a text, so that equal texts have equal bytes.
+    /// Returns the canonical spelling of a text, so that equal texts have equal bytes.
     ///
     /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Characters that a URL cannot hold are
     /// encoded: spaces, brackets, bytes above ASCII, and a `%` without two digits.
@@ -126,7 +126,7 @@ extension PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the one spelling of a text.
+    /// Returns the canonical spelling of a text.
     static func normalized(_ text: String, as part: Part) -> String {
         text.withBytes { normalized($0, as: part) }
     }

@@ -46,10 +46,10 @@ struct ValueFinder {
     /// The fewest bytes of a value that can be found.
     static let minimumByteCount = 6
 
-    /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
+    /// Adds a value: literally, and percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// A value of fewer than 8 bytes is not looked for in base64 and hexadecimal digits, where it may occur by coincidence, unless
-    /// `isShortEncoded` says so.
+    /// A value of fewer than 8 bytes is not searched for in base64 and hexadecimal digits, where it may occur by coincidence,
+    /// unless `isShortEncoded` is `true`.
     mutating func insert(_ value: [UInt8], _ reach: Reach, isShortEncoded: Bool = false) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
@@ -76,7 +76,7 @@ struct ValueFinder {
 
     /// Adds base64 of a value, at each of the three offsets that it can have in a group.
     ///
-    /// `secret` is the value that `value` is a spelling of.
+    /// `value` is a spelling of `secret`.
     mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) {
         for offset in 0..<3 {
             let (first, last) = ([0, 2, 3][offset], (offset + value.count) * 8 / 6)
@@ -113,7 +113,7 @@ struct ValueFinder {
         patterns[pattern.bytes, default: []].append(pattern)
     }
 
-    /// Returns the values in a text, from left to right, none overlapping; of several at one offset the longest.
+    /// Returns the values in a text, from left to right and without overlaps; of several at one offset, the longest.
     func hits(in bytes: Bytes) -> [Hit] {
         guard !patterns.isEmpty, bytes.count >= 6 else { return [] }
         var isBinary: Bool?
@@ -138,7 +138,7 @@ struct ValueFinder {
 
     /// Returns the longest value at an offset.
     ///
-    /// Thousands of tokens that begin alike cost a look-up for each of their lengths.
+    /// If thousands of tokens begin alike, this needs one lookup for each of their lengths.
     private func hit(in bytes: Bytes, at position: Int, _ isBinary: inout Bool?) -> Hit? {
         for length in lengths[Self.key(bytes, at: position)] ?? [] where position + length <= bytes.count {
             let range = position..<position + length
@@ -151,7 +151,7 @@ struct ValueFinder {
         return nil
     }
 
-    /// Returns a Boolean value that indicates whether the bytes next to a range are those that a reach requires.
+    /// Returns a Boolean value that indicates whether the bytes next to a range are allowed by a boundary rule.
     private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>, _ isBinary: inout Bool?) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         switch reach {
@@ -224,7 +224,7 @@ struct EncodedText {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// Returns the edit that replaces the digits by those of other bytes, in the same alphabet.
+    /// Returns the edit that replaces the digits with the digits of other bytes, in the same alphabet.
     func edit(_ bytes: [UInt8], isPadded: Bool = true) -> Edit {
         if isHex {
             let isUppercase = digits.contains(where: \.isUppercase)

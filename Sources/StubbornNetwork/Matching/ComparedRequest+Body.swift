@@ -23,7 +23,7 @@ extension ComparedRequest {
         case .json, .jsonScalar, .jsonLines:
             fields = JSONValue(body: data, of: type).map { [.init(Self.comparable($0, data))] } ?? [.init(data)]
         case .form:
-            // A form without fields is a form too.
+            // A form without fields is also a form.
             fields =
                 [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
         case .multipart(let boundary):
@@ -74,7 +74,7 @@ extension ComparedRequest.BodyPart {
         }
     }
 
-    /// The name of the field that the part is for (RFC 7578, section 4.2); `nil` without one.
+    /// The name of the part's field (RFC 7578, section 4.2); `nil` if it has none.
     var name: String? {
         head.data.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
     }

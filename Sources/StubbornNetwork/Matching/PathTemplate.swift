@@ -15,7 +15,7 @@ struct PathTemplate: Sendable {
         literal = segments.contains(where: Self.isPlaceholder) ? nil : path
     }
 
-    /// Creates a template from a path as code gives it, with or without `/` in front.
+    /// Creates a template from a path in code, with or without `/` in front.
     init(spelling path: String) {
         self.init(PercentEncoding.normalized(path.hasPrefix("/") ? path : "/\(path)", as: .path))
     }

@@ -15,7 +15,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         var ignored: IgnoredParts { if case .parts(let parts) = self { parts } else { IgnoredParts() } }
     }
 
-    /// The values that differ, as they are shown; `nil` for a value that is missing.
+    /// The values that differ, in the form for reports; `nil` for a missing value.
     enum Finding: Sendable, Hashable {
         /// The values of the stub and of the live request, and more about their difference.
         case values(stub: String?, live: String?, more: String = "")
@@ -34,7 +34,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         self.subject = subject
     }
 
-    /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
+    /// Creates a difference from both values, in the form for reports; `nil` stands for none.
     init(_ part: String, _ recorded: String?, _ requested: String?, _ subject: Subject) {
         self.init(part, .values(stub: recorded.map(Self.shown), live: requested), subject)
     }
@@ -58,7 +58,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         self = Self(part, .values(stub: shown(declared), live: shown(requested))).ofDeclaredStub
     }
 
-    /// The same difference, when the stub is a declared one.
+    /// The same difference, for a declared stub.
     var ofDeclaredStub: RequestDifference { RequestDifference(part, .remark(text(kind: "declared"))) }
 
     /// Returns the differences between live requests, with their secrets redacted.
@@ -85,7 +85,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         let isTime: Bool
     }
 
-    /// The values that differ, if a client makes each of them for each request; `nil` if the difference may be any other.
+    /// The values that differ, if a client makes each of them for each request; `nil` for any other difference.
     var madeValues: [MadeValue]? {
         guard case .values(let stub?, let live?, _) = finding else { return nil }
         let (recorded, requested) = (stub.withBytes(Self.made), live.withBytes(Self.made))
@@ -148,7 +148,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestDifference {
-    /// Returns the differences between two fields of one name, of which one may be missing.
+    /// Returns the differences between two fields of one name; one of them may be missing.
     ///
     /// `requests` are the recorded request and the live one.
     static func all(

@@ -77,10 +77,11 @@ public struct RequestMatcher: Sendable {
 
     /// All header fields except for those that the platform or the transport sets.
     ///
-    /// Left out are `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Length`, `Cookie`, `Host`,
-    /// `Keep-Alive`, `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`, `Upgrade` and
-    /// `User-Agent`, and `Accept: */*`, which means the same as no such field. Use `headers(named:)` to compare them.
-    /// Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
+    /// These fields are left out: `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Length`, `Cookie`,
+    /// `Host`, `Keep-Alive`, `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`,
+    /// `Upgrade` and `User-Agent`, and `Accept: */*`, which means the same as a missing field. Use `headers(named:)` to
+    /// compare them. Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its
+    /// boundary.
     public static let headers = RequestMatcher(".headers", .header)
 
     /// The header fields with these names.
@@ -115,7 +116,7 @@ public struct RequestMatcher: Sendable {
     /// The fields are those of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and
     /// the text and attributes of XML elements. Names are case-sensitive.
     ///
-    /// Dots separate the keys of a path into JSON. A path goes through arrays: `["meta.sentAt", "items.id"]` ignores
+    /// Dots separate the keys of a path into JSON. A path passes through arrays: `["meta.sentAt", "items.id"]` ignores
     /// `sentAt` in `meta`, and the `id` of each of the `items`, and does the same in each line of NDJSON. A dot inside
     /// a key is written `\.`.
     public static func requestBody(

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a header field with this name in any case, and with this value if one is
+    /// Returns a pattern for requests that have a header field of this name, in any case, and with this value if one is
     /// given: `.header("Accept", equals: "text/html")`.
     public static func header(_ name: String, equals value: String? = nil) -> RequestPattern {
         let description = "header \(name.cut())\(value.map { ": \($0.cut())" } ?? "")"

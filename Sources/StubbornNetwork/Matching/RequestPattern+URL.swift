@@ -68,7 +68,7 @@ extension RequestPattern {
     ///
     /// The case of the host is ignored.
     public static func host(_ host: String) -> RequestPattern {
-        // Through a URL, so that a name that is not ASCII is spelled as in the URLs of requests.
+        // A URL is used, so that a name outside ASCII is spelled as in the URLs of requests.
         let isAddress = host.contains(":") && !host.hasPrefix("[")
         let parts = URLParts(absolute: "http://\(isAddress ? "[\(host)]" : host)/")
         let wanted = parts?.host ?? URLParts.normalizedHost(host)
@@ -109,7 +109,7 @@ extension RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
 
-    /// Returns a pattern for requests with a query item with this name, and with this value if one is given:
+    /// Returns a pattern for requests that have a query item of this name, and with this value if one is given:
     /// `.query("page", equals: "2")`.
     ///
     /// The request may have other items. A `+` in the query matches a plus sign and a space.
@@ -174,7 +174,8 @@ extension RequestPattern {
 }
 
 extension QueryItem {
-    /// The two readings of a query item in the spelling of form fields: with `+` as itself, and with `+` as a space.
+    /// The two readings of a query item in the spelling of form fields: with `+` as a plus sign, and with `+` as a
+    /// space.
     fileprivate var decodings: (QueryItem, QueryItem) {
         let field = { (text: String) in PercentEncoding.normalized(text, as: .form) }
         let kept = { (text: String) in field(text.replacingOccurrences(of: "+", with: "%2B")) }

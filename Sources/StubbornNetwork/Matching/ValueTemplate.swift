@@ -69,7 +69,7 @@ extension ValueTemplate {
     /// Returns the template of a text that is base64, JSON or percent-encoded as a whole; `nil` for any other text.
     private static func decoded(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool, depth: Int) -> Compiled? {
         guard depth < BodyFormat.maximumDepth else { return nil }
-        // Three digits leave too short a text in base64 to be searched for, so the whole value is decoded.
+        // Three digits are too short to be searched for in base64, so the whole value is decoded.
         if Base64.isText(bytes), let decoded = Base64.decoded(bytes),
             let compiled = decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
         {
@@ -151,7 +151,7 @@ extension ValueTemplate {
 
     /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.
     ///
-    /// It is compared from left to right: each literal is looked for from the end of the one before, and the last one is at the
+    /// It is compared from left to right: each literal is searched for after the previous one, and the last literal must be at the
     /// end. If the text does not match, the values up to the difference may be added.
     func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
         var position = 0
@@ -201,7 +201,7 @@ extension ValueTemplate {
         }
     }
 
-    /// Returns the text that a live value has inside it; `nil` if there is none.
+    /// Returns the encoded text inside a live value; `nil` if there is none.
     private static func decoded(_ value: Bytes, _ coding: Coding) -> [UInt8]? {
         switch coding {
         case .percent: return PercentEncoding.decoded(value)

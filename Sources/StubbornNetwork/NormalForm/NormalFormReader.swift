@@ -81,7 +81,7 @@ struct NormalFormReader {
         return rest.text + path + (items.isEmpty ? "" : "?" + items.sorted().joined(separator: "&"))
     }
 
-    /// The fields that say how a message was transferred: servers choose it for each response.
+    /// The fields about the transfer of a message, which servers choose for each response.
     private static let transferFields: Set<String> = [
         "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding",
     ]
@@ -229,7 +229,7 @@ struct NormalFormReader {
                 builder.append(JSONValue.Token.string(form(text(string))))
                 endMember()
             case .number(let digits):
-                // The class of a number is not that of a string.
+                // A number and a string have different classes.
                 builder.append(JSONValue.Token.number(form(text(digits))))
                 endMember()
             case .open(let container, _):
@@ -247,7 +247,7 @@ struct NormalFormReader {
         return builder.value
     }
 
-    /// Returns a Boolean value that indicates whether a name is that of the id of a request or a trace.
+    /// Returns a Boolean value that indicates whether a name denotes the id of a request or a trace.
     private mutating func isTrace(_ name: String) -> Bool {
         areTraces[name].orSet { Self.traceNames.contains(name.lowercased().filter { !"_-".contains($0) }) }
     }

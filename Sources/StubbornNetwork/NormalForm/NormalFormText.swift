@@ -60,7 +60,7 @@ struct NormalFormText {
         return bytes.at(0) == .slash || bytes.position(of: "://", from: 0) != nil
     }
 
-    /// A Boolean value that indicates whether the name is that of an id: `id`, `userId`, `task_uid`, `number`; not `paid`.
+    /// A Boolean value that indicates whether the name denotes an id: `id`, `userId`, `task_uid`, `number`; not `paid`.
     private var isNamedLikeID: Bool {
         let words = name.withBytes { FieldName($0).words(from: 0) }
         return words.last.map(Self.idNames.contains) == true

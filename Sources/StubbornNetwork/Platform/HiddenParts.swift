@@ -1,7 +1,7 @@
 /// The private parts of other libraries' values, read by reflection.
 ///
-/// Documentation/Architecture.md lists them. If a version of such a library lacks one, the caller fails with an error
-/// that names the part: a default would be a wrong answer that nobody notices.
+/// Documentation/Architecture.md lists them. If a version of such a library lacks a part, the caller fails with an
+/// error that shows the part. A default would be a wrong answer that nobody notices.
 package enum HiddenParts {
     /// Returns the part with a label, which may be an optional without a value; `nil` if the value, its superclasses and the
     /// parts up to `depth` levels below it have none.

@@ -24,7 +24,7 @@ final class PendingWork: Sendable {
 
     /// Waits until the work has ended, for ten seconds at most.
     ///
-    /// Work that waits for itself does not wait.
+    /// Work does not wait for itself.
     ///
     /// - Returns: A Boolean value that indicates whether the work has ended, or is the caller.
     @discardableResult

@@ -26,8 +26,8 @@ package struct Player {
     ///
     /// A response that never has a body, such as one to `HEAD`, is played without the stub's body.
     ///
-    /// `speed` scales times that were recorded. A longer wait between two steps than `timeout` ends in
-    /// `URLError.timedOut`, as with a real server; on Linux the session does not do that. A stub that waits to be
+    /// `speed` scales times that were recorded. If the wait between two steps is longer than `timeout`, it ends in
+    /// `URLError.timedOut`, as with a real server; on Linux, the session does not do that. A stub that waits to be
     /// cancelled waits for its own timeout, or for that of the request if it is shorter.
     package func steps(
         for response: StubResponse,
@@ -80,7 +80,7 @@ extension Pace {
 
     /// Appends a step for each part of a body.
     ///
-    /// Without times the parts are those of the body's format: a client of a stream gets them one by one, as from a server.
+    /// Without times, the body is split into the parts of its format: a client of a stream gets them one by one, as from a server.
     fileprivate func appendParts(
         of body: Data,
         in format: StreamFormat?,

@@ -95,13 +95,13 @@ public struct Redaction: Sendable {
         return result
     }
 
-    /// A Boolean value that indicates whether there is nothing to look for.
+    /// A Boolean value that indicates whether there is nothing to search for.
     var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }
 
     func has(_ rule: Rule) -> Bool { usesStandardRules && (excluded.isEmpty || !excluded.contains(rule)) }
 }
 
-/// A regular expression of the user's; an invalid one finds nothing.
+/// A regular expression of the user; an invalid one finds nothing.
 struct SecretPattern: Sendable {
     let source: String
     let expression: NSRegularExpression?
@@ -225,7 +225,7 @@ extension Redaction {
         /// The rule for the names and values of `including`, which cannot be excluded.
         static let included = Rule("included", "included")
 
-        /// The rules that go by the names of fields.
+        /// The rules that depend on the names of fields.
         static let byName: [Rule] = [
             headers, cookies, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
             assertionFields, sessionFields,

@@ -5,15 +5,15 @@ struct FieldValue {
     /// A Boolean value that indicates whether the value is written as a number of JSON.
     var isNumber = false
     var isResponse = false
-    /// A Boolean value that indicates whether the value is in the body of a response that anybody gets: the request only
-    /// reads, and has no secret.
+    /// A Boolean value that indicates whether the value is in the body of a public response: the request only reads, and contains
+    /// no secret.
     var isPublic = false
 }
 
 /// A rule that says whether the value of a field is a secret.
 ///
-/// The first rule in `all` that says yes or no decides. Above each are its sentence, as in the article "Redaction rules", and a
-/// body in which it decides, and one to which it does not apply.
+/// The first rule in `all` that applies decides. Above each rule are its sentence, as in the article "Redaction rules", a body in
+/// which it decides, and a body to which it does not apply.
 struct SecretRule: Sendable {
     let name: String
     /// Returns `true` for a secret, `false` for an ordinary value, and `nil` if the rule does not apply.

@@ -1,6 +1,6 @@
 /// The words in the names of fields by which secrets are recognized, and the exceptions.
 ///
-/// All of them are in this file, each once.
+/// Each of them is in this file once.
 enum SecretWords {
     // MARK: Names of secrets
 
@@ -108,7 +108,7 @@ enum SecretWords {
         "ids url uri name symbol address account mint input sha md digest checksum fingerprint thumbprint"
     )
 
-    /// The words after a stem that only show which secret is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
+    /// The words after a stem that only specify the secret: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
     static let qualifiers = words(
         """
         value raw text string data hash base new old current next previous prev again confirm confirmation repeat repeated \
@@ -116,7 +116,7 @@ enum SecretWords {
         """
     )
 
-    /// The words in a name that say that its value is an id, or content.
+    /// The words in a name that show that its value is an id, or content.
     ///
     /// A value under any other name that looks random is a credential in a request.
     static let identifiers = words(
@@ -129,7 +129,7 @@ enum SecretWords {
         """
     )
 
-    /// The last words of names that say that a value which looks random need not be listed: ids, checksums, positions in a list.
+    /// The last words of names whose random values need not be listed: ids, checksums, positions in a list.
     static let unlisted = words(
         """
         sha hash digest etag integrity cursor checksum uuid guid tree commit ref url page next version fingerprint signature key \
@@ -137,7 +137,7 @@ enum SecretWords {
         """
     )
 
-    /// The words for actions that a secret allows, which come before it in a path: `/reset/…`.
+    /// The words for actions that precede a secret in a path: `/reset/…`.
     static let actions = words(
         """
         hook hooks webhook webhooks reset verify verification confirm confirmation activate activation invite invitation \
@@ -171,13 +171,13 @@ enum SecretWords {
     /// - Signatures in a body.
     static let nonces: [StaticString] = ["state", "nonce", "oauth_nonce", "code_challenge", "signature"]
 
-    /// The names of the times that a signature or a nonce is made for: RFC 5849, section 3.3; the queries of AWS (Signature
+    /// The names of the times for which a signature or a nonce is made: RFC 5849, section 3.3; the queries of AWS (Signature
     /// Version 4) and Google (V4 signing); Web Services Security, UsernameToken Profile 1.1.1, section 3.1.
     static let signatureTimes: [StaticString] = [
         "timestamp", "oauth_timestamp", "ts", "x-amz-date", "x-goog-date", "expires", "created",
     ]
 
-    /// The names next to such a time that say it belongs to a signature.
+    /// The names that show, next to such a time, that it belongs to a signature.
     static let signatureNames: [StaticString] = [
         "signature=", "Signature=", "nonce=", "Nonce=", "sig=", "hmac=", "signature\"", "Signature\"", "nonce\"",
         "Nonce\"", "Nonce>",

@@ -72,7 +72,7 @@ struct UnstubbedLookup {
         return fixes
     }
 
-    /// Returns the ways to record: the whole test, or what is missing.
+    /// Returns the ways to record: the whole test, or the missing stubs.
     ///
     /// Recordings from before and after a change may contradict each other.
     private func recordingFixes(_ cause: UnstubbedRequestReport.Cause) -> [Fix] {

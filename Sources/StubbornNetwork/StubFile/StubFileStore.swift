@@ -55,7 +55,7 @@ package struct StubFileStore: Sendable {
             let text = try StubFileText(reader.text, longBodies: reader.bodies, file: file)
             return try StubFileDocument(parsing: text, fingerprint: fingerprint)
         } catch {
-            // Long base64 that is not a body, or a real fault.
+            // This is long base64 that is not a body, or a real fault.
             guard !reader.bodies.isEmpty else { throw error }
             return try read(from: path, asText, attempts: attempts)
         }
@@ -162,7 +162,8 @@ package struct StubFileStore: Sendable {
     func checkSpelling() throws(StubbornNetworkError) {
         let name = file.lastPathComponent
         for (prefix, suffix) in [("", ""), (".", ".journal")] {
-            // Where case counts, the directory, which may have thousands of files, is not listed.
+            // On a file system that distinguishes case, the directory, which may have thousands of files, is not
+            // listed.
             guard FileSystem.exists("\(directory)/\(prefix)\(name.inOtherCase)\(suffix)") else { continue }
             let own = "\(prefix)\(name)\(suffix)"
             let spellings = (try? FileSystem.names(in: directory))?.filter { $0.lowercased() == own.lowercased() } ?? []
@@ -190,7 +191,7 @@ package struct StubFileStore: Sendable {
         "\(sidecarDirectory)/\(generation).\(number).journal"
     }
 
-    /// Makes the present stub file the base of a new generation, by a link or by a copy.
+    /// Makes the current stub file the base of a new generation, by a link or by a copy.
     ///
     /// Without a stub file, the base is empty.
     func makeBase(of generation: String) throws(SystemError) {

@@ -55,7 +55,7 @@ struct LongBodyReader {
     private(set) var isFaulty = false
 
     private let decodes: Bool
-    /// The string that is being read: its start in the text, what is decoded of it if it is long, and whether it is other text.
+    /// The string that is being read: its start in the text, its decoded part if it is long, and a flag for other text.
     private var string: (start: Int, body: Data?, isText: Bool)?
     private var isAfterBackslash = false
 
@@ -85,7 +85,7 @@ struct LongBodyReader {
         decodeLongString()
     }
 
-    /// Decodes what is there of a string that does not end in this part of the file, if it is long.
+    /// Decodes the available part of a string that does not end in this part of the file, if it is long.
     private mutating func decodeLongString() {
         guard let start = string?.start, string?.isText == false else { return }
         let byteCount = text.count - start
@@ -94,7 +94,7 @@ struct LongBodyReader {
         move(start..<text.count - byteCount % 4) { $0.count / 3 == $1.count / 4 }
     }
 
-    /// Ends the string that is being read, and returns the number of bytes by which the text is shorter then.
+    /// Ends the string that is being read, and returns the number of bytes by which this shortens the text.
     private mutating func endString(at end: Int) -> Int {
         defer { string = nil }
         guard let start = string?.start, string?.body != nil else { return 0 }

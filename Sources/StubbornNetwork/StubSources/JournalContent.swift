@@ -13,7 +13,7 @@ struct JournalContent: Sendable {
     var notes: [JournalLine.Note] = []
     /// A Boolean value that indicates whether the recording ended without a known failure.
     private(set) var endsWell = false
-    /// A Boolean value that indicates whether the test failed, so that its stubs are written as they came.
+    /// A Boolean value that indicates whether the test failed, so that all its stubs are written.
     private(set) var isOfFailedTest = false
     /// A Boolean value that indicates whether the whole run ended successfully, according to the process that began it.
     private(set) var endsRun = false
@@ -32,7 +32,7 @@ struct JournalContent: Sendable {
                 let lines = byteCount..<end + 1
                 let part = bytes.part(byteCount..<end)
                 byteCount = end + 1
-                // A line that was erased, or the line break before another one.
+                // A line that was erased, or the line break before a line.
                 if part.end(from: 0, while: { $0 == .space }) == part.count { continue }
                 if let (line, stub) = JournalLine.read(part) {
                     let start = lines.lowerBound

@@ -35,8 +35,8 @@ struct RecordedStubs: Sendable {
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
-    // The following is derived from the stubs and the rules, and derived again when the generation of the rules
-    // changes.
+    // The following properties are derived from the stubs and the rules, and are derived again when the generation of
+    // the rules changes.
     private var generation: Int?
     private(set) var matchIndex = MatchIndex(options: .standard)
     /// The stubs whose requests change something, by host, and the number of them that were played, counted from the
@@ -59,7 +59,7 @@ struct RecordedStubs: Sendable {
         return requestCount - 1
     }
 
-    /// Begins a new run: what was recorded so far is in the file.
+    /// Begins a new run: all recordings so far are in the file.
     mutating func beginRun() { (firstOfRun, earlierCount) = (requestCount, stubs.count) }
 
     /// Adds a stub of the file after the others.
@@ -88,7 +88,8 @@ struct RecordedStubs: Sendable {
         let position = stubs.count - later
         stubs.insert(new, at: position)
         if requestNumber < firstOfRun { earlierCount += 1 }
-        // The match index has the old indices, if it has them. While a run records, it has the stubs of before the run.
+        // The match index contains the old indices of these stubs, if it contains them at all. While a run records, it
+        // contains the stubs from before the run.
         guard position < matchIndex.count else { return }
         generation = nil
         version += 1

@@ -94,8 +94,8 @@ struct RecordingFilter: Sendable {
 }
 
 extension StubRequest {
-    /// The request with its cookies sorted, so that the placeholders in them are counted in the same order: a cookie
-    /// storage returns them in a different order in each process.
+    /// The request with its cookies sorted, so that the placeholders in them are counted in the same order, because a
+    /// cookie storage returns them in a different order in each process.
     var sortingCookies: StubRequest {
         guard let cookies = headerFields["Cookie"], !cookies.withBytes(CookieFields.arePlain) else { return self }
         var request = self

@@ -139,8 +139,8 @@ package final class Run: Sendable {
     /// Makes the end of the run keep the stubs of a file that no request asked for.
     func keepUnrequested(in stubFile: URL) { state.withLock { _ = $0.incomplete.insert(stubFile) } }
 
-    /// Returns a Boolean value that indicates whether this process began the run, and knows of no request for a stub of a file
-    /// that was not made.
+    /// Returns a Boolean value that indicates whether this process began the run, and as far as it knows, all requests for the
+    /// stubs of a file were made.
     func hasAskedForAll(of stubFile: URL) -> Bool {
         isFounder && !state.withLock { $0.incomplete.contains(stubFile) }
     }

@@ -114,7 +114,7 @@ extension StubFileGeneration {
 
     /// Brings the stub file up to date with the base and all journals.
     ///
-    /// If this fails, the file is as it was.
+    /// If this fails, the file is unchanged.
     mutating func updateFile(
         _ own: Own,
         waitingAtMost seconds: Double = StubFileStore.longestWait
@@ -157,7 +157,8 @@ extension StubFileGeneration {
         }
     }
 
-    /// Ends the generation without reading it, if the file and the journals are as this process has left them.
+    /// Ends the generation without reading it, if nothing has changed the file and the journals since this process
+    /// wrote them.
     ///
     /// - Returns: A Boolean value that indicates whether the generation has ended.
     private mutating func endAsIs(_ written: WrittenFile, _ isExclusive: Bool) throws(StubbornNetworkError) -> Bool {

@@ -11,7 +11,7 @@ struct MergedStub: Sendable {
     var entry: StubFileEntry
     /// The index of the stub of the base that has this position.
     var baseIndex: Int?
-    /// The recording; `nil` for a stub of the base that is as it was.
+    /// The recording; `nil` for an unchanged stub of the base.
     var recording: RecordingID?
     /// The run that last requested this stub.
     var run: String?
@@ -69,12 +69,12 @@ struct StubFileMerge: Sendable {
             let recording: StoredRecording
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
-            /// The start of the request, and what orders requests that started at the same time.
+            /// The start of the request, and a second value that orders requests with the same start.
             var start: (Int, Int, Int) { (recording.started, journal.number, recording.number) }
             /// The rules by which the recording was made.
             var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
-            /// The name of the keys that the stubs of the base have for this recording: each journal, and each change of its
-            /// rules, has its own.
+            /// The name of the set of keys that the stubs of the base have for this recording: each journal, and each change of its
+            /// rules, has its own set.
             var nameOfKeys: String { "\(journal.number) \(recording.rulesIndex) \(recording.replaces)" }
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
@@ -123,7 +123,7 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        // The indices of the new stubs by that of the stub before them; -1 at the front.
+        // The indices of the new stubs by the index of the stub before them; -1 at the front.
         var new: [Int: [Int]] = [:]
         var predecessor: Int?
         var forms = forms(of: run)
@@ -175,7 +175,7 @@ struct StubFileMerge: Sendable {
         return RecordingPairs(old.map { ($0, stubs[$0].entry.stub) }, run.recordings.map(\.stub), rules)
     }
 
-    /// Returns the index of the stub that a recording replaces, which is the run's from then on; `nil` if there is none.
+    /// Returns the index of the stub that a recording replaces, which then belongs to the run; `nil` if there is none.
     private mutating func takeStub(
         for item: Run.Item,
         _ number: Int,
@@ -193,7 +193,7 @@ struct StubFileMerge: Sendable {
         return taken
     }
 
-    /// The rules for a stub of the base that a journal has no key of.
+    /// The rules for a stub of the base for which a journal has no key.
     private static let standard = MergeRules()
 
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.

@@ -213,7 +213,7 @@ struct PlaceholderBindings: Sendable {
         return names[old, default: []].count > 1 && names[value, default: []].isEmpty
     }
 
-    /// Binds a placeholder to a value, whatever it was bound to before.
+    /// Binds a placeholder to a value, regardless of an earlier binding.
     mutating func rebind(_ name: String, to value: [UInt8]) {
         if let old = values[name] { names[old]?.remove(name) }
         values[name] = value

@@ -57,7 +57,7 @@ extension StubSource {
 package struct PlaybackRules: Sendable {
     /// A number that changes with the matchers, the redaction, and the rules that compare recordings.
     ///
-    /// An index is built again, and a journal gets rules again, only when this number changes.
+    /// An index is rebuilt, and the rules are written to a journal again, only when this number changes.
     var generation = 0
     @Setting package var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     @Setting package var redaction: Redaction = .standard { didSet { generation += 1 } }

@@ -108,7 +108,7 @@ package final class StubSource: Sendable {
 
     /// Stores a stub, which may block.
     func store(_ recording: Recording) throws(StubbornNetworkError) {
-        // A file that the test shares has it.
+        // A file that the test shares contains the stub.
         if recording.isShared { return }
         try writer?.add(recording)
         guard let stub = recording.stub else { return }

@@ -67,7 +67,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The comparisons of the stubs that were played in `.verifying` with the real server, one for each network.
     public var verifications: [VerificationReport] { report.networks.compactMap(\.verification) }
 
-    /// The report on one line, and a line for each process that has not exited: it was killed, or still runs.
+    /// The report on one line, and a line for each process that has not exited: it was killed, or is still running.
     ///
     ///     13 requests: 12 stubbed, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
     public var description: String {

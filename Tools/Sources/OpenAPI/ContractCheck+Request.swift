@@ -85,7 +85,8 @@ extension ContractCheck {
         return (try? JSON(Data(text.utf8))) ?? .string(text)
     }
 
-    /// Returns the value of a query parameter, and whether the parameter takes every name.
+    /// Returns the value of a query parameter, and a Boolean value that indicates whether the parameter takes every
+    /// name.
     private func queryValue(
         _ name: String,
         _ query: [(name: String, value: String)],

@@ -13,7 +13,7 @@ package struct CheckedExchange: Sendable {
     package var status: Int?
     package var responseFields: [Field] = []
     package var responseBody: Data?
-    /// A Boolean value that indicates whether the body of the response ended well.
+    /// A Boolean value that indicates whether the body of the response is complete.
     package var isComplete = true
     /// Returns a Boolean value that indicates whether a string or a number stands for any value, in the request or the
     /// response.
@@ -30,9 +30,9 @@ package final class ContractCheck {
     package enum Place: Equatable {
         /// An operation, by its name: `GET /users/{id}`.
         case operation(String)
-        /// A path or a method that the document does not have, at one of its servers.
+        /// A path or a method that the document lacks, at one of its servers.
         case undocumented
-        /// Another server, by its host.
+        /// A different server, by its host.
         case elsewhere(String)
     }
 
@@ -222,7 +222,7 @@ package final class ContractCheck {
     /// - Parameters:
     ///   - body: The body.
     ///   - type: The value of the field `Content-Type`.
-    ///   - content: The types that the document has, with their schemas.
+    ///   - content: The types in the document, with their schemas.
     ///   - path: The path of the body.
     /// - Returns: The findings, in the order of the schema's keywords.
     func findings(_ body: Data, _ type: String?, _ content: JSON?, _ path: ValuePath) -> [Finding] {

@@ -140,7 +140,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// Prints a line at once, also where the output is a file.
+/// Prints a line at once, even if the output is a file.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

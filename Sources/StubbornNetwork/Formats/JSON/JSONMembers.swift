@@ -172,7 +172,7 @@ struct JSONEdit {
         return copy(range.lowerBound..<first.range.lowerBound) + text + copy(last.range.upperBound..<range.upperBound)
     }
 
-    /// Returns the elements of an array or an object, which was read before, so that no error is possible.
+    /// Returns the elements of an array or an object that was read before, so no error is possible.
     private func elements(in range: Range<Int>) -> [Element] {
         var scanner = JSONScanner(old, at: range.lowerBound)
         var elements: [Element] = []

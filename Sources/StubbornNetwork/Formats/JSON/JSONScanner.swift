@@ -1,12 +1,12 @@
 /// The grammar of JSON (RFC 8259): the only reader of JSON text in this library.
 ///
 /// - `enter`, `moveToElement`, `skipKey` and `skipValue` find values step by step, and decode nothing.
-/// - `walk` visits every key and value. A badly escaped text or a malformed number is accepted.
+/// - `walk` visits every key and value. They accept wrong escapes and malformed numbers.
 /// - `read` visits them checked and decoded. What `JSONScanner.read(_:visit:)` accepts is what this library calls JSON,
 ///   in bodies that are recorded, matched and redacted alike.
 ///
-/// Nothing recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive
-/// the scanner.
+/// No function is recursive, so deep nesting needs memory but no stack. All functions take linear time. The bytes must
+/// outlive the scanner.
 package struct JSONScanner {
     /// The largest number of arrays and objects inside each other: Foundation's.
     static let maximumDepth = 512
@@ -173,7 +173,7 @@ package struct JSONScanner {
         var search = first + 1
         var hasEscapes = false
         while let quote = bytes.position(of: .quote, from: search) {
-            // Up to the quotation mark that is found only once: a text of escapes takes linear time.
+            // The closing quotation mark is searched for only once, so that text with many escapes takes linear time.
             while search <= quote {
                 guard let backslash = bytes.position(of: .backslash, from: search, to: quote) else {
                     position = quote + 1

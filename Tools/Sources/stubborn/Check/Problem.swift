@@ -37,7 +37,7 @@ struct Problem: Encodable, Equatable {
             }
         }
 
-        /// The severity of the problem: an error breaks tests or tells a secret.
+        /// The severity of the problem: an error breaks tests or reveals a secret.
         var severity: Severity {
             switch self {
             case .unreadableFile, .invalidSettings, .leftoverJournal, .secret, .sameName, .contractBreach: .error
@@ -55,7 +55,7 @@ struct Problem: Encodable, Equatable {
     var kind: Kind
     /// The severity of the kind.
     var severity: Severity
-    /// The path of the file, as the command was given it.
+    /// The path of the file, as it was passed to the command.
     var file: String
     /// The line in the file, from 1; `nil` for a problem of the whole file.
     var line: Int?

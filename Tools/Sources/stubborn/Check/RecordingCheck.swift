@@ -97,7 +97,7 @@ struct RecordingCheck {
             let hasSecret = stub != redacted[index] && !rules.ignored.contains(.secret)
             let secrets = hasSecret ? directory?.redacted([stub]).report.replacements ?? [] : []
             let faults = faults(of: stub, hasSecret, secrets, directory, isUnused: unused.contains(index + 1))
-            // The value of a secret is not judged, and not shown.
+            // The value of a secret is neither compared with the document nor shown.
             let breaches = rules.contract?.faults(of: redacted[index], directory) ?? []
             guard !faults.isEmpty || !breaches.isEmpty else { continue }
             let line = file.line(ofStubAt: index)

@@ -3,7 +3,7 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// Checks recordings: one gate for CI.
+/// Checks recordings, as a step of CI.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

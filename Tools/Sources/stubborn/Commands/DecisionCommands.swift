@@ -78,7 +78,7 @@ struct ChosenChanges: ParsableArguments {
         let (files, failureCount) = try ReviewedFile.all(in: paths)
         if !stub.isEmpty || !removed.isEmpty {
             guard files.count == 1 else {
-                throw ToolError("--stub and --removed need exactly one file that differs from HEAD, not \(files.count).")
+                throw ToolError("--stub and --removed need one file that differs from HEAD, not \(files.count).")
             }
             let changes = files[0].pending
             for number in stub where !changes.contains(where: { $0.pair.new == number - 1 }) {
@@ -113,7 +113,8 @@ struct ChosenChanges: ParsableArguments {
 
     /// Returns a Boolean value that indicates whether a change is decided before another one.
     ///
-    /// The name comes first. Then the last stub comes first, so that the numbers of the others do not change.
+    /// The name of the file comes first. Then the last stub comes first, so that the numbers of the others do not
+    /// change.
     private static func isEarlier(_ one: StubPair, _ other: StubPair) -> Bool {
         if one == .rename || other == .rename { return one == .rename && other != .rename }
         return (one.new ?? -1, one.old ?? -1) > (other.new ?? -1, other.old ?? -1)

@@ -80,7 +80,7 @@ struct DiffCommand: ParsableCommand {
         return Dictionary(files.map { (String($0.path.dropFirst(count)), $0) }) { first, _ in first }
     }
 
-    /// Reads a stub file, or a version of it that git has.
+    /// Reads a stub file, or a version of it from git.
     private static func file(_ path: String) throws -> StubFile {
         if path == "-" || FileManager.default.fileExists(atPath: path),
             let file = try FoundFile.find(in: [path]).first?.read()

@@ -126,12 +126,12 @@ struct ImportCommand: ParsableCommand {
     /// The stub file with the imported stubs, the number of those, what was left out, and what was redacted.
     private typealias Result = (file: StubFile, count: Int, messages: [String], report: RedactionReport)
 
-    /// Returns the stub file as it is now with the stubs after its own.
+    /// Returns the current stub file with the new stubs after its own.
     private func result(of stubs: [Stub], in file: URL, _ rules: StubDirectoryRules) throws -> Result {
         let exists = FileManager.default.fileExists(atPath: file.path)
         var target = exists ? try StubFile(contentsOf: file) : StubFile(at: file)
         if replace { target.removeStubs(at: Set(target.stubs.indices)) }
-        // After the stubs that the file has, so that the numbers of placeholders continue.
+        // After the existing stubs of the file, so that the numbers of placeholders continue.
         let (redacted, report) = rules.redacted(target.stubs + stubs)
         var messages: [String] = []
         let incoming = redacted.suffix(stubs.count).filter { stub in

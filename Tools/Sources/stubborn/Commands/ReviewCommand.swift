@@ -79,7 +79,8 @@ struct ReviewCommand: ParsableCommand {
 private struct Review {
     private(set) var files: [ReviewedFile] = []
     private(set) var failureCount = 0
-    /// The ids of git's objects with files from before a new stub was rejected, which are in no commit.
+    /// The ids of the git objects that contain files from before the rejection of a new stub; these files are in no
+    /// commit.
     private(set) var kept: [String: String] = [:]
     private var acceptedCount = 0
     private var rejectedCount = 0
@@ -123,7 +124,7 @@ private struct Review {
         var answers: [Answer] = []
         var (index, skippedCount, number) = (0, 0, 1)
         while index < files.count {
-            // The stubs that are left for later come first among those that are pending.
+            // The stubs that were left for later are the first of those that are pending.
             guard skippedCount < files[index].pending.count else {
                 (index, skippedCount) = (index + 1, 0)
                 continue
@@ -229,7 +230,7 @@ private struct Review {
         }
     }
 
-    /// Writes lines, on a terminal a screen at a time.
+    /// Writes lines; on a terminal, one screen at a time.
     private func page(_ lines: [String], _ keyboard: Keyboard) throws {
         var rest = lines[...]
         let count = keyboard.isTerminal ? max(keyboard.lineCount - 2, 8) : lines.count

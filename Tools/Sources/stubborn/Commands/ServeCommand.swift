@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var paths: [String] = ["."]
 
-    /// The program after `--`: the parser allows one array of arguments only.
+    /// The program after `--`: the parser allows only one array of arguments.
     private var program: [String] {
         CommandLine.arguments.firstIndex(of: "--").map { Array(CommandLine.arguments[($0 + 1)...]) } ?? []
     }

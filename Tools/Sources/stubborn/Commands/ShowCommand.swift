@@ -42,7 +42,7 @@ struct ShowCommand: ParsableCommand {
 
     func validate() throws {
         if isBodyOnly, format == .json { throw ValidationError("--body and --format json exclude each other.") }
-        if normal, isBodyOnly || format == .json { throw ValidationError("--normal excludes --body and --format json.") }
+        if normal, isBodyOnly || format == .json { throw ValidationError("--normal excludes --body and --format.") }
         if let number, number < 1 { throw ValidationError("The number of a stub is at least 1.") }
     }
 

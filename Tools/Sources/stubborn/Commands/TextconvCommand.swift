@@ -29,7 +29,7 @@ struct TextconvCommand: ParsableCommand {
         guard let stubFile = try? StubFile(contentsOf: url) else {
             return try Output.write(ToolError.contents(of: file))
         }
-        // Without numbers: a stub that is inserted must not change the lines of those after it.
+        // Without numbers: an inserted stub must not change the lines of the stubs after it.
         for stub in stubFile.stubs where !Output.hasNoReader {
             try Output.write(StubText(stub, hiding: .standard).lines.joined(separator: "\n") + "\n")
         }

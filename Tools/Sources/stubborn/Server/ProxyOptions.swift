@@ -118,7 +118,8 @@ struct ProxyOptions: ParsableArguments {
             sigemptyset(&none)
             pthread_sigmask(SIG_SETMASK, &none, &mask)
             defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
-            // A daemon that the program leaves would hold the port. Only standard input, output and error are for it.
+            // A daemon that the program leaves behind would keep the port open. The program gets only standard input,
+            // output and error.
             let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
             for descriptor in open.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
                 _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -132,7 +133,7 @@ struct ProxyOptions: ParsableArguments {
 
         func send(_ signal: Int32) { kill(identifier, signal) }
 
-        /// Waits for the end, and returns the exit status; after a signal as a shell says it.
+        /// Waits for the end, and returns the exit status; after a signal, the status that a shell reports.
         func status() async -> Int32 {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [identifier] in

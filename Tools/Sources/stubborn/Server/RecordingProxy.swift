@@ -21,7 +21,7 @@ struct RecordingProxy: Sendable {
     /// Creates a proxy.
     ///
     /// - Parameters:
-    ///   - upstream: the URL of the server. Its path stands before the path of each request.
+    ///   - upstream: the URL of the server. Its path precedes the path of each request.
     ///   - network: the network that records.
     ///   - hosts: names of this server, apart from those of the loopback interface.
     ///   - isQuiet: a Boolean value that indicates whether requests are not listed on standard error.
@@ -113,7 +113,7 @@ struct RecordingProxy: Sendable {
         var result = HTTPResponse(statusCode: HTTPStatusCode(code: response.statusCode), headers: headers)
         let length = fields["Content-Encoding"] == nil ? fields["Content-Length"].flatMap { Int($0) } : nil
         if request.method == .HEAD || response.statusCode == 204 || response.statusCode == 304 {
-            // Its end is the end of the exchange.
+            // The end of the body is the end of the exchange.
             for try await _ in parts {}
             result.headers[.contentLength] = fields["Content-Length"]
         } else if request.version == .http11 {
@@ -132,7 +132,8 @@ struct RecordingProxy: Sendable {
 extension RecordingProxy {
     /// Returns a body whose end comes when the exchange has ended and is stored.
     ///
-    /// A client that counts the bytes would otherwise see the end before, and what it saw would be lost in a crash.
+    /// Otherwise, a client that counts the bytes would see the end earlier, and a crash could lose an exchange that the
+    /// client has seen.
     private static func holdingEnd(
         of parts: AsyncThrowingStream<Data, any Error>,
         at length: Int
@@ -168,7 +169,7 @@ private final class UpstreamExchanges: NSObject, URLSessionDataDelegate, Sendabl
 
     var isBusy: Bool { running.withLock { !$0.isEmpty } }
 
-    /// Sends a request, and returns the head of the response when it is there.
+    /// Sends a request, and returns the head of the response when it has arrived.
     func send(
         _ request: URLRequest,
         in session: URLSession

@@ -14,7 +14,7 @@ struct ServedRecordings: Sendable {
     let files: [URL]
     let stubCount: Int
 
-    /// The origins of the recordings, in the order in which they occur.
+    /// The origins of the recordings, in the order of their first stubs.
     let origins: [Origin]
 
     private let stubs: [ServedStubs]
@@ -86,7 +86,7 @@ struct ServedRecordings: Sendable {
 
     /// Returns a URL with the spaces of its query written in the other ways: as `%20`, and as `+`.
     ///
-    /// Clients in other languages write them as in a form.
+    /// Clients in other languages write spaces as in a form.
     private static func otherSpellings(of url: URL) -> [URL] {
         let text = url.absoluteString
         guard let start = text.firstIndex(of: "?") else { return [] }
@@ -112,7 +112,7 @@ struct ServedRecordings: Sendable {
     /// Returns the response of the first stub that answers a request under the URL of a recorded origin.
     ///
     /// - Parameters:
-    ///   - target: the address that the client has asked for. A host that was recorded is the only one that is tried.
+    ///   - target: the address that the client has requested. A host that was recorded is the only one that is tried.
     ///   - request: makes the request for a URL.
     /// - Returns: the response, or the reason why there is none.
     func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {

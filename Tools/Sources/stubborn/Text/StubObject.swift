@@ -68,7 +68,7 @@ struct ChangedFileObject: Encodable {
         /// The position that the stub had, from 1.
         let oldStub: Int?
         let request: String?
-        /// `true` if only values differ that change in each run.
+        /// `true` if only volatile values differ.
         let isVolatile: Bool
         let differences: [String]
         let volatile: [String]

@@ -2,12 +2,12 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The tokens of language models that recorded responses name: what a run that plays them does not pay for.
+/// The numbers of language model tokens in recorded responses, which a run saves by playing them.
 ///
-/// A response names them in a member `usage`, as `total_tokens`, `inputTokens` or `promptTokenCount`. Each part of a stream
-/// has the sums so far.
+/// A response contains them in a member `usage`, as `total_tokens`, `inputTokens` or `promptTokenCount`. Each part of a stream
+/// contains the sums so far.
 struct TokenUsage: Encodable {
-    /// The number of responses that name tokens.
+    /// The number of responses with numbers of tokens.
     private(set) var calls = 0
     /// The sum of their tokens.
     private(set) var tokens = 0
