@@ -51,7 +51,7 @@ struct RunUsage {
         }
         let lines = commands.values.filter { $0.count == 1 }.flatMap(\.self).sorted()
         return lines.isEmpty
-            ? "" : "\nThese files answer the requests of tests without a file. If the tests were renamed:\(lines.joined())"
+            ? "" : "\nThese files answer requests of tests without a file. If the tests were renamed:\(lines.joined())"
     }
 
     /// Returns the method and the URL of a request without its query, which may contain a secret.
