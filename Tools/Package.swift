@@ -59,7 +59,7 @@ let package = Package(
         .testTarget(
             name: "StubbornToolTests",
             dependencies: ["stubborn", "OpenAPI"],
-            // Read where they are.
+            // These files are read in their folder.
             exclude: ["Archives", "OpenAPI/Shop.yaml"]
         ),
     ],

@@ -16,7 +16,7 @@ extension StubbornNetwork {
         SharedSessionInterceptions.shared.install()
     }
 
-    /// Reports an unstubbed request as that of a network without a handler.
+    /// Reports an unstubbed request in the same way as a request of a network without a handler.
     package static func reportUnhandled(_ report: String) {
         let listener = Engine.unstubbedRequestListener.withLock { $0 }
         listener?(report) ?? StandardError.write(report)
@@ -159,8 +159,8 @@ extension StubbornNetwork {
 
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
-        // While recording, the placeholders are those of the stub file, as during playback. Otherwise a new redactor numbers them
-        // in the order of the requests.
+        // While recording, the placeholders are the same as in the stub file, as during playback. Otherwise a new redactor numbers
+        // them in the order of the requests.
         let redactor =
             recordMode.isRecording
             ? engine.redactor.withLock { $0 } : Redactor(redaction, environment: engine.environment.variables)

@@ -15,8 +15,8 @@ enum SharedRecordings {
     /// The answers of each test, by the stub file.
     private static let recorded = Lock<[URL: [String: Answers]]>([:])
 
-    /// Notes what a test recorded into a file, and returns the message about requests that a different test recorded
-    /// with different answers; `nil` if there are none.
+    /// Notes the recordings of a test into a file, and returns the message about requests that a different test
+    /// recorded with different answers; `nil` if there are none.
     ///
     /// On playback, all tests would get the answers that were recorded first.
     static func conflict(of test: TestName, in file: URL, _ stubs: [Stub]) -> String? {

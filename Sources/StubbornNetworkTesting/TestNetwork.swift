@@ -108,7 +108,7 @@ struct TestNetwork: Sendable {
     /// already is not complete: it may not have made all its requests. Requests that start after the end of a test with
     /// `.stubbed` are not recorded.
     ///
-    /// No thread is blocked. A test whose task is cancelled is waited for like any other.
+    /// No thread is blocked. A cancelled test is treated like any other.
     func end(isComplete: Bool) async -> [String] {
         await Task { await failures(isComplete: isComplete) }.value
     }

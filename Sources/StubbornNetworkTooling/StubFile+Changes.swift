@@ -92,7 +92,7 @@ extension StubResponse {
         )
     }
 
-    /// Returns the response with times, as they are recorded.
+    /// Returns the response with recorded times.
     @_spi(Tools) public func timed(
         secondsToFirstByte: Double,
         chunks: [(seconds: Double, byteCount: Int)]

@@ -56,7 +56,7 @@ struct ProbeLoading: ParsableCommand {
         try Requests(session: session, urls: urls, width: 1, bodyByteCount: bodyByteCount).make()
     }
 
-    /// Has another process load a file: the stub file, or one at `url` with the same exchanges.
+    /// Makes another process load a file: the stub file, or a file at `url` with the same exchanges.
     static func result(_ way: Way, of file: StubFile, at url: URL? = nil) throws -> Result {
         let path = (url ?? file.url).path
         let arguments = ["probe-loading", way.rawValue, path, "\(file.count)", "\(file.bodyByteCount)"]

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The delegate of a session whose one response is a stream of events.
+/// The delegate of a session that has a single response, a stream of events.
 // Unchecked, because the session calls its delegate on one serial queue.
 final class EventStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let continuation: AsyncThrowingStream<Data, any Error>.Continuation

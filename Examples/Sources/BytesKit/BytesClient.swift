@@ -18,7 +18,7 @@ public struct BytesClient: Sendable {
 
     /// Returns the number of bytes of a download.
     ///
-    /// - Throws: `UnexpectedStatus` when the server answers with anything but 200 to 299, and what the session throws.
+    /// - Throws: `UnexpectedStatus` if the status is not 200 to 299, and the errors of the session.
     public func byteCount(of url: URL) async throws -> Int {
         let (data, response) = try await session.data(from: url)
         if let response = response as? HTTPURLResponse, !(200...299).contains(response.statusCode) {

@@ -74,8 +74,8 @@ struct GraphQLOperation: Sendable {
         return "\(name.cut(to: 64))(\(list.cut(to: 160)))"
     }
 
-    /// Returns a body as it is compared: each query without the white space, commas and comments that have no meaning;
-    /// any other JSON unchanged.
+    /// Returns a body in the form for comparison: each query without the white space, commas and comments that have no
+    /// meaning; any other JSON unchanged.
     static func comparable(_ body: JSONValue) -> JSONValue {
         let requests = if case .array(let elements) = body.content { elements } else { [body] }
         if requests.contains(where: { GraphQLOperation($0) == nil }) { return body }

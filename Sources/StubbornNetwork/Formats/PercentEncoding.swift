@@ -105,7 +105,7 @@ extension PercentEncoding {
 
     /// Returns the canonical spelling of a text, so that equal texts have equal bytes.
     ///
-    /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Characters that a URL cannot hold are
+    /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Characters that are not allowed in a URL are
     /// encoded: spaces, brackets, bytes above ASCII, and a `%` without two digits.
     ///
     /// `%7euser/%c3%a4 ä` becomes `~user/%C3%A4%20%C3%A4`. In a query, `%3A` also becomes `:`, but `%2B`, `%26` and `%3D` are
@@ -156,9 +156,9 @@ extension PercentEncoding {
     }
 }
 
-// URLs that another program has written.
+// URLs from other programs.
 extension URL {
-    /// Creates a URL from a text that another program has written, and encodes only the characters that a URL cannot hold.
+    /// Creates a URL from the text of another program, and encodes only the characters that are not allowed in a URL.
     ///
     /// If one character is invalid, `URL(string:)` encodes the whole path or query again, with each `%` in it:
     /// `?filter[name]=a%20b` becomes `?filter%5Bname%5D=a%2520b` there, and `?filter%5Bname%5D=a%20b` here. A `%` without

@@ -16,7 +16,8 @@ enum RandomText {
         case digits
     }
 
-    /// Returns the form of letters and digits that look random; `nil` for what a person may have written.
+    /// Returns the form of letters and digits that look random; `nil` for letters and digits that a person may have
+    /// written.
     static func form(of part: Bytes) -> Form? {
         guard part.count >= shortest else { return nil }
         let part = part.part(0..<Swift.min(part.count, longest))

@@ -17,7 +17,7 @@ struct ValueFinder {
     /// A spelling of a value.
     struct Pattern {
         enum Coding: Equatable {
-            /// The value as it is, or encoded so that its placeholder is written in the same way.
+            /// The unencoded value, or the value in an encoding in which its placeholder is also written.
             case plain
             case hex
             /// Base64, with the number of characters between the beginning of a group and the pattern.

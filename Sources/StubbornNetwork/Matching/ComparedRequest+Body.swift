@@ -32,7 +32,7 @@ extension ComparedRequest {
         }
     }
 
-    /// Returns a JSON body as it is compared: the text of a GraphQL query without its white space.
+    /// Returns a JSON body in the form for comparison: the text of a GraphQL query without its white space.
     private static func comparable(_ value: JSONValue, _ data: Data) -> JSONValue {
         let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
         return mayBeGraphQL ? GraphQLOperation.comparable(value) : value

@@ -24,8 +24,8 @@ struct HeaderTemplate: Hashable, Sendable {
     /// A Boolean value that indicates whether no field has a wildcard.
     var isWithoutWildcards: Bool { fields.allSatisfy { $0.wildcardCount == 0 } }
 
-    /// Returns the number of fields that differ from those of a live request and its cookies, and adds the live values of
-    /// the wildcards.
+    /// Returns the number of fields that differ from the fields and cookies of a live request, and adds the live values of the
+    /// wildcards.
     func differences(from live: [String: String], into captures: inout ValueTemplate.Captures) -> Int {
         let names = fields.map { $0.blank.fields[0].name.key }
         var differing = live.keys.filter { !names.contains($0) }

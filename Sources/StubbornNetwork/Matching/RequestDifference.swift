@@ -39,7 +39,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         self.init(part, .values(stub: recorded.map(Self.shown), live: requested), subject)
     }
 
-    /// Returns a recorded value as it is shown: `any value (REDACTED-token-1)` for a quoted placeholder.
+    /// Returns a recorded value in the form for reports: `any value (REDACTED-token-1)` for a quoted placeholder.
     private static func shown(_ recorded: String) -> String {
         let content = String(recorded.dropFirst().dropLast())
         guard recorded.hasPrefix("\""), content.withBytes(Placeholder.isWhole) else { return recorded }

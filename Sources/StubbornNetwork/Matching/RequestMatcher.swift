@@ -6,7 +6,7 @@ import Foundation
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
-    /// The code that makes the matcher, without what it ignores: `.url`.
+    /// The code that makes the matcher, without the ignored parts: `.url`.
     private let name: String
     /// The parts of a request that the matcher compares; `.bytes` is the body in any form.
     let parts: [ComparedRequest.Part]

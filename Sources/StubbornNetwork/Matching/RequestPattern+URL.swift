@@ -149,7 +149,7 @@ extension RequestPattern {
         return found.isEmpty ? nil : PercentEncoding.decoded(Array(found).queryText).quoted()
     }
 
-    /// Returns fields that were given in code as they are compared, and as text.
+    /// Returns fields from code in the form for comparison, and as text.
     static func fields(_ fields: [String: String]) -> (wanted: [QueryItem], text: String) {
         let sorted = fields.sorted { $0.key < $1.key }
         return (

@@ -7,13 +7,13 @@ struct ValueTemplate: Hashable, Sendable {
         case literal([UInt8])
         /// A wildcard; a live value that does not begin with `prefix` is a looser match.
         case wildcard(prefix: [UInt8] = [])
-        /// A text with wildcards in another form.
+        /// An encoded text with wildcards.
         case encoded(ValueTemplate, Coding, wildcardCount: Int)
         /// A JSON text, as the only value of a request.
         case json(RequestTemplate)
     }
 
-    /// The form of a text inside another.
+    /// The encoding of a text inside another text.
     enum Coding: Hashable, Sendable { case base64, hex, percent }
 
     let parts: [Part]

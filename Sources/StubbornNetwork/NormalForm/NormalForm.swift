@@ -174,7 +174,7 @@ extension NormalForm.Exchange {
 }
 
 extension NormalForm {
-    /// Returns the key by which the stub at an index is paired with that of another recording.
+    /// Returns the key by which the stub at an index is paired with a stub of another recording.
     func key(at index: Int) -> UInt64 {
         var request = exchanges[index].request
         if !rules.comparesHeaderFields { request.fields = [:] }

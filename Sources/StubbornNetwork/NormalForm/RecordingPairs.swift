@@ -98,7 +98,7 @@ struct RecordingPairs {
         return renewed
     }
 
-    /// Returns the placeholders of a recording, and those of its old stub if their numbers differ.
+    /// Returns the placeholders of a recording, and the placeholders of its old stub if their numbers differ.
     ///
     /// In one file a placeholder stands for one value, so such a stub is not kept next to a new one with the
     /// placeholder.

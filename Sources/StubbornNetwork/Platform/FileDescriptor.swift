@@ -70,7 +70,7 @@ final class FileDescriptor: Sendable {
         return state
     }
 
-    /// Returns a part of the file, as far as it is there.
+    /// Returns a part of the file, which may be shorter at the end of the file.
     func availableData(in range: Range<Int>) throws(SystemError) -> Data {
         guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
         do throws(SystemError) {
@@ -138,7 +138,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Sets the permissions to those of another file, and the owner too if this process is allowed to.
+    /// Copies the permissions of another file, and its owner too if this process is allowed to.
     func adoptPermissions(of other: FileFingerprint) {
         _ = fchown(number, other.owner, other.group)
         _ = fchmod(number, other.permissions)

@@ -2,8 +2,8 @@ import Foundation
 
 /// The parts of its session that a load needs.
 ///
-/// Used on any thread. On Apple's platforms, where a protocol does not know its session, they are those of the network's
-/// first session.
+/// They are used on any thread. On Apple's platforms, a protocol does not know its session, so they are from the network's first
+/// session.
 struct SessionContext: Sendable {
     /// The session's configuration.
     let configuration: URLSessionConfiguration

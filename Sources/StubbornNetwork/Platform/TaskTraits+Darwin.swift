@@ -11,7 +11,7 @@
         /// A Boolean value that indicates whether a protocol that is stopped will be started again: never here.
         var isPausedByStopping: Bool { false }
 
-        /// Returns the error that the loader stops the task with, such as that of the session's resource timeout.
+        /// Returns the error with which the loader stops the task, such as the error of the session's resource timeout.
         ///
         /// Decompiled code suggests that a loader may set the error only after it has stopped the protocol. So this function waits
         /// for the error for at most a second while the task is being cancelled, on any thread except the loader's.

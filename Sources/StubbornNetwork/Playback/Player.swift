@@ -28,7 +28,7 @@ package struct Player {
     ///
     /// `speed` scales times that were recorded. If the wait between two steps is longer than `timeout`, it ends in
     /// `URLError.timedOut`, as with a real server; on Linux, the session does not do that. A stub that waits to be
-    /// cancelled waits for its own timeout, or for that of the request if it is shorter.
+    /// cancelled waits for its own timeout, or for the timeout of the request if that is shorter.
     package func steps(
         for response: StubResponse,
         to request: StubRequest,
@@ -155,7 +155,7 @@ extension StubResponse {
         return made
     }
 
-    /// Returns the head that the client receives before `body`, with repeated fields as they are.
+    /// Returns the head that the client receives before `body`, with repeated fields unchanged.
     fileprivate func played(_ head: ResponseHead, to request: StubRequest, body: Data?) -> ResponseHead {
         var head = head
         head.url = head.url ?? request.url

@@ -50,7 +50,8 @@ public struct Redaction: Sendable {
     private(set) var excluded: Set<Rule> = []
     private(set) var patterns: [SecretPattern] = []
 
-    /// The values that are certain to be secrets: those that code has listed, and those of the environment, sorted.
+    /// The values that are certain to be secrets: the values that code has listed, and values of the environment,
+    /// sorted.
     var knownValues: [(value: String, rule: Rule)] = []
 
     private init(usesStandardRules: Bool) { self.usesStandardRules = usesStandardRules }

@@ -192,7 +192,7 @@ extension Rewriter {
 }
 
 extension Spelling {
-    /// Returns a Boolean value that indicates whether a value may have fields of its own, so that it is read as a text.
+    /// Returns a Boolean value that indicates whether a value may itself contain fields, so that it is read as a text.
     ///
     /// It has a character that a form, a URL, JSON or an escape needs, or it is base64 of a text.
     func mayHaveFields(_ raw: Bytes) -> Bool {

@@ -113,7 +113,7 @@ struct SecretNames {
 
     // MARK: Stems
 
-    /// Returns the stems in a name, and where they begin.
+    /// Returns the stems in a name, and their offsets.
     private static func stems(in name: FieldName) -> [(stem: SecretStem, start: Int)] {
         var result: [(stem: SecretStem, start: Int)] = []
         let compact = name.compact

@@ -211,7 +211,7 @@ struct SecretVault {
 
     // MARK: Numbers
 
-    /// Makes numbers continue after those of the placeholders in a stub that was stored before.
+    /// Makes the numbers continue after the numbers of the placeholders in a stub that was stored before.
     mutating func learn(fromStored stub: Stub) {
         for text in stub.texts {
             for (_, match) in text.data.withBytes({ Placeholder.all(in: $0) }) {

@@ -235,7 +235,7 @@ struct RedactionList {
         }
     }
 
-    /// The lists as they are shown: among the values that were kept, the most suspicious field comes first.
+    /// The lists in the order for reports: among the values that were kept, the most suspicious field comes first.
     var report: RedactionReport {
         var report = RedactionReport()
         report.replacements = replaced.values.sorted { $0.position < $1.position }.map { line in

@@ -172,7 +172,7 @@ final class RunReportEntry: Sendable {
         update()
     }
 
-    /// The entry as it is written now.
+    /// The entry that would be written now.
     var current: RunReport.Network {
         let state = state.withLock { $0 }
         var network = state.network()

@@ -42,7 +42,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         }
     }
 
-    /// A recorded stub, and what has changed.
+    /// A recorded stub, and its differences from the server's response.
     @_spi(Tools) public struct Stub: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The method and the URL: `GET https://api.example.com/users/42`.
         @_spi(Tools) public let request: String

@@ -60,7 +60,7 @@ package final class StubFileEntry: Sendable {
 
     /// Returns the entry with its bodies in an encoding.
     ///
-    /// - Returns: The same entry, unless it was read with another encoding.
+    /// - Returns: The same entry, unless it was read with a different encoding.
     package func encodingBodies(as encoding: BodyEncoding) -> StubFileEntry {
         let others = StubFileKey.bodies(in: encoding == .readable ? .base64 : .readable)
         let unlike = bodyKeys?.filter(others.contains) ?? []

@@ -7,7 +7,7 @@ extension StubFileEntry {
         self.init(stub, renderer.text(of: stub), longBodies: renderer.long.bodies)
     }
 
-    /// Returns the keys of a stub and its request, those of the bodies among them, as they are written in an encoding.
+    /// Returns the keys of a stub and its request, including the keys of bodies, for an encoding.
     static func bodyKeys(of stub: Stub, in bodyEncoding: BodyEncoding) -> Set<String> {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
         return Set((renderer.members(of: stub) + renderer.members(of: stub.request)).map(\.key))

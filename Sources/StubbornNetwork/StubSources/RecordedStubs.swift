@@ -222,7 +222,8 @@ struct RecordedStubs: Sendable {
             .map { stubs[$0].entry.stub }
     }
 
-    /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
+    /// Returns a stub with the live values in its response: the values of the request, and the values that are known
+    /// from other requests.
     private mutating func echoing(_ stub: Stub, _ index: Int, _ wildcards: [Wildcard], _ captured: [[UInt8]]) -> Stub {
         var stub = stub
         let bindings = ranking.bindings

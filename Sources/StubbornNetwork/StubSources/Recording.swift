@@ -84,7 +84,7 @@ struct RecordingFilter: Sendable {
         request.url.host.map { excludedHosts.contains($0.lowercased()) } ?? false
     }
 
-    /// Returns an exchange as it is to be stored; `nil` for one that is left out.
+    /// Returns the exchange to store, after the rules; `nil` for an exchange that is left out.
     func apply(to stub: Stub) -> Stub? {
         if excludesHost(of: stub.request) { return nil }
         if let status = stub.response.head?.statusCode, excludedStatusCodes.contains(String(status)) { return nil }

@@ -26,7 +26,7 @@ struct RecordingState {
 
     /// The number of known secrets, and the number of recordings, at the last search.
     private var searched = (secretCount: 0, recordingCount: 0)
-    /// The numbers of the recordings in which a secret was recognized, and whose journal still has it.
+    /// The numbers of the recordings in which a secret was recognized, and whose lines in the journal still contain it.
     private var unclean: Set<Int> = []
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }

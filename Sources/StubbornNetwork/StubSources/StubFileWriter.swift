@@ -1,6 +1,6 @@
 import Foundation
 
-/// A writer that keeps what a network records before the client sees the end of the exchange.
+/// A writer that stores the recordings of a network before the client sees the end of the exchange.
 ///
 /// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of
 /// the recording. So a recording is written twice, and the old content of the file once.

@@ -23,7 +23,7 @@ struct StubRank: Comparable {
     static func < (left: Self, right: Self) -> Bool { left.reasons < right.reasons }
 }
 
-/// The ranking of recorded stubs by what is known about live values.
+/// The ranking of recorded stubs by the known live values.
 ///
 /// An unknown value does not change the rank: a dummy key that all users share does not distinguish them. A value
 /// counts if it is long and has a digit, or if two different values are known for its place.

@@ -87,7 +87,7 @@ package struct LookupDiagnosis {
     /// A Boolean value that indicates whether a recorded response contains a value that differs.
     var isGiven = false
 
-    /// Returns the diagnosis of these stubs and those of a file that the test shares.
+    /// Returns the combined diagnosis of these stubs and the stubs of a file that the test shares.
     func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
         var sum = self
         sum.count += shared.count

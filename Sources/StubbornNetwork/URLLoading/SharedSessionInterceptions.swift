@@ -172,7 +172,8 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    /// Makes sure that the session asks for each of its requests, even if no interception is in force.
+    /// Makes sure that the session asks the protocol classes about each of its requests, even if no interception is in
+    /// force.
     func install() { classes.withLock { install(&$0) } }
 
     /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
@@ -225,7 +226,7 @@ final class SharedSessionInterceptions: Sendable {
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.
     ///
-    /// Called where the request is started, so that the task, and with it the test, is known.
+    /// This is called when the request is started, so that the task, and therefore the test, is known.
     func refuse(_ request: URLRequest, task: SharedSessionInterception?) -> Bool {
         let url = request.url
         let (route, names) = state.withLock { ($0.route(task: task?.number), $0.names) }

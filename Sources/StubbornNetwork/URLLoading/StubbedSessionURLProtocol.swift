@@ -2,7 +2,7 @@ import Foundation
 
 /// The `URLProtocol` of stubbed sessions.
 ///
-/// Each network has a subclass of its own.
+/// Each network has its own subclass.
 class StubbedSessionURLProtocol: URLProtocol {
     // Used on the client's thread only.
     private var delivery: ClientDelivery?
@@ -145,7 +145,7 @@ func routeMarker(number: Int) -> any RouteMarker.Type {
 
 /// The `URLProtocol` of an interception of `URLSession.shared`.
 ///
-/// Each interception has a subclass of its own, because a loading request knows its origin only by its class.
+/// Each interception has its own subclass, because a loading request knows its origin only by its class.
 class SharedSessionURLProtocol: StubbedSessionURLProtocol {
     /// A Boolean value that indicates whether the claim of `canInit` for this request is still to be released.
     private var hasClaim = true
@@ -182,7 +182,7 @@ extension RouteMarker {
     static var classOfInterception: SharedSessionURLProtocol.Type { RoutedSharedSessionURLProtocol<Self>.self }
 }
 
-/// The `URLProtocol` that is asked after those of all interceptions.
+/// The `URLProtocol` that is asked after the protocols of all interceptions.
 ///
 /// It fails the requests that none of them has accepted.
 ///

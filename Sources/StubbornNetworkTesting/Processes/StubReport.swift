@@ -81,7 +81,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///
     /// The test fails for:
     /// - each request that no stub answered, with its diagnosis;
-    /// - each stub file that the process recorded into, with what it recorded;
+    /// - each stub file that the process recorded into, with the recordings;
     /// - a recording that could not be stored, or that no server answered;
     /// - in `.verifying`, differences between the recording and the real server. Stubs that could not be verified are
     ///   listed on standard error.

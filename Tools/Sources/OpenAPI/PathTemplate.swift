@@ -109,7 +109,8 @@ struct ServerAddress: Sendable {
         }
     }
 
-    /// Returns the segments of a request's path after those of the server; `nil` for a request to a different server.
+    /// Returns the segments of a request's path after the path of the server; `nil` for a request to a different
+    /// server.
     func segments(of request: RequestAddress) -> ArraySlice<String>? {
         if let host {
             guard host.values(in: request.host) != nil, takesAnyPort || port == request.port else { return nil }

@@ -3,7 +3,7 @@ struct TextField {
     /// The offsets of the value's bytes, without quotation marks.
     var value: Range<Int>
 
-    /// The offsets of the names that may say what the value is, the nearest one first.
+    /// The offsets of the names that may describe the value, the nearest one first.
     var names: [Range<Int>] = []
 
     /// The offsets of the nearest name around them that also describes nested values.
@@ -63,7 +63,7 @@ enum Spelling {
     }
 }
 
-/// A field's name as it is compared: in lower case, without the separators between its words.
+/// A field's name in the form for comparison: in lower case, without the separators between its words.
 struct FieldName {
     /// The name in lower case: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]
@@ -123,7 +123,7 @@ struct FieldName {
 
     func has(_ part: [UInt8], at start: Int) -> Bool { compact.withUnsafeBufferPointer { $0.has(part, at: start) } }
 
-    /// Returns the words between two offsets, and what is left of words that are cut.
+    /// Returns the words between two offsets; a word that is only partly between them is cut.
     func words(from start: Int, to end: Int? = nil) -> [String] {
         var (result, wordStart): ([String], Int) = ([], start)
         let last = end ?? compact.count

@@ -18,12 +18,12 @@ package struct JSONScanner {
         var closing: UInt8 { self == .array ? .closingBracket : .closingBrace }
     }
 
-    /// The kind of a value, and where it is.
+    /// The kind of a value, and its position.
     package struct Value {
         package enum Kind { case string(hasEscapes: Bool), number, `true`, `false`, null, container(Container) }
 
         let kind: Kind
-        /// The offsets of the value's bytes; those of a string with its quotation marks.
+        /// The offsets of the value's bytes; a string includes its quotation marks.
         let range: Range<Int>
     }
 
@@ -211,7 +211,7 @@ extension JSONScanner {
         case close(Container)
     }
 
-    /// Returns the text of a string, checked and decoded; `nil` for another value.
+    /// Returns the text of a string, checked and decoded; `nil` for any other value.
     func text(of value: Value) throws(JSONSyntaxError) -> String? {
         guard case .string(let hasEscapes) = value.kind else { return nil }
         return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)

@@ -131,7 +131,8 @@ enum JSONString {
         return result
     }
 
-    /// Returns a text as the content of a string, with the escapes of another: `a/b` as `a\/b` in place of `c\/d`.
+    /// Returns a text as the content of a string, with the escapes of another string: `a/b` as `a\/b` in place of
+    /// `c\/d`.
     ///
     /// A character that the other string does not escape is written as `appendContent` does.
     static func escaped(_ text: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {

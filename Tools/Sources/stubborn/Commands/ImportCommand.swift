@@ -123,7 +123,8 @@ struct ImportCommand: ParsableCommand {
         if result.count < stubs.count { throw ExitCode.found }
     }
 
-    /// The stub file with the imported stubs, the number of those, what was left out, and what was redacted.
+    /// The stub file with the imported stubs, the number of imported stubs, the entries that were left out, and the
+    /// redacted values.
     private typealias Result = (file: StubFile, count: Int, messages: [String], report: RedactionReport)
 
     /// Returns the current stub file with the new stubs after its own.

@@ -82,7 +82,7 @@ struct ReviewedFile {
         pending = pairs.compactMap { accepted.contains($0) ? nil : changes[$0] }
     }
 
-    /// Returns the file as it is after a decision.
+    /// Returns the state of the file after a decision.
     private func reread(at path: String, oldPath: String?) throws -> ReviewedFile {
         let names = Set([path, oldPath ?? path].map(git.name))
         return try ReviewedFile(
@@ -98,7 +98,7 @@ struct ReviewedFile {
     ///
     /// For a renamed file, this also stages the rename.
     ///
-    /// - Returns: The file as it is afterwards.
+    /// - Returns: The new state of the file.
     func accept(_ accepted: [StubChange]) throws -> ReviewedFile {
         let pairs = acceptedPairs.union(accepted.map(\.pair))
         if isDeleted, pairs.count == changes.count {
@@ -113,7 +113,7 @@ struct ReviewedFile {
         return try reread(at: path, oldPath: oldPath)
     }
 
-    /// Keeps the file as it is now among git's objects, where it is kept for two weeks at least, and returns its id.
+    /// Stores the current file as a git object, which is kept for at least two weeks, and returns its id.
     func keep() throws -> String {
         let id = try git.run("hash-object", "-w", "--no-filters", "--", path)
         return String(decoding: id, as: UTF8.self).trimmingCharacters(in: .newlines)
@@ -144,7 +144,7 @@ struct ReviewedFile {
     /// Undoes a decision.
     ///
     /// - Parameter state: The state before it.
-    /// - Returns: The file as it is afterwards.
+    /// - Returns: The new state of the file.
     /// - Throws: The error of writing the file, or git's message.
     func restored(to state: State) throws -> ReviewedFile {
         for (path, text) in state.files {
@@ -170,7 +170,7 @@ struct ReviewedFile {
 
     /// Restores the parts of a change from `HEAD`.
     ///
-    /// - Returns: The file as it is afterwards.
+    /// - Returns: The new state of the file.
     func reject(_ change: StubChange) throws -> ReviewedFile {
         if change.pair == .rename, let oldPath {
             try FileManager.default.moveItem(atPath: path, toPath: oldPath)

@@ -50,7 +50,7 @@ struct Minimizer {
     private(set) var runCount = 1
     private(set) var isComplete = true
 
-    /// The parts that no test needs, without those inside another one.
+    /// The parts that no test needs, without parts inside other such parts.
     var outermostRemoved: [Part] {
         let members = Set(removed.filter { $0.kind == .member })
         return removed.filter { part in

@@ -45,7 +45,7 @@ struct Mutation {
 
     // MARK: What the tests receive
 
-    /// Runs the tests twice without a change, and finds out what they receive.
+    /// Runs the tests twice without a change, and finds out which stubs they receive.
     ///
     /// - Parameter paths: The files to look at, and directories with files; none for all that tests receive.
     /// - Throws: `ToolError` if no test passes.
@@ -198,7 +198,7 @@ struct Mutation {
     /// The tests that cannot be judged: they fail unchanged, or not always in the same way.
     var testsLeftOut: [String] { leftOut.union(unsteady).sorted() }
 
-    /// The tests that passed with every change of what they receive.
+    /// The tests that passed with every change of the stubs that they receive.
     var testsThatAssertNothing: [String] {
         testsThatAreKnown.filter { noticed.counts[$0] == 0 && noticed.reachedByValues.contains($0) }
     }

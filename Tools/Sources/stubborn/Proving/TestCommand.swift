@@ -124,7 +124,7 @@ struct TestRun {
     /// The stub files that networks have used.
     var uses: [StubFileUse] = []
 
-    /// The last lines of what the command has written.
+    /// The last lines of the command's output.
     var lastLines: String { output.lines.suffix(12).map(\.printable).joined(separator: "\n") }
 
     /// The tests that have failed, or have not ended.

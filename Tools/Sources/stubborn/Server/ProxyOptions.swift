@@ -61,7 +61,7 @@ struct ProxyOptions: ParsableArguments {
                 break
             }
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-            // Nobody else can read what is in this directory.
+            // No other user can read this directory.
             try ToolError.naming(directory.path, "written") {
                 let manager = FileManager.default
                 try manager.createDirectory(at: directory, withIntermediateDirectories: true, attributes: attributes)

@@ -23,7 +23,7 @@ struct RecordingProxy: Sendable {
     /// - Parameters:
     ///   - upstream: the URL of the server. Its path precedes the path of each request.
     ///   - network: the network that records.
-    ///   - hosts: names of this server, apart from those of the loopback interface.
+    ///   - hosts: names of this server, in addition to the names of the loopback interface.
     ///   - isQuiet: a Boolean value that indicates whether requests are not listed on standard error.
     init(to upstream: URL, through network: StubbornNetwork, hosts: [String], isQuiet: Bool) {
         self.upstream = upstream

@@ -87,7 +87,7 @@ struct StubChange: Sendable {
     /// Notes the URL of the response, and the times of its parts.
     private mutating func compare(_ old: Stub, _ new: Stub) {
         let (head, newHead) = (old.response.head, new.response.head)
-        // A response without a URL has that of its request, which is compared.
+        // A response without a URL has the URL of its request, which is compared.
         let areOfRequest = [head, newHead].allSatisfy { $0?.url == nil }
         if !areOfRequest {
             note(

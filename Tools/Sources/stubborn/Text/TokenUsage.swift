@@ -66,7 +66,7 @@ struct TokenUsage: Encodable {
         return result.isEmpty ? members.values.map(usage).max { sum(of: $0) < sum(of: $1) } ?? [:] : result
     }
 
-    /// Returns the JSON objects in a body that are in no other: one, or those of a stream's parts, whatever is between them.
+    /// Returns the outermost JSON objects in a body: one, or one for each part of a stream, whatever is between them.
     private static func objects(in body: Data) -> [Data] {
         var objects: [Data] = []
         var (depth, start, isText, isEscaped) = (0, body.startIndex, false, false)

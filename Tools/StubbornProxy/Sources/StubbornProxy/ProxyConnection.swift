@@ -96,7 +96,7 @@ struct ProxyConnection: Sendable {
         }
     }
 
-    /// Returns the fields of a request without those of its connection, in their order.
+    /// Returns the fields of a request without the fields of its connection, in their order.
     private func fields(of head: HTTPRequestHead, for server: Tunnel) -> HeaderFields {
         let dropped = Self.ofConnection.union(head.headers[canonicalForm: "Connection"].map { $0.lowercased() })
             .union(["content-length", "expect"])
@@ -125,8 +125,8 @@ struct ProxyConnection: Sendable {
 
     /// Writes a response as its parts arrive.
     ///
-    /// The client sees the end when the exchange is stored. Otherwise a crash could lose what it saw. `hasBegun` is set when
-    /// the head has been written: a second head would end the process.
+    /// The client sees the end when the exchange is stored. Otherwise, a crash could lose an exchange that the client has seen.
+    /// `hasBegun` is set when the head has been written: a second head would end the process.
     private func write(
         _ response: StreamedResponse,
         to request: HTTPRequestHead,
