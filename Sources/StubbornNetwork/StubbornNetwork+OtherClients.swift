@@ -57,7 +57,7 @@ extension StubbornNetwork {
     ///   - request: The request, with the header fields that the client sends.
     ///   - server: Sends the request to the real server, in modes that call it.
     /// - Returns: the head of the response, as soon as it has arrived, and the parts of the body.
-    /// - Throws: what `response(to:from:)` throws. An error after the head is thrown by `parts`.
+    /// - Throws: the same errors as `response(to:from:)`. An error after the head is thrown by `parts`.
     public func streamedResponse(
         to request: StubRequest,
         from server: @escaping @Sendable (_ request: StubRequest) async throws -> StreamedResponse

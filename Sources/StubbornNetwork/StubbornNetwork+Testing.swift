@@ -30,7 +30,7 @@ extension StubbornNetwork {
     /// Sets the names of the running test, for the advice in reports.
     ///
     /// - Parameters:
-    ///   - filter: The test, as `swift test --filter` takes it.
+    ///   - filter: The test, in the form for `swift test --filter`.
     ///   - target: The code that makes the settings.
     ///   - mayShareFile: A Boolean value that indicates whether other tests may use the stub file. If so, a run of this
     ///     test removes nothing from it.

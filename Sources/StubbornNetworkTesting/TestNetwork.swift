@@ -80,10 +80,10 @@ struct TestNetwork: Sendable {
     /// If the error comes from an unstubbed request, the request counts as reported.
     func noteIssue(_ error: any Error) { _ = withReport(of: error) { $0 -= 1 } }
 
-    /// Changes the count of the unstubbed request whose error this is; returns `nil` if there is none.
+    /// Changes the count of the unstubbed request that an error comes from; returns `nil` if there is none.
     private func withReport(of error: any Error, _ change: (inout Int) -> Void) -> Void? {
-        // An error that Apple's URL loading system has passed on may have lost its report, but not its message. The error of a
-        // synchronous call has its caller after the report's text.
+        // An error that Apple's URL loading system has passed on may have lost its report, but not its message. In the error of a
+        // synchronous call, the caller follows the report's text.
         guard let message = StubbornNetworkError(error)?.message else { return nil }
         return unstubbed.withLock { unstubbed in
             guard let index = unstubbed.firstIndex(where: { message.hasPrefix($0.report.description) }) else {

@@ -56,7 +56,7 @@ struct ModeRules: Sendable {
     /// A Boolean value that indicates whether a request that no stub answers goes to the real server, and is recorded; otherwise
     /// it fails.
     var isRecording = false
-    /// The order in which recorded stubs answer, instead of the order that code has set; `nil` to keep that order.
+    /// The order of recorded stubs, instead of the order from code; `nil` to keep the order from code.
     var order: PlaybackOrder?
     /// A Boolean value that indicates whether the mode plays back if the stub file existed before the run.
     var playsBackExistingFile = false

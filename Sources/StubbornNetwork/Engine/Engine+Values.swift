@@ -112,7 +112,7 @@ extension Engine {
         }
     }
 
-    /// Returns the error for a value that cannot be returned, with its place in the file; a value that was made has none.
+    /// Returns the error for a value that cannot be returned, with its place in the file, unless the test has just made the value.
     private func unusableValue(
         _ name: String,
         _ problem: String,

@@ -7,8 +7,8 @@ package final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
     package let recorded: StubSource
-    /// The stub files of other tests, which answer requests that the network's own file does not answer; nothing is
-    /// recorded into them.
+    /// The stub files of other tests, for requests that the network's own file does not answer; nothing is recorded
+    /// into them.
     let shared: [StubSource]
     package let settings: SettingsStore
     let recorder: Recorder

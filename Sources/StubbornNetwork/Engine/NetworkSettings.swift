@@ -20,12 +20,12 @@ package struct NetworkSettings: Sendable {
     var bodyDataProcessor: (any BodyDataProcessor)?
     /// The clock that dates recordings.
     var clock: @Sendable () -> Date = { Date() }
-    /// The filter of recordings that code sets.
+    /// The filter of recordings from code.
     var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
-    /// Fails the test that the network belongs to, with a message.
+    /// Fails the network's test with a message.
     var onFailureOfTest: (@Sendable (String) -> Void)?
-    /// The handler of the test that the network belongs to, which is called before the handler that code sets.
+    /// The handler of the network's test, which is called before the handler from code.
     var onUnstubbedRequestOfTest: (@Sendable (UnstubbedRequestReport) -> Void)?
     /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing
     /// network.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A date and a time in UTC, as a stub file has them: `2026-11-22T15:04:05Z` (ISO 8601).
+/// A date and a time in UTC, as in a stub file: `2026-11-22T15:04:05Z` (ISO 8601).
 enum UTCDate {
     /// Returns the text of a date, without fractions of a second; `nil` for a year that does not have four digits.
     static func text(of date: Date) -> String? {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A search for any of many values in a text in one pass, which skips most of the text.
 ///
-/// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them
-/// moves the search on by four bytes. The time does not depend on the number of values.
+/// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): if a block is in none of the
+/// values, the search moves on by four bytes. The time does not depend on the number of values.
 struct ValueFinder {
     /// The surroundings in which a value counts as found.
     enum Reach {
@@ -161,7 +161,7 @@ struct ValueFinder {
             return before.isOne(of: "\0\"'=>/:&\n") && after.isOne(of: "\0\"'</?&;,\\\r\n")
         case .word:
             if !after.isAlphanumeric, !before.isAlphanumeric || endsEscape(bytes, at: range.lowerBound) { return true }
-            // In a binary format, the byte before a value may be its length, and a letter by coincidence.
+            // In a binary format, the byte before a value may be its length, which may look like a letter.
             isBinary = isBinary ?? bytes.isBinary
             return isBinary == true
         }

@@ -9,9 +9,9 @@ extension ComparedRequest {
 
     /// Reads a request's body in its format; a body that is not valid in that format is compared as bytes.
     ///
-    /// The fields are the value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body,
-    /// without the boundaries, which clients generate for each request; or the bytes. A compressed body is compared by
-    /// its bytes. A missing body equals an empty one.
+    /// The fields are the value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body; or the
+    /// bytes. The boundaries of a multipart body are left out, because clients generate them for each request. A compressed body is
+    /// compared by its bytes. A missing body equals an empty one.
     init(bodyOf request: StubRequest) {
         let data = request.body ?? Data()
         if data.isEmpty {

@@ -107,8 +107,8 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         return (form, values.map { (text.part($0.range).text, $0.isTime) })
     }
 
-    /// A Boolean value that indicates whether the values look like those that differ each time: a server's port, a time, a
-    /// random word, a version such as `3.4`; not `limit=3`, `state=open` or `Brazil (1985)`, which a test may ask for.
+    /// A Boolean value that indicates whether the values look as if they differ each time: a server's port, a time, a random word,
+    /// a version such as `3.4`; not `limit=3`, `state=open` or `Brazil (1985)`, which a test may request.
     var mayDifferEachTime: Bool {
         switch finding {
         case _ where subject == .origin || madeValues != nil: return true

@@ -10,7 +10,8 @@ public struct RequestMatcher: Sendable {
     private let name: String
     /// The parts of a request that the matcher compares; `.bytes` is the body in any form.
     let parts: [ComparedRequest.Part]
-    /// The names of the only header fields that are compared, as code gives them; `nil` for all that code sets.
+    /// The names of the only header fields that are compared, as written in code; `nil` for all fields that the app
+    /// sets.
     let fieldNames: [String]?
     /// The criterion in code; `nil` for any other matcher.
     let custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)?

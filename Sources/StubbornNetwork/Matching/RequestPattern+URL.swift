@@ -109,7 +109,7 @@ extension RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
 
-    /// Returns a pattern for requests that have a query item of this name, and with this value if one is given:
+    /// Returns a pattern for requests that have a query item with this name, and optionally with this value:
     /// `.query("page", equals: "2")`.
     ///
     /// The request may have other items. A `+` in the query matches a plus sign and a space.
@@ -213,22 +213,22 @@ extension RequestPattern {
     /// placeholders in the request's `pathParameters`.
     public static func get(_ address: String) -> RequestPattern { resource("GET", address) }
 
-    /// Returns a pattern for POST requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for POST requests to an address, in the same form as for `get(_:)`.
     public static func post(_ address: String) -> RequestPattern { resource("POST", address) }
 
-    /// Returns a pattern for PUT requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for PUT requests to an address, in the same form as for `get(_:)`.
     public static func put(_ address: String) -> RequestPattern { resource("PUT", address) }
 
-    /// Returns a pattern for PATCH requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for PATCH requests to an address, in the same form as for `get(_:)`.
     public static func patch(_ address: String) -> RequestPattern { resource("PATCH", address) }
 
-    /// Returns a pattern for DELETE requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for DELETE requests to an address, in the same form as for `get(_:)`.
     public static func delete(_ address: String) -> RequestPattern { resource("DELETE", address) }
 
-    /// Returns a pattern for HEAD requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for HEAD requests to an address, in the same form as for `get(_:)`.
     public static func head(_ address: String) -> RequestPattern { resource("HEAD", address) }
 
-    /// Returns a pattern for OPTIONS requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for OPTIONS requests to an address, in the same form as for `get(_:)`.
     public static func options(_ address: String) -> RequestPattern { resource("OPTIONS", address) }
 
     /// The methods that have their own function, by their names in capitals.

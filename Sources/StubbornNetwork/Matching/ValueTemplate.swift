@@ -175,7 +175,7 @@ extension ValueTemplate {
         return position == bytes.count
     }
 
-    /// Returns the end of the value whose wildcard comes before the part at an index; `nil` if that part is not found.
+    /// Returns the end of the value for the wildcard before the part at an index; `nil` if the part is not found.
     private func end(of index: Int, _ bytes: Bytes, _ start: Int) -> Int? {
         guard index < parts.count else { return bytes.count }
         // Encoded text may follow.

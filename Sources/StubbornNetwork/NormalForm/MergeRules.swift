@@ -18,8 +18,8 @@ package struct MergeRules: Sendable {
     /// Returns the key of a request as it is stored: a recording replaces an earlier one with the same key.
     var key: @Sendable (StubRequest) -> UInt64 = { RequestMatcherOptions.standard.key(of: $0.nameless) }
 
-    /// The keys of the requests in the base, by the identities of their stubs, in rules that were read from a journal,
-    /// which has no matchers.
+    /// For rules from a journal, which contain no matchers: the keys of the requests in the base, by the identities of
+    /// their stubs.
     var keys: [UInt64: UInt64] = [:]
 
     /// A number that changes with these rules: closures cannot be compared.

@@ -45,8 +45,8 @@ struct NormalFormText {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a word may be an id: a number of at least five digits, or in the
-    /// place of an id; any other word of at least four characters with a digit.
+    /// Returns a Boolean value that indicates whether a word may be an id: a number that has at least five digits or is
+    /// in the place of an id, or any other word of at least four characters with a digit.
     func mayBeID(_ range: Range<Int>, in bytes: Bytes, needingDigit: Bool = true) -> Bool {
         let word = bytes.part(range)
         guard word.contains(where: \.isDigit) else { return !needingDigit && word.count >= 4 }

@@ -3,8 +3,8 @@
 /// Documentation/Architecture.md lists them. If a version of such a library lacks a part, the caller fails with an
 /// error that shows the part. A default would be a wrong answer that nobody notices.
 package enum HiddenParts {
-    /// Returns the part with a label, which may be an optional without a value; `nil` if the value, its superclasses and the
-    /// parts up to `depth` levels below it have none.
+    /// Returns the part with a label, which may be an empty optional; `nil` if there is no such part in the value, its
+    /// superclasses, or the parts up to `depth` levels below it.
     package static func part(_ label: String, of value: Any, depth: Int = 0) -> Any? {
         // Lazy, because each part that is read is a copy.
         let parts = sequence(first: Mirror(reflecting: value), next: \.superclassMirror).lazy.flatMap(\.children)

@@ -49,7 +49,7 @@ final class PendingWork: Sendable {
     }
 }
 
-/// Returns the result of work that may block its thread, and performs it on a thread that is not one of Swift's tasks.
+/// Performs work that may block its thread, on a thread outside Swift's tasks, and returns the result.
 package func onOtherThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(returning: work()) }

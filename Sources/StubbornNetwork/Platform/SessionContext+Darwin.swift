@@ -18,8 +18,10 @@
             }
         }
 
-        /// Returns the context of the network's first session, because a task does not know its session here, or the
-        /// context of `URLSession.shared`; it has a delegate if one may have to be asked.
+        /// Returns the context of the network's first session, or else of `URLSession.shared`, because a task does not
+        /// know its session here.
+        ///
+        /// The context has a delegate if there may be one.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
             callingClient call: @escaping ClientCall

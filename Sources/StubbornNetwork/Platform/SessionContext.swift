@@ -8,14 +8,15 @@ struct SessionContext: Sendable {
     /// The session's configuration.
     let configuration: URLSessionConfiguration
 
-    /// The header fields that the session adds to a request that does not have them.
+    /// The header fields that the session adds to requests without them.
     var additionalHeaders: [String: String] = [:]
 
     /// A Boolean value that indicates whether any session of the network may have a delegate; set only in the first context.
     var mayHaveDelegate = false
 
-    /// A Boolean value that indicates whether any session of the network has a delegate that is asked about redirects; set only in
-    /// the first context, and only on platforms where a task does not know its delegate.
+    /// A Boolean value that indicates whether any session of the network has a delegate for redirects.
+    ///
+    /// It is set only in the first context, and only on platforms where a task does not know its delegate.
     var asksAboutRedirects = false
 
     /// The delegate of the task; `nil` if there is none that can be asked.
@@ -97,8 +98,8 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
     func rejectProtectionSpaceAndContinue(with _: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
 }
 
-/// A function that asynchronously schedules work on the thread that may call the client of a `URLProtocol`: the thread
-/// that `startLoading` runs on.
+/// A function that asynchronously schedules work on the only thread that may call the client of a `URLProtocol`, the
+/// thread of `startLoading`.
 ///
 /// On Linux that is the task's own work queue, on Apple's platforms the run loop that called `startLoading`. Calling
 /// the client on a different thread crashes on Linux under load, and the thread sanitizer does not detect it. The

@@ -72,7 +72,7 @@ package final class Redactor: Sendable {
     /// If it has grown since a stub was redacted, `redactAgain(_:)` replaces the values that were recognized since.
     package var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
-    /// Makes the numbers of placeholders continue after those of a stub that is already in the file.
+    /// Continues the numbers of placeholders after the numbers in a stub that is already in the file.
     package func learn(fromStored stub: Stub) {
         if stub.valueName != nil { return }
         withRewriter(()) { $0.vault.learn(fromStored: stub) }

@@ -45,8 +45,7 @@ extension Rewriter {
         return Edit.apply(edits, to: bytes)
     }
 
-    /// Returns edits that keep the lengths in bytes that are not a text, because many formats write the length of a value
-    /// before it.
+    /// Returns edits that keep all lengths in binary data, because many formats write the length of a value before the value.
     mutating func fitting(_ edits: [Edit], _ bytes: Bytes) -> [Edit] {
         guard edits.contains(where: { $0.text.count != $0.range.count }), bytes.isBinary else { return edits }
         return edits.map { edit in

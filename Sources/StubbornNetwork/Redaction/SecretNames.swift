@@ -152,7 +152,9 @@ struct SecretNames {
         (Int(first & 31) << 5 | Int(second & 31)) << 5 | Int(third & 31)
     }
 
-    /// Returns a Boolean value that indicates whether a name may contain any of the stems, which few names do.
+    /// Returns a Boolean value that indicates whether a name may contain any of the stems.
+    ///
+    /// Few names do.
     private static func mayMatch(_ name: Bytes) -> Bool {
         if name.count >= 2, name.hasIgnoringCase("pw", at: name.count - 2) { return true }
         var letters = 0
@@ -176,7 +178,7 @@ extension FieldName {
     }
 
     /// Returns a Boolean value that indicates whether a stem may end at an offset: a word or its plural ends there, or
-    /// a word that says which secret is meant is joined to it, as in `tokenvalue`.
+    /// a word that specifies the secret is joined to it, as in `tokenvalue`.
     fileprivate func endsStem(at end: Int) -> Bool {
         if beginsWord[end] || isPlural(at: end) { return true }
         return compact.count - end > 3 && SecretWords.qualifiers.contains(words(from: end)[0])

@@ -200,7 +200,7 @@ struct SecretVault {
                 ? .everywhere : value.withUnsafeBufferPointer({ SecretValues.reach(of: $0, isCertain: isCertain) })
         else { return }
         followed.insert(value)
-        // Stubs that were redacted before have it without the known values inside it.
+        // In stubs that were redacted before, the value lacks the known values inside it.
         let inside = value.withUnsafeBufferPointer(finder.hits)
             .compactMap { hit in texts[hit.pattern.value].map { Edit(range: hit.range, text: $0.text) } }
         if let redacted = value.withUnsafeBufferPointer({ Edit.apply(inside, to: $0) }) {
@@ -211,7 +211,7 @@ struct SecretVault {
 
     // MARK: Numbers
 
-    /// Makes the numbers continue after the numbers of the placeholders in a stub that was stored before.
+    /// Continues the numbers after the numbers of the placeholders in a stub that was stored before.
     mutating func learn(fromStored stub: Stub) {
         for text in stub.texts {
             for (_, match) in text.data.withBytes({ Placeholder.all(in: $0) }) {

@@ -81,8 +81,8 @@ enum SecretWords {
 
     // MARK: Exceptions
 
-    /// The words before a token, a key, a code or a session that show that it is a position in a list, a count or
-    /// public: `nextPageToken`, `max_tokens`.
+    /// The words before a token, a key, a code or a session that mark it as a position in a list, a count or public:
+    /// `nextPageToken`, `max_tokens`.
     static let harmlessBefore = words(
         """
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption sync \
@@ -91,7 +91,7 @@ enum SecretWords {
         """
     )
 
-    /// The words before a weak name that show that it is public, or that it denotes content: `publicKey`, `errorCode`.
+    /// The words before a weak name that mark it as public, or as the name of content: `publicKey`, `errorCode`.
     static let contentBefore = words(
         """
         public pub publishable foreign cache idempotency surrogate partition sort object file image row translation socket \

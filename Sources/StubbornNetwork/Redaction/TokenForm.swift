@@ -38,8 +38,10 @@ struct TokenForm: Sendable {
     /// Each prefix has one of them.
     static let anchors: [StaticString] = ["_", "-", ".", "I", "K", "p", "E", "B", "J", "2", "V", "G", ":", "~", "|"]
 
-    /// Returns the forms of a row of the table: the provider, the alphabet, the fewest characters after the prefix, or
-    /// with `=` their number, the prefixes, and the fewest characters before these.
+    /// Returns the forms of a row of the table.
+    ///
+    /// A row lists the provider, the alphabet, the fewest characters after the prefix (with `=`, the exact number), the
+    /// prefixes, and the fewest characters before them.
     private static func forms(_ row: String) -> [TokenForm] {
         let cells = row.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
         guard cells.count >= 4, let alphabet = SecretAlphabet(rawValue: cells[1][0]),

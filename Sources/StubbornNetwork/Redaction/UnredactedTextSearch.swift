@@ -45,8 +45,8 @@ struct UnredactedTextSearch {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a header field is searched: not one that differs each time, nor one that
-    /// names the boundary of the parts of a body.
+    /// Returns a Boolean value that indicates whether a header field is searched: fields that differ each time, or that contain a
+    /// multipart boundary, are not.
     private static func isSearched(header name: String) -> Bool {
         !VolatileHeaderFields.standard.contains(name) && !name.isSameFieldName(as: "Content-Type")
     }

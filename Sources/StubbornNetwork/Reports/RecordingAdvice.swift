@@ -116,7 +116,7 @@ extension String {
 
 /// The test that a network is for, as far as it is known.
 package struct RunningTest: Sendable, Hashable {
-    /// The test, as `swift test --filter` takes it; `nil` when it is not known.
+    /// The test, in the form for `swift test --filter`; `nil` if it is not known.
     var filter: String?
     package var target = AdviceTarget.network
     /// A Boolean value that indicates whether a recording run keeps the stubs that it did not ask for.

@@ -4,7 +4,7 @@ import Foundation
 package struct RunReport: Sendable, Codable, Equatable {
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
-        /// The test, as `swift test --filter` takes it; `nil` if it is not known.
+        /// The test, in the form for `swift test --filter`; `nil` if it is not known.
         package var test: String?
         package var file: String?
         /// The path of the stub file in its repository or package, which is the same on every machine.

@@ -107,8 +107,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// Returns the message for a test whose recording differs from the real server's responses by at least a severity;
     /// `nil` otherwise.
     ///
-    /// If nothing differs by that severity, the differences of at least `.values` are written to standard error, and
-    /// the stubs that were not verified. If none of the requests with secrets could be verified, the test fails.
+    /// If nothing differs by that severity, the differences of at least `.values`, and the stubs that were not
+    /// verified, are written to standard error. If none of the requests with secrets could be verified, the test fails.
     package func failure(of severity: Severity?) -> String? {
         if let severity, !stubs(atLeast: severity).isEmpty { return description }
         if severity != nil, isBlindBehindLogin { return textOfSkipped }

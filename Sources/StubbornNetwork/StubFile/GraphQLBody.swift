@@ -50,7 +50,7 @@ enum GraphQLBody {
         return JSONText.compact(body: replacing(Array(texts.keys), in: body) { texts[$0] }) ?? compact
     }
 
-    /// Returns the ranges of the queries of one request or of several; a query further inside is a value like any other.
+    /// Returns the ranges of the queries of one request or of several; queries at deeper levels are ordinary values.
     private static func queries(in body: Data) -> [Range<Int>] {
         JSONMembers.ranges(of: [JSONKeyPath(keys: ["query"])], in: body)
             .filter { $0.key.count { $0 == "[" } < 2 }.map(\.value)

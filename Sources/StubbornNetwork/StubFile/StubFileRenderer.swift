@@ -176,8 +176,8 @@ private struct StubFileRenderer {
 
     /// Returns a Boolean value that indicates whether a body in the format JSON can be written as JSON.
     ///
-    /// The body `null` cannot, because `null` in a stub file stands for no body. Neither can a body with a byte-order
-    /// mark, which a stub file cannot keep, nor a body that is played in parts and contains white space.
+    /// The body `null` cannot, because `null` in a stub file stands for no body. The same is true of a body with a
+    /// byte-order mark, which a stub file cannot keep, and of a body that is played in parts and contains white space.
     private static func isJSON(_ body: Data, isInParts: Bool, depth: Int) -> Bool {
         guard let compact = JSONText.compact(body: body, depth: depth), compact != Data("null".utf8),
             !body.starts(with: "\u{FEFF}".utf8)

@@ -21,8 +21,8 @@ package struct StubFileStore: Sendable {
         sidecarDirectory = "\(directory)/.\(file.lastPathComponent).journal"
     }
 
-    /// Reads the file; returns `nil` when there is none, and throws an error for a file that must not be overwritten: one
-    /// that cannot be read, or is not an array of stubs.
+    /// Reads the file; returns `nil` if there is none, and throws an error if the file must not be overwritten, because it cannot
+    /// be read or is not an array of stubs.
     ///
     /// A file that somebody is writing in place is read again, up to two times.
     ///
@@ -157,8 +157,8 @@ package struct StubFileStore: Sendable {
 
     /// Throws an error if the stub file, or the directory next to it, exists with a name that differs only in case.
     ///
-    /// `StubFileLocation` checks this when a network is created. A process that started at the same time may have created the
-    /// file since, and on a file system that ignores case both would record into it.
+    /// `StubFileLocation` checks this when a network is created. A process that started at the same time may have created the file
+    /// since then. If the file system ignores case, both would record into the same file.
     func checkSpelling() throws(StubbornNetworkError) {
         let name = file.lastPathComponent
         for (prefix, suffix) in [("", ""), (".", ".journal")] {

@@ -8,8 +8,10 @@ package struct StubFileText: Sendable {
     /// The bodies that were decoded while the file was read.
     let longBodies: [Data]
 
-    /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: the first character of JSON is
-    /// ASCII (RFC 4627, section 3), and one of its first two bytes is zero there, unless there is a byte-order mark.
+    /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32.
+    ///
+    /// The first character of JSON is ASCII (RFC 4627, section 3), so in these encodings one of the first two bytes is
+    /// zero, unless there is a byte-order mark.
     package init(_ data: Data, longBodies: [Data] = [], file: URL) throws(StubbornNetworkError) {
         (self.file, self.longBodies) = (file, longBodies)
         content = data.dropFirst(data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)

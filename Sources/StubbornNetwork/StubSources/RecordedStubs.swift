@@ -282,8 +282,7 @@ struct RecordedStubs: Sendable {
         return best.first { !stubs[$0.position].isUsed } ?? (repeats ? best.last : nil)
     }
 
-    /// Returns the next stub for a request that only reads: a stub that was recorded after the last change that was requested,
-    /// and before the next change.
+    /// Returns the next stub for a request that only reads: it was recorded between the last requested change and the next change.
     private mutating func nextUnchanged(_ candidates: [StubRanking.Candidate]) -> StubRanking.Candidate? {
         guard let first = candidates.map(\.position).min() else { return nil }
         let host = matchIndex[first].url.host

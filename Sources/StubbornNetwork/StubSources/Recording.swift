@@ -30,8 +30,8 @@ struct Recording: Sendable {
     /// The processor of the body before redaction.
     var processor: (any BodyDataProcessor)?
     var redactor: Redactor
-    /// The longest time, in seconds, that the request waits for another process that is writing in the directory: at
-    /// most its timeout.
+    /// The longest time, in seconds, that the request waits while another process writes in the directory: at most its
+    /// timeout.
     var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()

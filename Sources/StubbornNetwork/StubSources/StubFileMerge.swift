@@ -31,11 +31,11 @@ struct MergedStub: Sendable {
 ///   the run replaces stubs, and at the end otherwise.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are
 ///   no other stubs and the run records on purpose. Otherwise, every later run would play back a short outage.
-/// - Stubs of the base that nobody has asked for are removed by a run that replaces all stubs and is the only one, when
-///   the whole run ends successfully. In an edited file, they are kept.
+/// - If a run replaces all stubs, is the only run, and ends successfully as a whole, it removes the stubs of the base
+///   that it has not requested. In an edited file, they are kept.
 struct StubFileMerge: Sendable {
     private(set) var stubs: [MergedStub] = []
-    /// The stubs of the base that the run has not asked for, and that were removed.
+    /// The stubs of the base that were removed because the run has not requested them.
     private(set) var removed: [StubFileEntry] = []
     /// The errors that were not merged.
     private(set) var discarded: [RecordingID] = []

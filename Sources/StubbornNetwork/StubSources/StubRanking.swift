@@ -128,7 +128,7 @@ struct StubRanking: Sendable {
         return candidates.filter { $0.rank == best }.sorted { $0.position < $1.position }
     }
 
-    /// Returns the stub of a match that answers: the first of the best that is not used, or the last of them.
+    /// Returns the answering stub of a match: the first unused one of the best stubs, or else the last of them.
     ///
     /// The best are, in this order:
     /// 1. Those with a known value of the request, unless something else in it contradicts them.

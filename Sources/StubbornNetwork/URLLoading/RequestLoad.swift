@@ -34,8 +34,9 @@ final class RequestLoad: Sendable {
     struct State {
         /// The number of the request's exchange in the request log.
         var exchange: Int?
-        /// The function that cancels the running operation: a delay, or an exchange with the real server, which is stored
-        /// with the reason.
+        /// The function that cancels the running operation: a delay, or an exchange with the real server.
+        ///
+        /// The exchange is stored with the reason.
         var cancel: (@Sendable (StopReason) -> Void)?
         /// The number of operations that have been started.
         ///

@@ -195,8 +195,8 @@ final class SharedSessionInterceptions: Sendable {
 
     // MARK: Requests
 
-    /// Claims a request for the interception of a class, and returns a Boolean value that indicates whether it is for
-    /// that interception.
+    /// Claims a request for the interception of a class, if it belongs to that interception, and returns a Boolean
+    /// value that indicates whether it does.
     ///
     /// This is called for every class at every request, so `isStubbable`, which returns whether such requests can be answered, is
     /// called last. `task` is the number of the interception whose task starts the request.

@@ -91,7 +91,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///     used, if the process played its file and has exited.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
-    ///   - line: the line of the call, which failures are reported at.
+    ///   - line: the line of the call, at which failures are reported.
     ///   - column: the column of the call.
     public func expectEverythingStubbed(
         failsOn: FailureReasons = .standard,
@@ -151,7 +151,8 @@ extension RunReport.Network {
         recordingReport.map { [$0, stateOfProcess].compactMap(\.self).joined(separator: "\n") }
     }
 
-    /// The failure of a test whose process did not use all stubs; `nil` if it did, and if that is not known.
+    /// The failure of a test whose process did not use all stubs; `nil` if the process used all of them, or if that is
+    /// not known.
     fileprivate var unusedFailure: String? {
         guard mode == .playback, hasExited == true, !unused.isEmpty else { return nil }
         let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"

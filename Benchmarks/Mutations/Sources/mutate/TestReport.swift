@@ -1,6 +1,6 @@
 import Foundation
 
-/// A test, by the name that `swift test --filter` takes.
+/// A test, by its name for `swift test --filter`.
 struct Test: Hashable, CustomStringConvertible {
     /// The identifier of Swift Testing, or the class and the method of an XCTest, with `/` between them.
     let description: String
@@ -35,7 +35,7 @@ struct TestReport {
         return !lines.isEmpty || !records.isEmpty
     }
 
-    /// Counts the tests that have begun and not ended as failures.
+    /// Counts tests as failures if they have begun but have not ended.
     mutating func blameRunning(_ reason: String) {
         for test in running where failures[test] == nil { failures[test] = reason }
         running = []

@@ -22,7 +22,7 @@ struct TestSuite {
     private let filter: String?
     /// The seconds without output after which a run counts as hanging.
     private let patience: Double
-    /// The option for a few tests at a time, as `.ci/run` gives it; empty before Swift 6.3.
+    /// The option that limits the number of parallel tests, as in `.ci/run`; empty before Swift 6.3.
     private let width: [String]
 
     init(_ checkout: Checkout, package: String = "", filter: String?, patience: Double) throws {

@@ -13,8 +13,8 @@ enum JSONMembers {
         }
     }
 
-    /// Adds the members that the remaining keys of the paths lead to, from the value at the scanner's position, and
-    /// moves past that value.
+    /// Adds the members at the remaining keys of the paths, within the value at the scanner's position, and moves past
+    /// that value.
     private static func find(
         _ paths: [ArraySlice<String>],
         in scanner: inout JSONScanner,

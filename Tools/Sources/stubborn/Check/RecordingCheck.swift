@@ -183,8 +183,8 @@ struct RecordingCheck {
         }
     }
 
-    /// Reports the journals in directories, including those whose stub file was never written, and those next to files
-    /// that the command was given.
+    /// Reports the journals in directories, even if their stub file was never written, and the journals next to files
+    /// that were passed to the command.
     mutating func checkJournals(in paths: [String], beside files: [FoundFile]) {
         let journals = paths.filter(\.isDirectory).flatMap { (try? FoundFile.contents(below: $0)) ?? [] }
             .flatMap { directory, names in

@@ -28,8 +28,8 @@ struct RunUsage {
             + "unused. Run the tests again until they pass with their stubs.\(commands(renaming: files))"
     }
 
-    /// Returns the commands that rename unused files for the tests that have none, if each file answers all requests of
-    /// one test.
+    /// Returns the commands that rename unused files for tests without a file, if each file answers all requests of one
+    /// test.
     ///
     /// Of several such files, the command uses the one that shares the most words of the name. If two share as many, or
     /// two tests would get one file, there is no command.
@@ -100,8 +100,8 @@ struct RunUsage {
         return paths.contains { directories.contains(($0 as NSString).deletingLastPathComponent) }
     }
 
-    /// Returns the positions, from 1, of the stubs of a file that no test asked for; none for a file that no test used, and
-    /// for one that has changed since.
+    /// Returns the positions, from 1, of the unused stubs of a file; none if no test used the file, or if it has changed since
+    /// then.
     func unusedPositions(in file: FoundFile) -> Set<Int> {
         let uses = uses(of: file)
         let size = (try? FileManager.default.attributesOfItem(atPath: file.url.path)[.size]) as? Int

@@ -38,7 +38,7 @@ struct CheckCommand: ParsableCommand {
             by stub:
               "allowed" : { "recorded-error" : [ "NetworkTests_offline", "ShopTests_outage:2" ] }
 
-            Exit statuses: 0 no problem of the severity --fail-on, 1 at least one,
+            Exit statuses: 0 no problem with at least the severity of --fail-on, 1 some,
             2 nothing could be checked, or there is no stub file.
             """
     )

@@ -6,7 +6,7 @@ import StubbornNetwork
 struct AcceptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept",
-        abstract: "Accepts recordings that differ from git's HEAD: stages them, without a question.",
+        abstract: "Accepts recordings that differ from git's HEAD: stages them, without asking.",
         discussion: """
             Without --stub and --removed it accepts all changes of the files, as the key a of stubborn review does.
 
@@ -31,7 +31,7 @@ struct AcceptCommand: ParsableCommand {
 struct RejectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Rejects recordings that differ from git's HEAD: restores the state of HEAD, without a question.",
+        abstract: "Rejects recordings that differ from git's HEAD: restores the state of HEAD, without asking.",
         discussion: """
             Without --stub and --removed it rejects all changes of the files, as the key r of stubborn review does. A new file \
             is removed; git keeps its content for two weeks, and the command shows how to restore it.

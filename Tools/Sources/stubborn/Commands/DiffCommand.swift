@@ -88,7 +88,7 @@ struct DiffCommand: ParsableCommand {
             return file
         }
         guard let colon = path.firstIndex(of: ":") else {
-            throw ToolError("There is no file and no directory at \(path). Check the path.")
+            throw ToolError("There is no file or directory at \(path). Check the path.")
         }
         let url = URL(fileURLWithPath: String(path[path.index(after: colon)...]))
         return try StubFile(Git.run(["-C", ".", "cat-file", "blob", path]), at: url)

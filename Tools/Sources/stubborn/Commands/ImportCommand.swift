@@ -17,7 +17,7 @@ struct ImportCommand: ParsableCommand {
 
               $ stubborn import user.response --url https://api.example.com/users/42 --to Stubs/User.json
 
-            The format follows from the extension (.har; .http, .response), or from --format. Secrets are \
+            The format is inferred from the extension (.har; .http, .response), or from --format. Secrets are \
             replaced before anything is written, by the rules of the directory's .stubborn.json. Missing parts of a file \
             are listed on standard error. The exit status is 1 if a stub was left out because it still contains a secret.
             """

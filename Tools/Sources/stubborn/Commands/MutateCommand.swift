@@ -40,7 +40,7 @@ struct MutateCommand: ParsableCommand {
 
     func run() throws {
         for path in paths where !FileManager.default.fileExists(atPath: path) {
-            throw ToolError("There is no file and no directory at \(path.printable). Check the path.")
+            throw ToolError("There is no file or directory at \(path.printable). Check the path.")
         }
         let report = try options.withCommand { command in
             var mutation = Mutation(command, budget: options.budget.seconds)

@@ -9,7 +9,7 @@ struct TextconvCommand: ParsableCommand {
         commandName: "textconv",
         abstract: "Writes a stub file as text, for git diff and git log -p.",
         discussion: """
-            Git calls this for each version of a stub file, once 'stubborn init --git' has told it to. Header fields that \
+            After 'stubborn init --git', git calls this for each version of a stub file. Header fields that \
             differ in each response, such as Date, are shown without their values. A file that is not a stub file is \
             written unchanged.
 

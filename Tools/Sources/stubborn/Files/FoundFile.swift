@@ -82,7 +82,7 @@ extension FoundFile {
             }
             // A recording that was killed may have left nothing but its journal.
             guard FileManager.default.fileExists(atPath: path) || !file(at: path).journals.isEmpty else {
-                throw ToolError("There is no file and no directory at \(path). Check the path.")
+                throw ToolError("There is no file or directory at \(path). Check the path.")
             }
             let found = path.isDirectory ? try files(below: path) : [file(at: path)]
             result += found.filter { known.insert($0.url.standardizedFileURL.path).inserted }

@@ -12,8 +12,7 @@ struct StubPair: Hashable, Sendable {
     /// A pair without stubs, for a file that was renamed.
     static let rename = StubPair(old: nil, new: nil)
 
-    /// Returns the pairs of two versions, in the order of the newer one; a stub that was removed comes after the one that
-    /// it followed.
+    /// Returns the pairs of two versions, in the order of the newer version; a removed stub comes after the stub that it followed.
     ///
     /// Equal stubs are paired first, then stubs whose requests have the same normal form, then those with the same method, URL and
     /// body, then those with the same method and URL, and finally those with the same method and path. Of several that are the

@@ -66,7 +66,7 @@ struct Git: Sendable {
         try? Self.run(["-C", root, "cat-file", "blob", "\(revision):\(name(of: path))"])
     }
 
-    /// Returns the contents of files in a revision, or in the index for `""`, by the names that git gives them.
+    /// Returns the contents of files in a revision, or in the index for `""`, by their names in git.
     ///
     /// A file that is not there is left out. One process reads all of them.
     func contents(of names: some Collection<String>, in revision: String = "HEAD") throws -> [String: Data] {
@@ -123,8 +123,7 @@ struct Git: Sendable {
         }
     }
 
-    /// Returns the time at which the last change was made to each of the files below some paths, by the name that git gives
-    /// it.
+    /// Returns the time of the last change of each file below some paths, by its name in git.
     func commitDates(below paths: [String]) throws -> [String: Date] {
         // A new repository has no commit.
         guard isCommit("HEAD") else { return [:] }

@@ -255,7 +255,7 @@ extension ReviewedFile {
             for path in paths where !FileManager.default.fileExists(atPath: path) {
                 // A removed file has to be reviewed, too.
                 guard try git.changes(below: [path]).isEmpty else { continue }
-                throw ToolError("There is no file and no directory at \(path). Check the path.")
+                throw ToolError("There is no file or directory at \(path). Check the path.")
             }
             let changes = try git.changes(below: paths).filter { $0.name.lowercased().hasSuffix(".json") }
             for name in changes.filter(\.isUnmerged).map(\.name).sorted() {

@@ -4,9 +4,9 @@ import StubbornNetwork
 
 /// The search for values whose changes no test notices.
 ///
-/// The tests run with many changes at once. A test that fails notices one of the changes in the files that it reads; if all readers
-/// of a file pass, none of them notices any of its changes. So a run gives a result for each file: if the tests pass, for all
-/// changes in it. Otherwise, its changes are halved, in the same runs as the changes of other files.
+/// The tests run with many changes at once. If a test fails, it notices one of the changes in the files that it reads. If all
+/// readers of a file pass, none of them notices any of its changes. So a run gives a result for each file: if the tests pass, for
+/// all changes in it. Otherwise, its changes are halved, in the same runs as the changes of other files.
 struct Mutation {
     private let command: TestCommand
     /// The seconds for the runs with changes.

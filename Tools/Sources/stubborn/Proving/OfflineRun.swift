@@ -54,7 +54,7 @@ extension [OfflineRun.Attempt] {
     }
 }
 
-/// An address of the Internet, as `sockaddr` has it.
+/// An Internet address, in the form of `sockaddr`.
 struct SocketAddress {
     let host: String
     let port: UInt16

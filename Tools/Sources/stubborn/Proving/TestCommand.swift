@@ -119,7 +119,7 @@ struct TestRun {
     let status: Int32?
     let seconds: Double
     let output: String
-    /// The tests that were started, by their names as `swift test --filter` takes them: `LoginTests.login`.
+    /// The tests that were started, by their names for `swift test --filter`: `LoginTests.login`.
     private(set) var outcomes: [String: Outcome] = [:]
     /// The stub files that networks have used.
     var uses: [StubFileUse] = []

@@ -52,7 +52,7 @@ struct CrossOriginOptions: ParsableArguments {
         defaultAsFlag: CrossOrigin(origin: "*"),
         parsing: .next,
         help: ArgumentHelp(
-            "Let a browser's pages of this origin read the responses (CORS); without a value, pages of every origin.",
+            "Let web pages of this origin read the responses (CORS). Without a value, pages of all origins may.",
             valueName: "origin"
         )
     )
