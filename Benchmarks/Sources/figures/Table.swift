@@ -46,7 +46,7 @@ struct Table: CustomStringConvertible {
     }
 }
 
-/// The ratios of a release, to compare the next ones with; committed as `Benchmarks/Ratios.json`.
+/// The ratios of a release, for comparison with later ones; committed as `Benchmarks/Ratios.json`.
 struct Ratios: Codable {
     /// The commit that was measured.
     var commit: String

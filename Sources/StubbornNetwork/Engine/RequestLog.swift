@@ -28,7 +28,7 @@ package final class RequestLog: Sendable {
         }
     }
 
-    /// The requests that no stub answered, including those that redirects and challenges led to.
+    /// The requests that no stub answered, including requests that follow redirects and challenges.
     var unstubbed: [StubRequest] { state.withLock(\.unstubbed) }
 
     func noteUnstubbed(_ request: StubRequest) { state.withLock { $0.unstubbed.append(request) } }

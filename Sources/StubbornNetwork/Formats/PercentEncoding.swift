@@ -1,7 +1,6 @@
 import Foundation
 
-/// Percent-encoding (RFC 3986, section 2): the only decoder, the only encoder, and the single spelling in which texts
-/// are compared.
+/// Percent-encoding (RFC 3986, section 2): the only decoder and encoder, and the canonical spelling for comparisons.
 package enum PercentEncoding {
     /// Returns the decoded bytes.
     ///

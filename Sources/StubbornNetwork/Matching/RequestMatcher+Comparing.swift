@@ -90,7 +90,7 @@ extension RequestMatcher {
 }
 
 extension ComparedRequest {
-    /// Reads the values that matchers compare, in one spelling; matchers in code compare none.
+    /// Reads the values that matchers compare, in one spelling; no values are read for matchers in code.
     init(_ request: ParsedRequest, by matchers: [RequestMatcher]) {
         fields = []
         for matcher in matchers {

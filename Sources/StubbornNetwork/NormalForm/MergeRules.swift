@@ -1,6 +1,7 @@
 /// The rules that decide whether a recording is the same as an earlier one.
 package struct MergeRules: Sendable {
-    /// The header fields that may differ, with those that the matchers and the stub directory ignore; those of responses too.
+    /// The header fields of requests and responses that may differ, including the fields that the matchers and the stub directory
+    /// ignore.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
     /// The parts that the matchers ignore, and that may differ.

@@ -76,7 +76,8 @@ struct RecordingPairs {
         if isSame != true { renewed.insert(number) }
     }
 
-    /// Returns the numbers of the recordings that are written, with those that share an id with one of them.
+    /// Returns the numbers of the recordings that are written, including all recordings that share an id with one of
+    /// them.
     func renewedWithTies() -> Set<Int> {
         let ids = old.ids.symmetricDifference(new.ids)
         var (renewed, pending) = (renewed, Array(renewed))

@@ -17,7 +17,7 @@ package final class Redactor: Sendable {
         rewriter = Lock(Rewriter(self.redaction))
     }
 
-    /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
+    /// Returns the stub in the form for storage: URL, header fields, bodies and the text of an error.
     ///
     /// Placeholders are unchanged: those with a name, and the digits that the request lists.
     package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
@@ -83,7 +83,7 @@ package final class Redactor: Sendable {
         withRewriter(()) { _ = $0.rewrite(request) }
     }
 
-    /// Gives live values the placeholders that stand for them in the stub that answers a request.
+    /// Assigns to live values their placeholders in the stub that answers a request.
     func adopt(_ values: [(placeholder: String, value: [UInt8])]) {
         withRewriter(()) { rewriter in
             for (placeholder, value) in values { rewriter.vault.adopt(Array(placeholder.utf8), for: value) }

@@ -165,7 +165,7 @@ extension Rewriter {
         }
     }
 
-    /// Returns the meaning of a segment of a path; `nil` for one that is not a secret.
+    /// Returns the meaning of a segment of a path; `nil` if it is not a secret.
     private func segmentField(_ segment: Bytes, behind last: Bytes, _ isBehindAction: Bool) -> SecretField? {
         guard segment.count >= 12, !segment.contains(.percent), RandomText.looksRandom(segment) else { return nil }
         // After a name in the plural, a value with a prefix or of hexadecimal digits is an id: `/api_keys/ak_…`,

@@ -181,7 +181,7 @@ struct UnredactedTextSearch {
 
 /// The replacements of a recording, and the values that look random in it, field by field.
 struct RedactionList {
-    /// A line of a list: a field of any number of requests.
+    /// A line of a list: one field, with the number of requests that have it.
     private struct Line<Entry> {
         let entry: Entry
         let position: Int

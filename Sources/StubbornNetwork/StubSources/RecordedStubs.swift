@@ -101,7 +101,7 @@ struct RecordedStubs: Sendable {
     /// The stubs with their positions and lines, as reports list them.
     var summaries: [StubSummary] { stubs.indices.map(summary) }
 
-    /// The stubs that no request asked for, without those that the run recorded.
+    /// The stubs that no request used, except stubs that the run recorded.
     var unused: [StubSummary] {
         let isRecording = stubs.contains(where: \.isRecorded)
         let listed = isRecording ? stubs.indices.filter { stubs[$0].isEarlier } : Array(stubs.indices)

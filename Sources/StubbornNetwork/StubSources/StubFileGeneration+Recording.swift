@@ -97,7 +97,7 @@ extension StubFileGeneration {
         /// The checksum of the bytes that were written; `nil` if the file was up to date.
         var checksum: UInt64?
 
-        /// Returns the file as a process of a run has written it.
+        /// Returns the file that a process of a run has written.
         func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
             let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
             // A stub that nobody has requested may be removed.

@@ -69,7 +69,7 @@ package struct PlaybackRules: Sendable {
     var placeholders: [String] = [] { didSet { generation += 1 } }
     @Setting package var order: PlaybackOrder = .sequenceThenLast
 
-    /// The header fields that differ each time, with those that the matchers ignore.
+    /// The header fields that differ each time, including the fields that the matchers ignore.
     var volatileHeaderFields: VolatileHeaderFields { givenBackHeaderFields.including(matchers.ignored.headerFields) }
 }
 

@@ -69,8 +69,8 @@ final class RequestLoad: Sendable {
 
     // MARK: From the request to its end
 
-    /// Decides on a request, and carries out the decision: for the first request, and for those that redirects and
-    /// challenges lead to.
+    /// Decides on a request, and carries out the decision: for the first request, and for requests that follow
+    /// redirects and challenges.
     ///
     /// A stub without a delay has been delivered when this returns.
     func proceed(with request: URLRequest) {

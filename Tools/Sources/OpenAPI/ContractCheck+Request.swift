@@ -135,7 +135,7 @@ extension ContractCheck {
         let body = exchange.requestBody.flatMap { $0.isEmpty ? nil : $0 }
         guard let described = operation.content["requestBody"] else {
             guard body != nil else { return [] }
-            return [finding(.undocumented, path, "has a body, which the document lacks")]
+            return [finding(.undocumented, path, "has a body, but the document describes none")]
         }
         guard let described = resolved(described) else { return [] }
         guard let body else {

@@ -208,7 +208,7 @@ package final class ContractCheck {
             if mayHaveBody { findings.append(finding(.violation, path, "must have a body")) }
         case (nil, true): break
         case (_?, true):
-            findings.append(finding(.undocumented, path, "has a body, which the document lacks"))
+            findings.append(finding(.undocumented, path, "has a body, but the document describes none"))
         case (let body?, false):
             findings += self.findings(body, Self.field("Content-Type", exchange.responseFields), .object(content), path)
         }

@@ -49,7 +49,7 @@ public struct Schemata {
         add(String(decoding: bytes[position...], as: UTF8.self))
     }
 
-    /// Returns the mutants to blame for an error in a line: those that take the line, or else the nearest one.
+    /// Returns the mutants that may cause an error in a line: the mutants in the line, or else the nearest one.
     public func mutants(near line: Int) -> [Int] {
         let hit = lines.filter { $0.value.contains(line) }.map(\.key)
         guard hit.isEmpty else { return hit }

@@ -64,7 +64,8 @@ final class ChildProcess {
         while isRunning { usleep(10_000) }
     }
 
-    /// Returns the processes that a process has started, directly or not, and itself, without those that have ended.
+    /// Returns a process and all processes that it has started, directly or indirectly, without processes that have
+    /// ended.
     ///
     /// `swift test` gives the tests a separate process group, so the group does not include them.
     private static func family(of identifier: pid_t) -> [pid_t] {

@@ -4,7 +4,7 @@ import Foundation
 struct TestSuite {
     struct Run {
         let seconds: Double
-        /// The tests that failed, and those that were running when their process ended or was killed, with a reason each.
+        /// The tests that failed, or that were running when their process ended or was killed, each with a reason.
         let failures: [Test: String]
         /// A description of what ended the run; `nil` if it passed.
         let problem: String?

@@ -2,8 +2,8 @@
 ///
 /// - `enter`, `moveToElement`, `skipKey` and `skipValue` find values step by step, and decode nothing.
 /// - `walk` visits every key and value. They accept wrong escapes and malformed numbers.
-/// - `read` visits them checked and decoded. What `JSONScanner.read(_:visit:)` accepts is what this library calls JSON,
-///   in bodies that are recorded, matched and redacted alike.
+/// - `read` visits them checked and decoded. In this library, text is JSON if `JSONScanner.read(_:visit:)` accepts it,
+///   whether the body is recorded, matched or redacted.
 ///
 /// No function is recursive, so deep nesting needs memory but no stack. All functions take linear time. The bytes must
 /// outlive the scanner.

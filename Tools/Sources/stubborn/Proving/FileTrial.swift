@@ -127,7 +127,7 @@ struct FileTrial {
         return isNoticed || isUnread(path.dropLast(), of: stub)
     }
 
-    /// Returns a Boolean value that indicates whether a value, or one that it is in, can be missing.
+    /// Returns a Boolean value that indicates whether a value, or an object or list around it, can be missing.
     func isUnread(_ path: some Collection<String>, of stub: Int) -> Bool {
         (0...path.count).contains { count in
             results[ResponseChange(file: self.path, stub: stub, path: Array(path.prefix(count)), kind: .missing)]

@@ -96,7 +96,7 @@ struct ServedRecordings: Sendable {
         }
     }
 
-    /// Returns a request as it may be in a message: without its secrets, by the rules of all directories.
+    /// Returns a request in the form for messages: without its secrets, by the rules of all directories.
     func shown(_ request: StubRequest) -> StubRequest {
         networks.reduce(request) { $1.shownForm(of: $0) }
     }
@@ -112,7 +112,7 @@ struct ServedRecordings: Sendable {
     /// Returns the response of the first stub that answers a request under the URL of a recorded origin.
     ///
     /// - Parameters:
-    ///   - target: the address that the client has requested. A host that was recorded is the only one that is tried.
+    ///   - target: the address that the client has requested. If its host was recorded, no other host is tried.
     ///   - request: makes the request for a URL.
     /// - Returns: the response, or the reason why there is none.
     func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {

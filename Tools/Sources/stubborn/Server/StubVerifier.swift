@@ -18,7 +18,7 @@ struct StubVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - base: the URL of the server; `nil` for the one that each request was recorded from.
+    ///   - base: the URL of the server; `nil` to use the recorded server of each request.
     ///   - fields: header fields, written as `Name: value`; a request that was recorded with one of them is sent with its value.
     ///   - host: the host that gets the fields; `nil` for the only one of the requests.
     ///   - onlySafe: a Boolean value that indicates whether requests that may change something are left out.

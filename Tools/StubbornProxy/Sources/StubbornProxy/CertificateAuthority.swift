@@ -106,7 +106,7 @@ final class CertificateAuthority: Sendable {
 
     private static func alternativeNames(of host: String) -> [GeneralName] {
         guard let address = IPAddress(host) else { return [.dnsName(host)] }
-        // Clients with swift-nio-ssl compare the address of a server with the one that they are connected to: the proxy's.
+        // Clients with swift-nio-ssl compare the address of a server with the address of their connection, which is the proxy's.
         return [address.bytes, [127, 0, 0, 1]].map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) }
     }
 }

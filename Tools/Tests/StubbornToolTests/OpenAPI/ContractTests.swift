@@ -143,7 +143,7 @@ import Testing
             ShopAPI.exchange("GET /users/1", status: 503, response: "{}")
         ),
         Breach(
-            "response: has a body, which the document lacks",
+            "response: has a body, but the document describes none",
             ShopAPI.exchange("DELETE /users/1", status: 204, response: "{}")
         ),
         Breach("response.header.X-Total: is required, and missing", ShopAPI.listing(responseFields: [:])),
@@ -207,7 +207,7 @@ import Testing
             ShopAPI.making("age=old", requestFields: ["Content-Type": "application/x-www-form-urlencoded"])
         ),
         Breach(
-            "request: has a body, which the document lacks",
+            "request: has a body, but the document describes none",
             ShopAPI.exchange("DELETE /users/1", request: "{}", status: 204)
         ),
         Breach("request: the document has only GET, POST for this path", ShopAPI.exchange("PATCH /users")),
