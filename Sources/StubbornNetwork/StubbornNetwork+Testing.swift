@@ -102,7 +102,7 @@ extension StubbornNetwork {
         }
     }
 
-    /// Sets the functions of the test that the network belongs to.
+    /// Sets the functions of the network's test.
     ///
     /// - Parameters:
     ///   - reportUnstubbed: called for each unstubbed request, before the handler that code sets; `nil` if none is reported.

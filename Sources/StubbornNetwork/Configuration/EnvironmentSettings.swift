@@ -162,7 +162,7 @@ struct EnvironmentSettings: Sendable {
         set { self = newValue }
     }
 
-    /// Sets the value that code asks for.
+    /// Sets the value from code.
     mutating func set(_ value: Value) { self = Self(wrappedValue: value, origin: SettingOrigin.ofCode) }
 }
 

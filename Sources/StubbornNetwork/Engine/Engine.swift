@@ -16,7 +16,7 @@ package final class Engine: Sendable {
     package let test: Lock<RunningTest>
     /// The exchanges of `.verifying`, by the numbers of their requests.
     let received = Lock<[Int: Stub]>([:])
-    /// Runs code in the context of the test that the network belongs to; `nil` if there is no such test.
+    /// Runs code in the context of the network's test; `nil` if the network belongs to no test.
     package let testContext = Lock<TestContext?>(nil)
     let holds = Holds()
     /// The cookies that responses of this network have put into the storage that all sessions share.
@@ -184,7 +184,9 @@ package final class Engine: Sendable {
         try recorded.finishRecording(mayWriteLater: mayWriteLater)
     }
 
-    /// Performs work on another thread, which the end of the recording and the exit of the process wait for.
+    /// Performs work on another thread.
+    ///
+    /// The end of the recording and the exit of the process wait for this work.
     func perform(on queue: DispatchQueue = .global(), _ work: @escaping @Sendable () -> Void) {
         Run.endsAtExit
         pending.perform(on: queue, work)
@@ -225,7 +227,7 @@ package final class Engine: Sendable {
     /// A Boolean value that indicates whether loading the stubs takes little time.
     var loadsQuickly: Bool { recorded.loadsQuickly && shared.allSatisfy(\.loadsQuickly) }
 
-    /// Runs the user's code in the context of the test that the network belongs to, on this thread.
+    /// Runs the user's code in the context of the network's test, on this thread.
     func inTest<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
         guard let context = testContext.withLock({ $0 }) else { return body() }
         let result = Lock<Result?>(nil)

@@ -134,8 +134,8 @@ extension StubDirectorySettings {
 
 /// A network's settings, and an immutable copy of them that requests share.
 ///
-/// Copying the settings for each request would change dozens of reference counts, which parallel requests would wait
-/// for.
+/// Copying the settings for each request would change dozens of reference counts, and parallel requests would wait for
+/// each other.
 package final class SettingsStore: Sendable {
     /// The settings that apply to a request.
     package final class Current: Sendable {

@@ -40,7 +40,7 @@ package struct BodyFormat {
 
     /// The depth to which nested texts are read: a form in base64 in a string of JSON is the third.
     ///
-    /// The content of the base64 is the last one.
+    /// The content of the base64 is the last level.
     static let maximumDepth = 4
 
     /// The number of bytes in which a NUL shows that a body is binary.

@@ -262,8 +262,7 @@ extension RequestPattern {
         return RequestPattern(.all(parts, name: "\(method) \(address.cut(to: 2_048))"))
     }
 
-    /// Returns the condition that a part of a request equals the declared one: its text is equal, or `match` returns a
-    /// value.
+    /// Returns the condition for one part of a request: its text equals the declared text, or `match` returns a value.
     private static func part(
         _ name: String,
         _ declared: String,

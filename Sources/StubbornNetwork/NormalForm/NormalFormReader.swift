@@ -105,7 +105,7 @@ struct NormalFormReader {
         return result
     }
 
-    /// Returns the form of a value that matters only if it is a secret.
+    /// Returns the form of a value that is compared only if it is a secret.
     ///
     /// A placeholder and a plain value never have the same form.
     ///

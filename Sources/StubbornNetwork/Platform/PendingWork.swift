@@ -6,7 +6,7 @@ final class PendingWork: Sendable {
     @TaskLocal static var longestWait = DispatchTimeInterval.seconds(10)
     /// The pending work of the process.
     private static let ofProcess = DispatchGroup()
-    /// The pending work that the running code belongs to, which must not wait for itself.
+    /// The pending work of the running code, which must not wait for itself.
     @TaskLocal private static var current: ObjectIdentifier?
 
     private let group = DispatchGroup()

@@ -7,7 +7,7 @@ import Foundation
 enum StandardError {
     /// A Boolean value that indicates whether the last message was not read in time.
     ///
-    /// The next ones are then not waited for.
+    /// If so, the next messages do not wait for a reader.
     private static let isStuck = Lock(false)
 
     /// Writes a message and a line break, and waits for a reader for at most a second; if nobody reads, the rest is lost.

@@ -148,7 +148,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     /// stream, it sends the request again without its body, and waits for a response until the timeout.
     private func endWithoutConnection(_ task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier]?.hasLostConnection = true }
-        // Foundation asks on a queue that cancelling would wait for.
+        // Foundation asks on a queue, and cancelling would wait for that queue.
         DispatchQueue.global().async { task.cancel() }
     }
 

@@ -79,7 +79,7 @@ struct Rewriter {
         }
     }
 
-    /// Returns the first known value that is still in a stub, and would be replaced; `nil` if none is.
+    /// Returns the first known value that is still in a stub and should be replaced; `nil` if there is none.
     func leftover(in stub: Stub) -> SecretVault.Note? {
         var (search, copy) = (self, stub)
         search.vault.notes = []

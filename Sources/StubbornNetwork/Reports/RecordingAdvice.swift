@@ -119,7 +119,7 @@ package struct RunningTest: Sendable, Hashable {
     /// The test, in the form for `swift test --filter`; `nil` if it is not known.
     var filter: String?
     package var target = AdviceTarget.network
-    /// A Boolean value that indicates whether a recording run keeps the stubs that it did not ask for.
+    /// A Boolean value that indicates whether a recording run keeps the stubs that it did not request.
     var keepsUnrequestedStubs = false
 }
 

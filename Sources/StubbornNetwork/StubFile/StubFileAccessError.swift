@@ -128,7 +128,7 @@ extension String {
         """
     }
 
-    /// The message for stubs that no request of a run has asked for, at the end of the run.
+    /// The message, at the end of a run, for stubs that no request of the run has used.
     static func removed(_ entries: [StubFileEntry], from file: URL) -> String {
         let names = entries.map { "\($0.stub.request)" }
         return """

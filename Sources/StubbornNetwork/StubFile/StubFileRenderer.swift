@@ -196,7 +196,7 @@ extension UnsafeBufferPointer<UInt8> {
     ///
     /// Joined by line feeds, they give the same bytes.
     ///
-    /// A body with so many control characters that base64 is shorter than their escapes is not text either.
+    /// If base64 is shorter than the escapes of the control characters, the body is not text either.
     fileprivate var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         let escapedCount = lazy.filter { $0 < .space && $0 != .tab && $0 != .lineFeed && $0 != .carriageReturn }.count

@@ -176,13 +176,13 @@ package struct StubFileStore: Sendable {
     /// Removes the directory next to the stub file, unless it has files.
     func removeSidecarDirectory() { try? FileSystem.removeDirectory(sidecarDirectory) }
 
-    /// Returns a path for a new stub file or base that no file has.
+    /// Returns an unused path for a new stub file or base.
     func newPath() throws(SystemError) -> String {
         try FileSystem.createDirectory(sidecarDirectory)
         return "\(sidecarDirectory)/\(FileSystem.randomName()).new.journal"
     }
 
-    /// Returns a path for a damaged journal that no file has.
+    /// Returns an unused path for a damaged journal.
     func damagedPath() -> String { FileSystem.hiddenPath(beside: file.path, ending: ".damaged.journal") }
 
     func basePath(of generation: String) -> String { "\(sidecarDirectory)/\(generation).base.journal" }

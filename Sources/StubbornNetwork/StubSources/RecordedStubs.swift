@@ -108,7 +108,7 @@ struct RecordedStubs: Sendable {
         return listed.filter { !isUsed($0) }.map(summary)
     }
 
-    /// The number of stubs of earlier runs that a request asked for.
+    /// The number of stubs of earlier runs that requests have used.
     var usedCount: Int { stubs.filter(\.isEarlier).count(where: \.isUsed) }
 
     func summary(at index: Int) -> StubSummary {

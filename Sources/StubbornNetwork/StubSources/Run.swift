@@ -136,7 +136,7 @@ package final class Run: Sendable {
     /// Does not complete a stub file when this process exits.
     func forget(_ stubFile: URL) { state.withLock { _ = $0.stubFiles.remove(stubFile) } }
 
-    /// Makes the end of the run keep the stubs of a file that no request asked for.
+    /// Makes the end of the run keep the unused stubs of a file.
     func keepUnrequested(in stubFile: URL) { state.withLock { _ = $0.incomplete.insert(stubFile) } }
 
     /// Returns a Boolean value that indicates whether this process began the run, and as far as it knows, all requests for the

@@ -111,7 +111,7 @@ final class StubFileWriter: Sendable {
     /// The end of the recording throws it.
     func noteFailure(_ error: StubbornNetworkError) { state.withLock { ($0.lastError, $0.endsWell) = (error, false) } }
 
-    /// Makes the end of the run keep the stubs that no request asked for.
+    /// Makes the end of the run keep unused stubs.
     func keepUnrequested(_ keeps: Bool = true) { state.withLock { $0.endsWell = !keeps } }
 
     /// Makes the end of the recording write all recorded stubs, and keep the other stubs, because the test has failed.

@@ -26,7 +26,7 @@ package struct CheckedExchange: Sendable {
 
 /// A check of exchanges against an OpenAPI document.
 package final class ContractCheck {
-    /// The document's part that an exchange belongs to.
+    /// The part of the document for an exchange.
     package enum Place: Equatable {
         /// An operation, by its name: `GET /users/{id}`.
         case operation(String)
@@ -68,7 +68,7 @@ package final class ContractCheck {
         var best: [(operation: APIOperation, values: [String: String])] = []
         var bestRank: [Int] = []
         var others: [String] = []
-        // The segments after those of each server that the request is for.
+        // For each server that the request may be for, the segments after the server's path.
         let remaining = document.servers.map { $0.compactMap { $0.segments(of: address) } }
         for operation in document.operations {
             for segments in remaining[operation.servers] {

@@ -12,8 +12,8 @@ struct Comparison {
 
     fileprivate let node: InfixOperatorExprSyntax
 
-    /// Returns a Boolean value that indicates whether a value of the operand never gets here: a condition before this one,
-    /// or an `if` or `guard` directly above, has left.
+    /// Returns a Boolean value that indicates whether the operand cannot have a value here, because a condition before this one, or
+    /// an `if` or `guard` directly above, excludes that value.
     func isHandledAbove(_ value: Int) -> Bool {
         var node = Syntax(node)
         while let parent = node.parent, !node.is(CodeBlockItemSyntax.self) {

@@ -104,7 +104,7 @@ struct Mutate: ParsableCommand {
     }
 }
 
-/// A mutant, with the number that switches it on and the file that it is in.
+/// A mutant, with its file and the number that switches it on.
 struct NumberedMutant: CustomStringConvertible {
     let number: Int
     let path: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A problem that `stubborn check` found, with the file and the line that it is in.
+/// A problem that `stubborn check` found, with its file and line.
 struct Problem: Encodable, Equatable {
     /// The kind of the problem: the name for `--ignore`, and the rule in SARIF.
     enum Kind: String, CaseIterable, Encodable {
@@ -47,7 +47,7 @@ struct Problem: Encodable, Equatable {
         }
     }
 
-    /// The two severities, as they are named in every format.
+    /// The two severities, with the names that every format uses.
     enum Severity: String, Encodable {
         case error, warning
     }

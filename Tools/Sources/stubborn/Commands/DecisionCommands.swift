@@ -57,7 +57,7 @@ struct RejectCommand: ParsableCommand {
     }
 }
 
-/// The changes that a command decides about.
+/// The changes to accept or reject.
 struct ChosenChanges: ParsableArguments {
     @Argument(help: "Stub files, or directories with stub files below them.", completion: .file())
     var paths: [String]

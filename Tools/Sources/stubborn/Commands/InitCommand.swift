@@ -74,7 +74,7 @@ struct InitCommand: ParsableCommand {
         // A file above this directory counts as well. One that is invalid is an error.
         let rules = try StubDirectoryRules(for: URL(fileURLWithPath: directory, isDirectory: true))
         let contents = try FoundFile.contents(below: directory)
-        // Settings below would count instead of new ones.
+        // Settings in directories below would override new ones.
         guard rules.file == nil, !contents.contains(where: { $0.names.contains(".stubborn.json") }) else { return nil }
         return step(addingTo: ".stubborn.json", Self.settings.lines)
     }
@@ -125,7 +125,7 @@ struct InitCommand: ParsableCommand {
                 "diff.stubborn.textconv",
                 "f() { if \(isThere); then \(command) textconv \"$1\"; else cat \"$1\"; fi; }; f"
             ),
-            // The line that git writes after `@@`: the request that a change belongs to.
+            // The line that git writes after `@@`: the request of the changed stub.
             ("diff.stubborn.xfuncname", "^([A-Z]+ [a-z]+://.*)$"),
             ("merge.stubborn.name", "The Stubborn Network: merge by stub"),
             (

@@ -8,7 +8,7 @@ private typealias Timing = (secondsToFirstByte: Double, chunks: [(seconds: Doubl
 
 /// A page about recordings, in one file that needs no network: `stubborn report`.
 struct ReportPage {
-    /// A stub file on the page, with its content at the revision that it is compared with.
+    /// A stub file on the page, with its content in the revision for comparison.
     struct File {
         var path: String
         /// The path of the file in the revision; `nil` for a file that was not renamed.

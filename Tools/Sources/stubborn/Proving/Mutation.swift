@@ -170,8 +170,8 @@ struct Mutation {
         avoidCrashes(suspects: suspects.count, open: openCount)
     }
 
-    /// A Boolean value that indicates whether so many changes are noticed that halving takes more runs than testing one change in
-    /// each run.
+    /// A Boolean value that indicates whether halving would take more runs than testing one change in each run, because many
+    /// changes are noticed.
     private var isMostNoticed: Bool {
         let results = trials.map(\.results.values)
         let count = results.map(\.count).reduce(0, +)

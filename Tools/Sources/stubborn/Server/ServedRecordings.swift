@@ -4,7 +4,7 @@ import StubbornNetwork
 
 /// Stub files that a server plays, and the stubs that may answer a path.
 struct ServedRecordings: Sendable {
-    /// A stub file, and an origin that it has stubs for.
+    /// A stub file, and an origin for which it contains stubs.
     struct Candidate: Sendable, Hashable {
         let file: Int
         let origin: Origin

@@ -30,7 +30,8 @@ struct StubChange: Sendable {
         return [title] + (details + volatile + layout).map { "    \($0)" }
     }
 
-    /// Returns the line for parts in which only volatile values differ: their names, or the number of more than four.
+    /// Returns the line for parts in which only volatile values differ: their names, or their number if there are more
+    /// than four.
     private static func text(_ volatile: [String]) -> String {
         volatile.count > 4 ? "and \(volatile.count) volatile fields" : "volatile: \(volatile.joined(separator: ", "))"
     }

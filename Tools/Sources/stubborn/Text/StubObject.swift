@@ -34,7 +34,7 @@ struct StubObject: Encodable {
 
     /// The position of the stub in its file, from 1.
     let stub: Int
-    /// The line of the file that the stub begins in.
+    /// The line of the file in which the stub begins.
     let line: Int?
     let request: Request
     let response: Response

@@ -23,7 +23,7 @@ struct XMLLayout {
         append(text: rest)
     }
 
-    /// Returns the tag, comment, declaration or CDATA section that a string begins with.
+    /// Returns the tag, comment, declaration or CDATA section at the beginning of a string.
     private static func tag(_ text: Substring) -> Substring {
         for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] where text.hasPrefix(start) {
             return text[..<(text.range(of: end)?.upperBound ?? text.endIndex)]

@@ -5,7 +5,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// An authority that exists in memory only, and signs a certificate for each host that a client asks for.
+/// An authority that exists only in memory, and signs a certificate for each host that a client requests.
 ///
 /// Its private key never leaves the process.
 final class CertificateAuthority: Sendable {
