@@ -44,7 +44,7 @@ final class Contender: AnyBenchmark {
 
     private let begin, body, end: () throws -> Void
 
-    /// Creates something that is measured: `body`, between `begin` and `end`, which are not.
+    /// Creates something that is measured: `body`; `begin` and `end`, which run before and after it, are not measured.
     init(
         _ name: String,
         begin: @escaping () throws -> Void = {},

@@ -117,7 +117,7 @@ enum Placeholder {
         }
     }
 
-    /// Returns the ranges of a text; digits only if no letter or digit is next to them.
+    /// Returns the ranges of a text; a text of digits counts only if no letter or digit is next to it.
     static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
         let ranges = bytes.ranges(of: text)
         guard text[0].isDigit else { return ranges }

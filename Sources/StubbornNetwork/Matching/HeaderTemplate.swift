@@ -82,7 +82,7 @@ package enum HeaderComparison {
         fields(of: request).merging(cookies(of: request)) { field, _ in field }
     }
 
-    /// Returns the values of cookies by their names, with `cookie` before them, the first of each name.
+    /// Returns the first value of each cookie, by the cookie's name after the prefix `cookie`.
     static func cookies(of request: StubRequest) -> [String: String] {
         let pairs = (request.headerFields["Cookie"] ?? "").split(separator: ";").map { pair in
             pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { trimmed(String($0)) }

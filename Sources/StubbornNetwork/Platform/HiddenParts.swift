@@ -13,7 +13,7 @@ package enum HiddenParts {
         return parts.compactMap { part(label, of: $0.value, depth: depth - 1) }.first
     }
 
-    /// Returns the contents of the part with a label; `nil` for an optional without a value as well.
+    /// Returns the contents of the part with a label; `nil` if there is no such part, or if it is an empty optional.
     package static func content(_ label: String, of value: Any, depth: Int = 0) -> Any? {
         part(label, of: value, depth: depth).flatMap(unwrapped)
     }

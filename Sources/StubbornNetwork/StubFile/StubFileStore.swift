@@ -9,8 +9,8 @@ package struct StubFileStore: Sendable {
     /// The directory of the stub file.
     private let directory: String
 
-    /// The directory of the files that are there while the stub file is recorded into: `.Login.json.journal`, a name that fits
-    /// `.*.journal`, a line of a `.gitignore`.
+    /// The directory of the files that are there while the stub file is recorded into: `.Login.json.journal`, which matches the
+    /// line `.*.journal` of a `.gitignore`.
     ///
     /// The directory of the stub file may have thousands of files of other tests, which take long to list.
     private let sidecarDirectory: String

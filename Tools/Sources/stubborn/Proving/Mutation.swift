@@ -47,7 +47,7 @@ struct Mutation {
 
     /// Runs the tests twice without a change, and finds out which stubs they receive.
     ///
-    /// - Parameter paths: The files to look at, and directories with files; none for all that tests receive.
+    /// - Parameter paths: The files to change, and directories with files; none for all files that tests use.
     /// - Throws: `ToolError` if no test passes.
     mutating func begin(lookingAt paths: [String] = []) throws {
         let first = try command.run(isFirst: true, reports: true)

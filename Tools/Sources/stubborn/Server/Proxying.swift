@@ -82,7 +82,7 @@
                 switch field.name.lowercased() {
                 case "content-encoding", "content-length": break
                 case "set-cookie":
-                    // A session has joined them.
+                    // A session has joined these fields.
                     for cookie in ForwardedFields.cookies(in: field.value) {
                         fields.append(name: field.name, value: cookie)
                     }
