@@ -120,8 +120,8 @@ extension Pace {
 }
 
 extension [Player.Step] {
-    /// Returns the steps up to the first wait that is longer than `timeout`, followed by the error; all steps if there
-    /// is no such wait.
+    /// Returns the steps up to the first wait that is longer than `timeout`, followed by the error; all steps if no
+    /// wait is longer.
     fileprivate func endingInTimeout(after timeout: TimeInterval, of url: URL) -> Self {
         guard timeout > 0, let tooLate = firstIndex(where: { $0.seconds > timeout }) else { return self }
         return prefix(tooLate) + [
