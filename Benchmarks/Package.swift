@@ -1,10 +1,9 @@
-// swift-tools-version: 6.1
-// How fast and how lean The Stubborn Network is, as ratios that hold on any machine.
+// swift-tools-version: 6.1 The speed and the memory use of The Stubborn Network, as ratios that apply to any machine.
 // Start with `swift run -c release --package-path Benchmarks figures`.
 import Foundation
 import PackageDescription
 
-/// Another recorder that is measured too: `SWIFT_VCR` has the path of its checkout.
+/// Another recorder that is measured too: `SWIFT_VCR` is the path of its checkout.
 let peer = Context.environment["SWIFT_VCR"].map { path in
     (package: Package.Dependency.package(path: path), name: URL(fileURLWithPath: path).lastPathComponent)
 }

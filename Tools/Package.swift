@@ -1,6 +1,5 @@
-// swift-tools-version: 6.1
-// The `stubborn` command: what people do with recordings once they exist.
-// Start with `swift run --package-path Tools stubborn --help`.
+// swift-tools-version: 6.1 The `stubborn` command, for work with existing recordings. Start with `swift run
+// --package-path Tools stubborn --help`.
 import PackageDescription
 
 let package = Package(
@@ -26,7 +25,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
-        // What an OpenAPI document says about exchanges; knows no stub files.
+        // The comparison of exchanges with an OpenAPI document; it knows nothing about stub files.
         .target(
             name: "OpenAPI",
             dependencies: [
@@ -60,7 +59,7 @@ let package = Package(
         .testTarget(
             name: "StubbornToolTests",
             dependencies: ["stubborn", "OpenAPI"],
-            // Read where they are.
+            // These files are read in their folder.
             exclude: ["Archives", "OpenAPI/Shop.yaml"]
         ),
     ],

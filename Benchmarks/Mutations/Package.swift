@@ -2,7 +2,7 @@
 // Small mistakes put into the sources on purpose, to see which of them the tests find. Start with `.ci/mutate`.
 import PackageDescription
 
-// `.ci/mutate` names the folder of the toolchain's own swift-syntax, where there is one: building it takes minutes.
+// `.ci/mutate` passes the folder of the toolchain's swift-syntax, if there is one: building it takes minutes.
 let toolchain = Context.environment["SWIFT_SYNTAX_OF_TOOLCHAIN"]
 let modules = ["SwiftSyntax", "SwiftParser", "SwiftOperators"]
 let settings: [SwiftSetting] = toolchain.map { [.unsafeFlags(["-I", $0])] } ?? []

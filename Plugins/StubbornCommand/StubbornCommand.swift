@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// `swift package stubborn`: builds the `stubborn` command of this package's folder `Tools`, and runs it.
 ///
-/// The command is a package with dependencies that the library must not have, so a build of its own makes it.
+/// The command is a package with dependencies that the library must not have, so it is built separately.
 @main
 struct StubbornCommand: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -13,7 +13,7 @@ struct StubbornCommand: CommandPlugin {
         guard let tools else { throw Failure(description: "There is no package with the stubborn command here.") }
         let scratch = context.pluginWorkDirectoryURL.path
         let package = ["--package-path", tools.path, "--scratch-path", scratch]
-        // Nothing can be asked in a plugin, and its own sandbox holds for the build.
+        // A plugin cannot ask questions, and its sandbox also applies to the build.
         let build = ["swift", "build", "--quiet", "--disable-sandbox", "--product", "stubborn"] + package
         if !FileManager.default.fileExists(atPath: "\(scratch)/debug/stubborn") {
             Diagnostics.progress("Building the command, which takes some minutes.")
@@ -37,7 +37,7 @@ struct StubbornCommand: CommandPlugin {
     /// Reports each line of the command's standard error as progress, until the command ends.
     ///
     /// SwiftPM writes a plugin's standard error to standard output, between the command's data. It writes progress to its own
-    /// standard error. An error in the place of progress would change the exit status.
+    /// standard error. Reporting an error instead of progress would change the exit status.
     private static func report(_ messages: FileHandle) {
         var rest = Data()
         while case let data = messages.availableData, !data.isEmpty {
@@ -57,7 +57,7 @@ struct StubbornCommand: CommandPlugin {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
-        // SwiftPM locks the package for as long as a plugin runs: tests that the command starts would wait for ever.
+        // SwiftPM locks the package for as long as a plugin runs: tests that the command starts would wait forever.
         process.environment = ProcessInfo.processInfo.environment.merging(["STUBBORN_IN_PLUGIN": "1"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output

@@ -48,8 +48,8 @@ extension StubbornNetwork {
     ///
     /// `response` is called once for each request. If it throws an error, the request fails with that error. It must
     /// not block, because it runs on the one thread of Apple's URL loading system that starts all stubbed requests, or,
-    /// on Linux, on a queue that all sessions share. To answer later, return a response with a delay. On Linux,
-    /// creating, resuming or cancelling a task of any session there crashes the process.
+    /// on Linux, on a queue that all sessions share. To answer later, return a response with a delay. On Linux, the
+    /// process crashes if the closure creates, resumes or cancels a task of any session.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,

@@ -69,7 +69,7 @@ extension StubbornNetwork {
         route.register(in: configuration)
     }
 
-    /// Declares the response to a request by the values that a completion handler gets.
+    /// Declares the response to a request, with the same values as a completion handler gets.
     ///
     ///     network.stub(request, data: data, response: response, error: nil)
     ///

@@ -48,7 +48,7 @@ extension StubbornNetwork {
 }
 
 extension Engine {
-    /// Fails the test that the network belongs to; without a test, writes the text to standard error.
+    /// Fails the network's test; without a test, writes the text to standard error.
     fileprivate func reportFailure(_ text: String) {
         if let fail = settings.withLock({ $0.onFailureOfTest }) { fail(text) } else { StandardError.write(text) }
     }

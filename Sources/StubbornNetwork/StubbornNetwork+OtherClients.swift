@@ -51,13 +51,13 @@ extension StubbornNetwork {
     ///
     /// It works like `response(to:from:)`, and is for long bodies and streams that do not end. Parts are passed on as
     /// the server sends them, and an exchange is recorded when its last part has arrived. If the reader stops earlier,
-    /// the exchange is recorded as cancelled, with what has arrived.
+    /// the exchange is recorded as cancelled, with the part that has arrived.
     ///
     /// - Parameters:
     ///   - request: The request, with the header fields that the client sends.
     ///   - server: Sends the request to the real server, in modes that call it.
     /// - Returns: the head of the response, as soon as it has arrived, and the parts of the body.
-    /// - Throws: what `response(to:from:)` throws. An error after the head is thrown by `parts`.
+    /// - Throws: the same errors as `response(to:from:)`. An error after the head is thrown by `parts`.
     public func streamedResponse(
         to request: StubRequest,
         from server: @escaping @Sendable (_ request: StubRequest) async throws -> StreamedResponse
@@ -82,7 +82,7 @@ extension StubbornNetwork {
     ///     }
     ///
     /// A value is recorded and played like a stub. It is made when a file is recorded from the start, and always in
-    /// `.live`. In `.recordingMissing` a value of the file is used. On playback, a missing value is reported like an
+    /// `.live`. In `.recordingMissing`, a value from the file is used. On playback, a missing value is reported like an
     /// unstubbed request, and `make` is called. `unusedStubs` includes values that no test used.
     ///
     /// The same name gives the same value, even in the other processes of a run that start after it was made. For several
@@ -92,7 +92,7 @@ extension StubbornNetwork {
     ///   - name: the name of the value in the stub file.
     ///   - make: makes the value. If several threads ask for a name at the same time, it may be called more than once.
     ///     All of them get the first value.
-    /// - Returns: the value as it is read from the file: dates have whole milliseconds.
+    /// - Returns: the value as it would be read from the file: dates have whole milliseconds.
     /// - Throws: the error of `make`, live or recorded. If `make` cannot throw a recorded error, it is called, and the
     ///   end of the recording throws an explanatory error.
     public func value<Value: Codable, E: Error>(_ name: String, _ make: () throws(E) -> Value) throws(E) -> Value {
@@ -114,7 +114,7 @@ extension StubbornNetwork {
     ///   - name: the name of the value in the stub file.
     ///   - isolation: the actor on which `make` is called; the caller's by default.
     ///   - make: makes the value.
-    /// - Returns: the value as it is read from the file: dates have whole milliseconds.
+    /// - Returns: the value as it would be read from the file: dates have whole milliseconds.
     /// - Throws: the error of `make`, live or recorded.
     public func value<Value: Codable>(
         _ name: String,

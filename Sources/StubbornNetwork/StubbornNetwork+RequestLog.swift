@@ -92,8 +92,8 @@ extension StubbornNetwork {
     /// The handler for unstubbed requests.
     ///
     /// It is called with the whole diagnosis before the request fails, on any thread. It must not block, because other
-    /// requests wait for this thread. On Linux, creating, resuming or cancelling a task of any session there crashes
-    /// the process.
+    /// requests wait for this thread. On Linux, the process crashes if the handler creates, resumes or cancels a task
+    /// of any session.
     ///
     /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body.
     /// With a handler, nothing is written. A test's network still fails its test: the handler is called in addition.

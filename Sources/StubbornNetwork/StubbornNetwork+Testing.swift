@@ -16,7 +16,7 @@ extension StubbornNetwork {
         SharedSessionInterceptions.shared.install()
     }
 
-    /// Reports an unstubbed request as that of a network without a handler.
+    /// Reports an unstubbed request in the same way as a request of a network without a handler.
     package static func reportUnhandled(_ report: String) {
         let listener = Engine.unstubbedRequestListener.withLock { $0 }
         listener?(report) ?? StandardError.write(report)
@@ -30,7 +30,7 @@ extension StubbornNetwork {
     /// Sets the names of the running test, for the advice in reports.
     ///
     /// - Parameters:
-    ///   - filter: The test, as `swift test --filter` takes it.
+    ///   - filter: The test, in the form for `swift test --filter`.
     ///   - target: The code that makes the settings.
     ///   - mayShareFile: A Boolean value that indicates whether other tests may use the stub file. If so, a run of this
     ///     test removes nothing from it.
@@ -92,7 +92,7 @@ extension StubbornNetwork {
         return ([first] + fixes.lines).joined(separator: "\n")
     }
 
-    /// Waits until none of the exchanges that match now still matches, at most for the timeout.
+    /// Waits until none of the exchanges that match now matches any longer, at most for the timeout.
     package func waitForExchanges(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async {
         var waiting = Set(exchanges.filter(fits).map(\.id))
         guard !waiting.isEmpty else { return }
@@ -102,7 +102,7 @@ extension StubbornNetwork {
         }
     }
 
-    /// Sets the functions of the test that the network belongs to.
+    /// Sets the functions of the network's test.
     ///
     /// - Parameters:
     ///   - reportUnstubbed: called for each unstubbed request, before the handler that code sets; `nil` if none is reported.
@@ -116,7 +116,7 @@ extension StubbornNetwork {
         }
     }
 
-    /// Sets the context in which the network runs the user's code; `nil` for that of the calling thread.
+    /// Sets the context in which the network runs the user's code; `nil` for the context of the calling thread.
     package func setContext(_ context: TestContext?) { engine.testContext.withLock { $0 = context } }
 
     /// Fails the requests that the test still holds, and returns the messages.
@@ -131,7 +131,7 @@ extension StubbornNetwork {
         cookies.forEach(HTTPCookieStorage.shared.deleteCookie)
     }
 
-    /// Writes what was recorded as it came, and keeps unused stubs, because the test has failed.
+    /// Writes all recorded stubs, and keeps unused stubs, because the test has failed.
     ///
     /// An old stub in the place of the response that the test failed with would hide the cause.
     package func noteFailedTest() {
@@ -144,7 +144,7 @@ extension StubbornNetwork {
         if let stubFile { engine.recorded.run.beginAgain(stubFile) }
     }
 
-    /// Ends the recording of requests: those that start later fail, and the real server is not asked.
+    /// Ends the recording of requests: those that start later fail, and the real server is not called.
     package func endTest() { engine.isTestEnded.withLock { $0 = true } }
 
     /// Waits until cancelled exchanges are stored, for ten seconds at most.
@@ -159,7 +159,7 @@ extension StubbornNetwork {
 
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
-        // While recording, the placeholders are those of the stub file, as in its playback. Otherwise a new redactor numbers
+        // While recording, the placeholders are the same as in the stub file, as during playback. Otherwise a new redactor numbers
         // them in the order of the requests.
         let redactor =
             recordMode.isRecording

@@ -197,7 +197,7 @@ public final class StubbornNetwork: Sendable {
     ///     network.volatileJSONKeyPaths = ["generatedAt", "items.updatedAt"]
     ///
     /// A stub that is recorded again and differs only in these members keeps its bytes in the stub file. The members
-    /// are recorded and played back like any other. Dots separate the keys of a path. A path goes through arrays.
+    /// are recorded and played back like any other. Dots separate the keys of a path. A path passes through arrays.
     public var volatileJSONKeyPaths: [String] {
         get { engine.settings.withLock { $0.volatileJSONKeyPaths } }
         set { engine.settings.withLock { $0.setVolatileJSONKeyPaths(newValue) } }
@@ -208,7 +208,7 @@ public final class StubbornNetwork: Sendable {
     ///     network.bind("REDACTED-api_key-2", to: key)
     ///
     /// A placeholder stands for any value. Requests that differ only in placeholders are answered in the recorded
-    /// order, until a request shows the live value of a placeholder. After this call, the value is known from the
+    /// order, until a request shows the live value of a placeholder. With this call, the value is known from the
     /// beginning. If two users send the same request with different keys, each gets the response that was recorded for
     /// that user. Placeholders in shared stub files are also set.
     ///

@@ -8,11 +8,11 @@ extension StubbornNetwork {
     ///     // Once, for example in the initializer of a suite, or in `setUp` of a base class:
     ///     StubbornNetwork.failOnUnstubbedRequests()
     ///
-    /// Afterwards, a request of `URLSession.shared` that no interception answers fails instead of reaching the real
-    /// server. It fails the test with the diagnosis. An unstubbed request of a network fails the test too, unless the
-    /// network has an `onUnstubbedRequest` handler; the networks of `.stubbed` and `stubbedNetwork()` have one, and
-    /// report their requests themselves. Sessions created from other configurations are not affected. Further calls do
-    /// nothing.
+    /// Afterwards, if no interception answers a request of `URLSession.shared`, the request fails instead of reaching
+    /// the real server, and the test fails with the diagnosis. An unstubbed request of a network fails the test too,
+    /// unless the network has an `onUnstubbedRequest` handler; the networks of `.stubbed` and `stubbedNetwork()` have
+    /// one, and report their requests themselves. Sessions created from other configurations are not affected. Further
+    /// calls do nothing.
     ///
     /// The test whose task started the request fails. If there is no such test, the whole run fails.
     public static func failOnUnstubbedRequests() {
@@ -25,7 +25,7 @@ extension StubbornNetwork {
         }
     }
 
-    /// Fails the test in whose task this is called, or else the run.
+    /// Fails the test that the calling task belongs to, or else the run.
     static func recordFailure(_ text: String) {
         // One of the two frameworks is running. The other framework ignores the call, or passes it on.
         if Test.current == nil, !frameworksShareFailures { failXCTest(text) }

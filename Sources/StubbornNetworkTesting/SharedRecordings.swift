@@ -15,8 +15,10 @@ enum SharedRecordings {
     /// The answers of each test, by the stub file.
     private static let recorded = Lock<[URL: [String: Answers]]>([:])
 
-    /// Notes what a test recorded into a file, and returns the message about requests that a different test recorded
-    /// with different answers; `nil` if there are none.
+    /// Notes the recordings of a test into a file.
+    ///
+    /// Returns the message about requests for which a different test recorded different answers; `nil` if there are
+    /// none.
     ///
     /// On playback, all tests would get the answers that were recorded first.
     static func conflict(of test: TestName, in file: URL, _ stubs: [Stub]) -> String? {
@@ -34,7 +36,7 @@ enum SharedRecordings {
         return """
             Tests that share \(file.relativeDisplayPath) recorded different answers to one request:
             \(lines.sorted().listed(upTo: 8).joined(separator: "\n"))
-            On playback each of them gets the answers that were recorded first. Give each its own file: leave out `named:`.
+            On playback each of them gets the answers that were recorded first. Give each test its own file: leave out `named:`.
             """
     }
 }

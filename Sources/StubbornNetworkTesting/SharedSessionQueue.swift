@@ -26,7 +26,7 @@ actor SharedSessionQueue {
 
     private func runNext() {
         guard !waiting.isEmpty else { return isRunning = false }
-        // `isRunning` stays true, so that no new call runs before the one that waits.
+        // `isRunning` is still true, so that no new call runs before the waiting one.
         waiting.removeFirst().resume()
     }
 }

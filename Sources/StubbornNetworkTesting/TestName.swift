@@ -1,6 +1,6 @@
 import Testing
 
-/// The name of a test, with those of its suites or its class.
+/// The name of a test, with the names of its suites or its class.
 struct TestName: Sendable {
     /// The names of the suites, or of the class, and of the test: `["Outer", "Inner", "login"]`.
     let path: [String]

@@ -4,7 +4,7 @@ import StubbornNetwork
 /// The network of one test, and the reasons for which the test fails.
 struct TestNetwork: Sendable {
     let network: StubbornNetwork
-    /// The unstubbed requests, each different one once, and the number of times it was made and is not an issue yet.
+    /// The different unstubbed requests, each with the number of times that it was made and is not an issue yet.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
     /// The messages of failures that the end of the test records.
     private let failures = Lock<[String]>([])
@@ -80,10 +80,10 @@ struct TestNetwork: Sendable {
     /// If the error comes from an unstubbed request, the request counts as reported.
     func noteIssue(_ error: any Error) { _ = withReport(of: error) { $0 -= 1 } }
 
-    /// Changes the count of the unstubbed request whose error this is; returns `nil` if there is none.
+    /// Changes the count of the unstubbed request that an error comes from; returns `nil` if there is none.
     private func withReport(of error: any Error, _ change: (inout Int) -> Void) -> Void? {
-        // An error that Apple's URL loading system has handed on may have lost its report, but not its message. The error
-        // of a synchronous call has its caller after the report's text.
+        // An error that Apple's URL loading system has passed on may have lost its report, but not its message. In the error of a
+        // synchronous call, the caller follows the report's text.
         guard let message = StubbornNetworkError(error)?.message else { return nil }
         return unstubbed.withLock { unstubbed in
             guard let index = unstubbed.firstIndex(where: { message.hasPrefix($0.report.description) }) else {
@@ -108,7 +108,7 @@ struct TestNetwork: Sendable {
     /// already is not complete: it may not have made all its requests. Requests that start after the end of a test with
     /// `.stubbed` are not recorded.
     ///
-    /// No thread is blocked. A test whose task is cancelled is waited for like any other.
+    /// No thread is blocked. A cancelled test is treated like any other.
     func end(isComplete: Bool) async -> [String] {
         await Task { await failures(isComplete: isComplete) }.value
     }
@@ -197,7 +197,7 @@ struct TestNetwork: Sendable {
         }
     }
 
-    /// Waits at most two seconds for requests that are being recorded, and returns those that still are.
+    /// Waits at most two seconds for requests that are being recorded, and returns those that have not ended.
     ///
     /// Requests that the end of the test cancels are stored a moment later.
     private func runningRecordings() async -> [String] {

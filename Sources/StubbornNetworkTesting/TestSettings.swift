@@ -28,7 +28,7 @@ struct TestSettings: Sendable {
     var bodyEncoding: BodyEncoding?
     var sharedSession: Bool?
     var failsOn: FailureReasons?
-    /// The environment of the network; that of the process by default.
+    /// The environment of the network; the environment of the process by default.
     var environment: [String: String]?
     /// The function with the settings, for reports.
     var function = ".stubbed"

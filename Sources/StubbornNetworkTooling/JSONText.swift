@@ -57,7 +57,7 @@ import StubbornNetwork
         self = result
     }
 
-    /// Returns a string without its quotation marks and escapes, and any other text as it is.
+    /// Returns a string without its quotation marks and escapes, and any other text unchanged.
     static func unquoted(_ text: String) -> String {
         if case .string(let unquoted)? = JSONValue(Data(text.utf8))?.content { unquoted } else { text }
     }

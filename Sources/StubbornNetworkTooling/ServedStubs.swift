@@ -43,7 +43,7 @@ extension StubbornNetworkConfiguration {
     /// - Throws: `StubbornNetworkError` when there is no stub file, or it cannot be read.
     public init(of network: StubbornNetwork) throws {
         try network.loadStubs()
-        // Otherwise each report is on standard error too.
+        // Otherwise, each report is also written to standard error.
         network.onUnstubbedRequest = { _ in }
         engine = network.engine
         engine.test.withLock { $0.target = .command }
@@ -109,6 +109,6 @@ extension ResponseHead {
     /// clients fail or wait if none follows.
     @_spi(Tools) public var unsendableReason: String? {
         statusCode >= 200
-            ? nil : "The response has the status \(statusCode), which is not a final one, so a server cannot send it."
+            ? nil : "The response has the status \(statusCode), which is not final, so a server cannot send it."
     }
 }

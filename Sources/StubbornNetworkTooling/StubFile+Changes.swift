@@ -54,7 +54,7 @@ extension StubFile {
         return writer.json(text) ? writer.output : nil
     }
 
-    /// Returns a decompressed body for one in gzip or deflate; `nil` for any other body.
+    /// Returns the decompressed body, if it is in gzip or deflate; `nil` for any other body.
     @_spi(Tools) public static func inflated(_ body: Data) -> Data? {
         body.withBytes { Inflation.inflate($0) }.map { Data($0) }
     }
@@ -92,7 +92,7 @@ extension StubResponse {
         )
     }
 
-    /// Returns the response with times, as they are recorded.
+    /// Returns the response with recorded times.
     @_spi(Tools) public func timed(
         secondsToFirstByte: Double,
         chunks: [(seconds: Double, byteCount: Int)]

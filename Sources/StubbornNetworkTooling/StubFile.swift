@@ -41,7 +41,7 @@ public struct StubFile: Sendable {
     /// Returns the stub at an index, without a list of all stubs.
     @_spi(Tools) public func stub(at index: Int) -> Stub { document.entries[index].stub }
 
-    /// Returns the line of the file that a stub begins in; `nil` for a stub that was not read.
+    /// Returns the line of the file in which a stub begins; `nil` for a stub that was not read.
     public func line(ofStubAt index: Int) -> Int? { document.entries[index].line }
 
     /// Returns the JSON of a stub, as it is in the file or as it will be written.

@@ -6,10 +6,10 @@ import StubbornNetwork
     /// The path of the stub file on the machine that ran the tests.
     public let file: String
 
-    /// The test that used it, as `swift test --filter` takes it; `nil` if it is not known.
+    /// The test that used the file, in the form for `swift test --filter`; `nil` if it is not known.
     public let test: String?
 
-    /// The path of the stub file in its repository or package, which is the same on another machine.
+    /// The path of the stub file in its repository or package, which is the same on every machine.
     public let pathInPackage: String?
 
     /// The length of the stub file in bytes when it was read; `nil` if that is not known.

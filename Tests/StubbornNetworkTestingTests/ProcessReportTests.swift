@@ -99,7 +99,7 @@ struct ProcessReportTests {
         #expect(
             try failures() == [
                 """
-                In the process under test: \(directory.path)/run.json was compared with the server: 0 of 2 stubs the same.
+                In the process under test: \(directory.path)/run.json was compared with the server: 0 of 2 stubs are the same.
                 GET \(server.url("/bytes/1").absoluteString):
                   status: recorded 201, received 200
                 GET \(server.url("/bytes/2").absoluteString):
@@ -195,10 +195,10 @@ struct ProcessReportTests {
         let error = #expect(throws: StubbornNetworkError.self) { try StubReport(contentsOf: report) }
         #expect(
             error?.message == """
-                There is no run report at \(report.path): the process has not started, it ended or was killed before it used \
-                a network, or it was not started with STUB_REPORT. Start it with \
+                There is no run report at \(report.path). The process has not started, it ended before it used a network, or it \
+                was started without STUB_REPORT. Start the process with \
                 StubEnvironment(named:directory:report:).variables, use StubbornNetwork.standard in it, and read the report \
-                after it has made its requests.
+                after the process has made its requests.
                 """
         )
     }

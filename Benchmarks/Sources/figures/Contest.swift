@@ -1,7 +1,7 @@
 import Benchmark
 import Foundation
 
-/// Contenders measured in turn, so that what disturbs the machine for a while disturbs all of them.
+/// Contenders that are measured in turn, so that a temporary load of the machine slows all of them down.
 struct Contest {
     private let contenders: [Contender]
 
@@ -9,7 +9,7 @@ struct Contest {
         self.contenders = contenders
     }
 
-    /// Runs the rounds: in each, every contender warms up and is then measured, beginning with another one each time.
+    /// Runs the rounds: in each, every contender warms up and is then measured; each round begins with a different one.
     ///
     /// - Returns: the seconds that one run of each contender took, by name: the median of each round.
     func run(rounds: Int, warmUps: Int = 1, iterations: Int) throws -> [String: Figure] {
@@ -39,12 +39,12 @@ struct Contest {
 final class Contender: AnyBenchmark {
     let name: String
     let settings: [any BenchmarkSetting] = []
-    /// Kept rather than thrown: the benchmark library would trap.
+    /// Kept rather than thrown, because the benchmark library would trap.
     private(set) var failure: (any Error)?
 
     private let begin, body, end: () throws -> Void
 
-    /// Creates something that is measured: `body`, between `begin` and `end`, which are not.
+    /// Creates something that is measured: `body`; `begin` and `end`, which run before and after it, are not measured.
     init(
         _ name: String,
         begin: @escaping () throws -> Void = {},

@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// How the time for a stub file grows with the number of files next to it.
+/// The growth of the time for a stub file with the number of files next to it.
 struct DirectoryFigures {
     private static let counts = (few: 125, many: 1_000)
 
@@ -26,7 +26,7 @@ struct DirectoryFigures {
             }
         }
         let played = try Contest(playing).run(rounds: rounds, iterations: 1)
-        // Thousands of files are enough to need no warming up.
+        // With thousands of files, no warming up is needed.
         let recorded = try Contest(recording).run(rounds: min(rounds, 3), warmUps: 0, iterations: 1)
         return [
             row("\(few) networks in a directory of \(many) files over one of \(few)", played, "playing", target: 1.2),

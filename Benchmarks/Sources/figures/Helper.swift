@@ -1,6 +1,6 @@
 import Foundation
 
-/// This program once more, as a process of its own.
+/// A second process of this program.
 struct Helper {
     private let process = Process()
     private let input = Pipe()
@@ -27,7 +27,7 @@ struct Helper {
         return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// Closes its standard input, at whose end it ends, and waits until it has.
+    /// Closes the standard input of the process, which then ends, and waits for its end.
     func end() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()

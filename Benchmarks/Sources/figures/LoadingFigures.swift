@@ -1,10 +1,10 @@
 import Foundation
 
-/// Time and memory to the first response from a large stub file, each measurement in a process of its own.
+/// Time and memory to the first response from a large stub file, each measured in a separate process.
 struct LoadingFigures {
     private let rounds: Int
     private let files: [(size: String, file: StubFile)]
-    /// What a session takes whatever the file: one stub of ten bytes.
+    /// The cost of a session, whatever the file is, measured with one stub of ten bytes.
     private let smallFile: StubFile
     private let peers: [Peer]
 
@@ -75,7 +75,7 @@ private struct Samples {
 }
 
 extension Figure {
-    /// What there is above another figure, round by round.
+    /// The excess over a different figure, round by round.
     fileprivate func less(_ other: Figure) -> Figure {
         Figure(values: zip(values, other.values).map { $0 - $1 }, unit: unit)
     }

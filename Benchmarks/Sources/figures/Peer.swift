@@ -7,16 +7,16 @@ import StubbornNetwork
 
 /// Another recorder, which plays a file with the same exchanges as a stub file.
 ///
-/// It is measured where an environment variable has the path of its checkout: `SWIFT_VCR`.
+/// It is measured if an environment variable contains the path of its checkout: `SWIFT_VCR`.
 struct Peer {
     let name: String
     let file: URL
     let session: URLSession
-    /// Makes the file the one that the recorder plays; it plays one at a time.
+    /// Makes the recorder play the file; it plays one file at a time.
     let begin: () throws -> Void
     let end: () throws -> Void
 
-    /// Writes a file for each recorder that is here.
+    /// Writes a file for each recorder that is available.
     static func all(in directory: URL, count: Int, bodyByteCount: Int) throws -> [Peer] {
         #if canImport(VCR)
             let file = directory.appendingPathComponent("swift_vcr_\(count).json")
@@ -45,7 +45,7 @@ struct Peer {
         #endif
     }
 
-    /// Returns the recorder that plays a file which `all` has written; `nil` if it is not here.
+    /// Returns the recorder that plays a file that `all` has written; `nil` if it is not available.
     static func playing(_ file: URL) -> Peer? {
         #if canImport(VCR)
             let configuration = URLSessionConfiguration.ephemeral
@@ -72,7 +72,7 @@ struct Peer {
 }
 
 #if canImport(VCR)
-    /// A file of swift-vcr, whose own type has no public initializer for one with exchanges.
+    /// A file of swift-vcr, which has no public initializer for a file with exchanges.
     private struct Tape: Encodable {
         var name: String
         var interactions: [HTTPInteraction]

@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// The time of a playback, over the floor, and how it grows with the number of stubs.
+/// The time of a playback, relative to the floor, and its growth with the number of stubs.
 struct PlaybackFigures {
     private static let counts = [1, 1_000, 10_000]
     private static let floor = "floor"
@@ -53,7 +53,7 @@ struct PlaybackFigures {
             let requests = requests(session, stubCount, token: name.hasSuffix(Self.withTokens) ? "dummy" : nil)
             return Contender(name) { try requests.make() }
         }
-        // Many short rounds, because a playback is quickly disturbed.
+        // Many short rounds, because a playback is easily disturbed.
         let measured = try Contest(ours).run(rounds: 5 * rounds, iterations: 5)
         func row(_ measured: [String: Figure], _ name: String, over other: String, _ target: Double) -> Table.Row? {
             guard let figures = measured[name], let others = measured[other] else { return nil }

@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import StubbornNetwork
 
-/// `figures probe-loading`: loads one file in one way, and prints how long that took and how much memory.
+/// `figures probe-loading`: loads one file in one way, and prints the time and the memory that this took.
 ///
-/// In a process of its own, because a process never forgets its peak.
+/// In a separate process, because a process never forgets its peak.
 struct ProbeLoading: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Loads a file, and prints time and peak memory as JSON.",
@@ -14,7 +14,7 @@ struct ProbeLoading: ParsableCommand {
     enum Way: String, ExpressibleByArgument {
         /// The response to the file's last stub, through a session.
         case firstResponse
-        /// The same, through another recorder.
+        /// The same, through a different recorder.
         case peer
         /// `Data(contentsOf:)`.
         case data
@@ -56,7 +56,7 @@ struct ProbeLoading: ParsableCommand {
         try Requests(session: session, urls: urls, width: 1, bodyByteCount: bodyByteCount).make()
     }
 
-    /// Has another process load a file: the stub file, or one at `url` with the same exchanges.
+    /// Makes another process load a file: the stub file, or a file at `url` with the same exchanges.
     static func result(_ way: Way, of file: StubFile, at url: URL? = nil) throws -> Result {
         let path = (url ?? file.url).path
         let arguments = ["probe-loading", way.rawValue, path, "\(file.count)", "\(file.bodyByteCount)"]

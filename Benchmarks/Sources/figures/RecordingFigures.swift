@@ -90,7 +90,7 @@ struct RecordingFigures {
         var fileByteCount: Double?
     }
 
-    /// Makes the requests on a network of their own, to the clean end of the recording.
+    /// Makes the requests on a separate network, up to the normal end of the recording.
     private func make(width: Int, _ server: URL, mode: RecordMode) throws -> Written {
         let file = directory.appendingPathComponent("\(UUID().uuidString.prefix(8)).json")
         let before = ThisProcess.writtenByteCount

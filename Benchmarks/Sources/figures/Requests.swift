@@ -2,13 +2,13 @@ import Foundation
 import StubbornNetwork
 import Synchronization
 
-/// Requests that are made one after the other, or so many at a time.
+/// Requests that are made one after the other, or several at a time.
 struct Requests: Sendable {
     let session: URLSession
     let urls: [URL]
-    /// How many are under way at a time.
+    /// The number of requests that run at the same time.
     let width: Int
-    /// How long each body is to be.
+    /// The length of each body.
     let bodyByteCount: Int
 
     /// Makes all of them, and waits.
@@ -37,7 +37,7 @@ struct Requests: Sendable {
     }
 }
 
-/// An answer that is not as long as it should be: what was measured was something else.
+/// The error for an answer of the wrong length, so that the measurement is wrong.
 struct WrongAnswer: Error, CustomStringConvertible {
     let url: URL
     let byteCount: Int
@@ -45,9 +45,9 @@ struct WrongAnswer: Error, CustomStringConvertible {
     var description: String { "\(url) was answered with \(byteCount) bytes." }
 }
 
-/// The way from the benchmark library, which knows no concurrency, to what has to be awaited.
+/// A bridge from the benchmark library, which has no concurrency, to asynchronous code.
 enum Waiting {
-    /// Runs `body` on another thread, and blocks this one until it is through.
+    /// Runs `body` on a different thread, and blocks this one until it has finished.
     static func run(_ body: @escaping @Sendable () async throws -> Void) throws {
         let outcome = Outcome()
         let isOver = DispatchSemaphore(value: 0)

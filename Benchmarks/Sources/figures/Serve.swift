@@ -5,7 +5,7 @@ import Foundation
 
 /// The command `figures serve`, which runs a server on a free port of 127.0.0.1.
 ///
-/// It is a process of its own, so that its work is not measured. It prints the server's address, and ends when its
+/// It is a separate process, so that its work is not measured. It prints the server's address, and ends when its
 /// standard input does.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,10 +44,10 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// FlyingFox's own pool, but that a socket sends at once.
+/// FlyingFox's own pool, except that its sockets send at once.
 ///
-/// The server writes head and body separately. Without this the body waits for the client's acknowledgement of the
-/// head, 40 ms on Linux, and that is all that would be measured.
+/// The server writes head and body separately. Without this, the body waits 40 ms on Linux for the client's
+/// acknowledgement of the head, and only this wait would be measured.
 private struct PromptPool: AsyncSocketPool {
     private let pool: any AsyncSocketPool = HTTPServer.defaultPool()
 

@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// A stub file to measure with: so many stubs, each with a body of so many bytes that do not compress.
+/// A stub file for measurements, with a number of stubs that each have a body of incompressible bytes.
 struct StubFile {
     let url: URL
     let count: Int
@@ -9,7 +9,7 @@ struct StubFile {
 
     /// Writes the file as the library would.
     ///
-    /// With `hasTokens`, each request has the placeholder of another token, which stands for any value.
+    /// With `hasTokens`, each request has the placeholder of a different token, which stands for any value.
     init(_ name: String, in directory: URL, count: Int, bodyByteCount: Int, hasTokens: Bool = false) throws {
         url = directory.appendingPathComponent("\(name).json")
         self.count = count
@@ -46,9 +46,9 @@ struct StubFile {
         try .persistent(at: url)
     }
 
-    /// What the stub of a number answers.
+    /// The body of the stub with a number.
     ///
-    /// `token` is the item of the query that it asks with.
+    /// `token` is the query item of its request.
     static func url(of number: Int, token: String? = nil) -> URL {
         let query = token.map { "?token=\($0)" } ?? ""
         guard let url = URL(string: "https://api.example.com/v1/items/\(100_000 + number)\(query)") else {

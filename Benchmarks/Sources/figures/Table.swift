@@ -1,13 +1,13 @@
 import Foundation
 
-/// Figures as a Markdown table, with the ratio that counts and the target that it is to keep.
+/// Figures as a Markdown table, each with its ratio and the target for it.
 struct Table: CustomStringConvertible {
     struct Row {
-        /// What is measured, over what.
+        /// The two quantities that the ratio compares.
         var what: String
         var ours: Figure
         var other: Figure
-        /// The most that the ratio may be; `nil` for a row that only informs.
+        /// The upper limit of the ratio; `nil` for a row without a target.
         var target: Double?
 
         /// The ratio of each round.
@@ -46,16 +46,16 @@ struct Table: CustomStringConvertible {
     }
 }
 
-/// The ratios of a release, to compare the next ones with; committed as `Benchmarks/Ratios.json`.
+/// The ratios of a release, for comparison with later ones; committed as `Benchmarks/Ratios.json`.
 struct Ratios: Codable {
     /// The commit that was measured.
     var commit: String
-    /// The ratios by what was measured.
+    /// The ratios by the name of the measurement.
     var ratios: [String: Double]
 
     static let file = URL(fileURLWithPath: "Benchmarks/Ratios.json")
 
-    /// Returns the ratios of the last release; `nil` if their file is not there.
+    /// Returns the ratios of the last release; `nil` if the file does not exist.
     static func last() throws -> Ratios? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try JSONDecoder().decode(Ratios.self, from: Data(contentsOf: file))
@@ -88,14 +88,14 @@ struct Figure {
 extension [Double] {
     /// The median of the values, or 0 if there are none.
     ///
-    /// For an even number of values, it is between the middle two.
+    /// For an even number of values, it is halfway between the two in the middle.
     var median: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
         return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
     }
 
-    /// Where the middle half of the values lies: how much the machine disturbs them.
+    /// The range of the middle half of the values, which shows how much the machine disturbs them.
     var middleHalf: ClosedRange<Double> {
         guard !isEmpty else { return 0...0 }
         let sorted = sorted()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that is there for as long as a closure runs.
+/// A directory that exists while a closure runs.
 enum TemporaryDirectory {
     static func with<Result>(_ body: (URL) throws -> Result) throws -> Result {
         let directory = FileManager.default.temporaryDirectory

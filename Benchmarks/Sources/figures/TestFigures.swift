@@ -1,8 +1,9 @@
 import Foundation
 import StubbornNetwork
 
-/// The time of one small test: a network from a file of ten stubs, its session, three requests, and the end of all of it,
-/// over the same with a session of the floor.
+/// The time of one small test, relative to the same test with a session of the floor.
+///
+/// The test creates a network from a file of ten stubs and a session, makes three requests, and ends all of them.
 struct TestFigures {
     private static let testCount = 20
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the system says of the process that asks.
+/// The system's data about the calling process.
 enum ThisProcess {
     /// The most memory that it has had so far, in bytes.
     ///
-    /// On Linux not `ru_maxrss`, which begins with what the parent had when it started the process.
+    /// On Linux, this is not `ru_maxrss`, which begins with the parent's memory at the start of the process.
     static var peakMemory: Int {
         #if os(Linux)
             (number(after: "VmHWM:", in: "/proc/self/status") ?? 0) * 1_024
@@ -15,7 +15,7 @@ enum ThisProcess {
         #endif
     }
 
-    /// How many bytes it has handed to `write` so far; `nil` if the system does not say.
+    /// The number of bytes that it has passed to `write` so far; `nil` if the system does not say.
     static var writtenByteCount: Int? {
         number(after: "wchar:", in: "/proc/self/io")
     }

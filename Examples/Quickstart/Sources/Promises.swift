@@ -1,5 +1,5 @@
-// What the quickstart promises, and which of it was not so. One promise that was broken fails the program at its end,
-// when everything has been printed.
+// The promises of the quickstart, and those that were broken. If a promise is broken, the program fails at its end,
+// after printing everything.
 
 import Foundation
 

@@ -1,6 +1,6 @@
-// `swift run --package-path Examples/Quickstart`: the whole idea in one command. A real HTTP server answers a few
-// requests, which are recorded into a stub file. The server is stopped, and the same requests are answered from the file.
-// The program ends with exit code 1 if anything is not as it says.
+// `swift run --package-path Examples/Quickstart`: the whole idea in one command. A real HTTP server answers a few requests, which
+// are recorded into a stub file. The server is stopped, and the same requests are answered from the file. The program ends with
+// exit code 1 if anything that it prints is not true.
 
 import Foundation
 
@@ -9,7 +9,7 @@ enum Quickstart {
     static func main() async {
         // On Linux requests go through the proxy of the shell, which does not know this machine's loopback.
         setenv("no_proxy", "127.0.0.1", 1)
-        // A client that goes away must not end the server.
+        // A client that disconnects must not end the server.
         signal(SIGPIPE, SIG_IGN)
         do {
             try await Walkthrough(directory: directory(CommandLine.arguments.dropFirst())).run()

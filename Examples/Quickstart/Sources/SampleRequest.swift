@@ -1,5 +1,5 @@
 // The requests of the quickstart, made with nothing but URLSession: a list, a POST, a redirect, an image and an error.
-// And the server's responses to them.
+// This file also contains the server's responses to them.
 
 import Foundation
 
@@ -57,10 +57,10 @@ struct SampleRequest: Sendable {
     }
 }
 
-/// What an app gets to see of a response.
+/// The part of a response that an app sees.
 struct Answer: Sendable, Equatable {
     var statusCode: Int
-    /// The URL that answered in the end, which a redirect changes.
+    /// The URL that finally answered, which a redirect changes.
     var url: URL?
     var mimeType: String?
     var body: Data

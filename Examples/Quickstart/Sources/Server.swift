@@ -1,5 +1,5 @@
-// A real HTTP server on a free port of 127.0.0.1, as small as one can be: it answers one connection after the other, on a
-// thread of its own, and counts the requests. So the quickstart can show whether an answer came from it or from a stub.
+// A minimal HTTP server on a free port of 127.0.0.1. It answers one connection after the other, on a separate thread, and counts
+// the requests. The count shows whether an answer came from the server or from a stub.
 
 import Foundation
 
@@ -10,7 +10,7 @@ struct Response: Sendable {
     var body = Data()
 }
 
-// Unchecked, because a lock guards the only variable.
+// Unchecked, because a lock protects the only variable.
 final class Server: @unchecked Sendable {
     let url: URL
 

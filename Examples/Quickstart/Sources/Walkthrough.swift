@@ -1,5 +1,5 @@
-// The three steps of the quickstart: recording, playing back, and asking for what was never recorded.
-// Where an answer came from is not claimed but read from the network's own log.
+// The three steps of the quickstart: recording, playing back, and sending a request that was never recorded. The source
+// of each answer is read from the network's log.
 
 import Foundation
 import StubbornNetwork
@@ -10,7 +10,7 @@ struct Walkthrough {
 
     /// Prints what happens.
     ///
-    /// - Throws: `BrokenPromises` unless all of it was as it says.
+    /// - Throws: `BrokenPromises` if a promise was broken.
     func run() async throws {
         var promises = Promises()
 
@@ -60,7 +60,7 @@ struct Walkthrough {
     }
 
     private func record(from server: Server) async throws -> [Answer] {
-        // The server has another port each time, so that nothing of an earlier recording is asked for again.
+        // The server has a different port each time, so no earlier recording is requested again.
         try? FileManager.default.removeItem(at: directory.appendingPathComponent("Quickstart.json"))
         let network = network()
         network.recordMode = .recording
@@ -90,7 +90,7 @@ struct Walkthrough {
     }
 }
 
-/// Where the network had its last answer from.
+/// The source of the network's last answer.
 private func source(of network: StubbornNetwork) -> String {
     switch network.exchanges.last?.outcome {
     case .recorded?, .passedThrough?: "from the server"

@@ -1,4 +1,4 @@
-// What the library's server is asked for, and what it answers.
+// The requests to the library's server, and its answers.
 
 import Foundation
 
@@ -20,7 +20,7 @@ public struct Book: Codable, Sendable, Equatable {
     }
 }
 
-/// A page of the catalogue.
+/// A page of the catalog.
 public struct BookPage: Codable, Sendable, Equatable {
     /// The books on the page.
     public var books: [Book]
@@ -56,7 +56,7 @@ public enum BooksEndpoint: Sendable, Hashable {
     }
 }
 
-/// A response with a status that is no success.
+/// A response whose status is not a success.
 public struct BooksError: Error, Equatable {
     /// The status code of the response.
     public var statusCode: Int

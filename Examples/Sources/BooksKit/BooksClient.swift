@@ -1,5 +1,6 @@
-// The client of a lending library, as an app would have it: a login, a catalogue in pages, new books, images, and books
-// that are announced as they arrive. It uses the URLSession that it is given, and does not import StubbornNetwork.
+// The client of a lending library, as an app would contain it: a login, a catalog in pages, new books, images, and
+// books that are announced as they arrive. It uses the URLSession that it is given, and does not import
+// StubbornNetwork.
 
 import Foundation
 

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The delegate of a session whose one response is a stream of events.
+/// The delegate of a session that has a single response, a stream of events.
 // Unchecked, because the session calls its delegate on one serial queue.
 final class EventStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let continuation: AsyncThrowingStream<Data, any Error>.Continuation
@@ -14,11 +14,11 @@ final class EventStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 
     /// Returns the data of each event, as it arrives.
     ///
-    /// The session is made from the configuration of another one, because a delegate belongs to a session. In a test the same
-    /// network answers it, as long as the test runs.
+    /// The session is made from the configuration of an existing session, because a delegate belongs to one session. In a test, the
+    /// same network answers the session while the test runs.
     ///
     /// - Parameters:
-    ///   - request: the request. It is cancelled when the caller stops listening.
+    ///   - request: the request. The request is cancelled when the caller stops listening.
     ///   - session: the session whose configuration is used.
     /// - Returns: the events, until the server ends the response.
     static func events(of request: URLRequest, like session: URLSession) -> AsyncThrowingStream<Data, any Error> {

@@ -1,5 +1,5 @@
-// A network client as any app has one. It takes the URLSession that it speaks through, and that is all it takes to be
-// tested without a server: it does not know The Stubborn Network, and does not change for it.
+// An ordinary network client of an app. It takes a URLSession, so it can be tested without a server. It does not import
+// The Stubborn Network, and needs no change for it.
 
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Finds out how big things are.
+/// Finds the sizes of downloads.
 public struct BytesClient: Sendable {
     private let session: URLSession
 
@@ -16,9 +16,9 @@ public struct BytesClient: Sendable {
         self.session = session
     }
 
-    /// How many bytes a download of `url` has.
+    /// Returns the number of bytes of a download.
     ///
-    /// - Throws: `UnexpectedStatus` when the server answers with anything but 200 to 299, and what the session throws.
+    /// - Throws: `UnexpectedStatus` if the status is not 200 to 299, and the errors of the session.
     public func byteCount(of url: URL) async throws -> Int {
         let (data, response) = try await session.data(from: url)
         if let response = response as? HTTPURLResponse, !(200...299).contains(response.statusCode) {
@@ -34,7 +34,7 @@ public struct BytesClient: Sendable {
     }
 }
 
-/// A server answered, and not with a success.
+/// The error for an answer that is not a success.
 public struct UnexpectedStatus: LocalizedError, Equatable {
     /// The status code of the response.
     public var statusCode: Int

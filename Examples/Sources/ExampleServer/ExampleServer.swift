@@ -1,28 +1,30 @@
-// A small real HTTP server for the examples, on a port of 127.0.0.1, that runs for as long as a closure does.
-// It counts the requests that reach it: so an example can show whether an answer came from it or from a stub.
+// A small real HTTP server for the examples, on a port of 127.0.0.1, that runs for as long as a closure does. It counts
+// the requests that reach it: so an example can show whether an answer came from the server or from a stub.
 
 import FlyingFox
 import FlyingSocks
 import Foundation
 
 package struct ExampleServer: Sendable {
-    /// Where it listens, as `http://127.0.0.1:41235`.
+    /// The server's URL, such as `http://127.0.0.1:41235`.
     package let url: URL
 
     private let counter: RequestCounter
 
-    /// How many requests have reached it so far.
+    /// The number of requests that have reached the server so far.
     package var requestCount: Int {
         get async { await counter.count }
     }
 
-    /// Runs a server, has `body` use it, and stops it: when this returns nobody listens on its port any more.
+    /// Runs a server while `body` uses it, and stops it.
+    ///
+    /// When this function returns, nothing listens on the port any more.
     ///
     ///     let count = try await ExampleServer.run { server in
     ///         try await client.byteCount(of: server.url.appendingPathComponent("417"))
     ///     }
     ///
-    /// It listens on `port`, or on any free one.
+    /// The server listens on `port`, or on any free one.
     package static func run<Result: Sendable>(
         port: UInt16 = 0,
         _ body: @Sendable (ExampleServer) async throws -> Result

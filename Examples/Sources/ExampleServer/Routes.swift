@@ -1,5 +1,5 @@
-// What the server of the examples answers: a login, a list in pages, a POST that is answered with what it created, an image,
-// events, a redirect, and a download of 417 bytes.
+// The answers of the example server: a login, a list in pages, a POST that returns the created object, an image, events, a
+// redirect, and a download of 417 bytes.
 
 import FlyingFox
 import FlyingSocks

@@ -1,6 +1,6 @@
 // The demo app: `bytes https://example.com/417` downloads a URL and prints "417 bytes". One line makes it testable from
-// outside, only by its environment: in a test it speaks through the network that TESTING, STUB_NAME, STUB_PATH and
-// STUB_RECORD_MODE describe, everywhere else through URLSession.shared.
+// outside by its environment. In a test, it uses the network that TESTING, STUB_NAME, STUB_PATH and STUB_RECORD_MODE
+// configure; otherwise, it uses URLSession.shared.
 
 import ArgumentParser
 import BytesKit

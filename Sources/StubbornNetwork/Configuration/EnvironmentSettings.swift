@@ -35,11 +35,12 @@ struct EnvironmentSettings: Sendable {
     var isTesting: Bool { value(.testing) != nil || value(.uiTesting) != nil }
     var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
 
-    /// The date that `SOURCE_DATE_EPOCH` gives all recordings, so that recording again gives the same bytes; `nil` if each
-    /// recording has the date of its request.
+    /// The date of all recordings, from `SOURCE_DATE_EPOCH`, so that recording again gives the same bytes; `nil` if each recording
+    /// has the date of its request.
     var sourceDate: Date? { value(.sourceDate).flatMap(Int.init).map { Date(timeIntervalSince1970: Double($0)) } }
 
-    /// The test that started this process, as `swift test --filter` takes it; `nil` if `TESTING` does not contain one.
+    /// The test that started this process, in the form for `swift test --filter`; `nil` if `TESTING` does not contain
+    /// one.
     var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
@@ -58,7 +59,7 @@ struct EnvironmentSettings: Sendable {
     static func runsSomeTests(_ arguments: [String]) -> Bool {
         arguments.dropFirst().contains { argument in
             if ["--filter", "--skip", "-XCTest"].contains(argument) { return true }
-            // `Module.Class,Module.Class/testName`, as a test program on Linux takes it.
+            // `Module.Class,Module.Class/testName`, an argument of a test program on Linux.
             return argument.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(namesTests)
         }
     }
@@ -75,7 +76,7 @@ struct EnvironmentSettings: Sendable {
     /// A Boolean value that indicates whether Xcode shows a SwiftUI preview with this process.
     var isPreview: Bool { value(.xcodePreview) != nil }
 
-    /// Returns the record mode of `STUB_RECORD_MODE`; `nil` when that is not set.
+    /// Returns the record mode of `STUB_RECORD_MODE`; `nil` if the variable is not set.
     func recordMode() throws(StubbornNetworkError) -> RecordMode? {
         guard let value = value(.recordMode) else { return nil }
         guard let mode = RecordMode(rawValue: value) else { throw .unknownRecordMode(value) }
@@ -161,7 +162,7 @@ struct EnvironmentSettings: Sendable {
         set { self = newValue }
     }
 
-    /// Sets the value that code asks for.
+    /// Sets the value from code.
     mutating func set(_ value: Value) { self = Self(wrappedValue: value, origin: SettingOrigin.ofCode) }
 }
 

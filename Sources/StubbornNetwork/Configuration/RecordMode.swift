@@ -38,15 +38,15 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The meaning of a record mode.
 ///
-/// The engine asks it about each request.
+/// The engine consults it for each request.
 struct ModeRules: Sendable {
     /// The effect of a recorded stub that matches a request.
     enum RecordedStubs: Sendable {
         /// It answers the request.
         case answer
-        /// It counts as asked for, and the real server answers.
+        /// It counts as used, and the real server answers.
         case count
-        /// It is not looked for.
+        /// It is not searched for.
         case ignore
     }
 
@@ -56,13 +56,13 @@ struct ModeRules: Sendable {
     /// A Boolean value that indicates whether a request that no stub answers goes to the real server, and is recorded; otherwise
     /// it fails.
     var isRecording = false
-    /// The order in which recorded stubs answer, instead of the order that code has set; `nil` to keep that order.
+    /// The order of recorded stubs, instead of the order from code; `nil` to keep the order from code.
     var order: PlaybackOrder?
     /// A Boolean value that indicates whether the mode plays back if the stub file existed before the run.
     var playsBackExistingFile = false
     /// A Boolean value that indicates whether the recordings replace those of earlier runs rather than add to them.
     var replacesFile = true
-    /// A Boolean value that indicates whether the real server is also asked when a recorded stub answers.
+    /// A Boolean value that indicates whether the real server is called even if a recorded stub matches.
     var comparesWithServer = false
     /// A Boolean value that indicates whether loading the stubs fails without a stub file.
     var requiresFile = false

@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings of a stub directory, which its networks share: the file `.stubborn.json`.
 ///
-/// The lists are added to those that code sets. The body encoding applies if code sets none.
+/// The lists are added to the lists from code. The body encoding applies if code sets none.
 package struct StubDirectorySettings: Sendable {
     static let fileName = ".stubborn.json"
 

@@ -67,7 +67,7 @@ package struct StubFileLocation: Sendable, Hashable {
         return shortened(result)
     }
 
-    /// The names of devices, which no file on Windows can have: `CON.json` cannot be checked out there.
+    /// The names of devices, which are not allowed for files on Windows: `CON.json` cannot be checked out there.
     private static let deviceNames = Set(
         ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] }
     )

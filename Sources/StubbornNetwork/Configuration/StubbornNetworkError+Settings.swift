@@ -84,7 +84,7 @@ extension StubbornNetworkError {
 enum ContinuousIntegrationWarning {
     private static let isGiven = Lock(false)
 
-    /// Writes the warning for the mode that code asks for, unless the process has written it already.
+    /// Writes the warning about the mode in code, unless the process has already written it.
     static func writeOnce(_ mode: RecordMode) {
         guard isGiven.withLock({ $0.setOnce() }) else { return }
         StandardError.write(

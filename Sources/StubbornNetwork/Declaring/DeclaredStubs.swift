@@ -22,7 +22,7 @@ public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
 ///
 /// The most recent one that matches a request and is not used up answers it.
 final class DeclaredStubs: Sendable {
-    /// The reply to a request that a declared stub or a pass-through rule decides on.
+    /// The reply of a declared stub or a pass-through rule to a request.
     enum Reply: Sendable {
         case response(StubResponse)
         case passThrough
@@ -46,7 +46,7 @@ final class DeclaredStubs: Sendable {
     private struct State {
         /// The entries by the numbers of their stubs, including used-up ones.
         var entries: [Int: Entry] = [:]
-        /// The numbers of the stubs that are not used up, by the path that their pattern requires, `nil` for any.
+        /// The numbers of the stubs that are not used up, by the path that their pattern requires; `nil` for any path.
         var idsByPath: [String?: Set<Int>] = [:]
 
         /// Removes a stub from the index, so that no request finds it.
@@ -142,7 +142,7 @@ struct DeclaredDiagnosis: Sendable {
 extension DeclaredStubs {
     private static let maximumComparisonCount = 500
 
-    /// Returns the findings about a request that no declared stub answers, after evaluating the patterns in code, too.
+    /// Returns the findings about a request that no declared stub answers, including those of the patterns in code.
     func diagnose(_ subject: PatternSubject) -> DeclaredDiagnosis {
         let entries = all.filter { $0.respond != nil }
         var diagnosis = DeclaredDiagnosis(count: entries.count)

@@ -24,7 +24,8 @@ public struct StubFault: Sendable, Equatable, CustomStringConvertible {
         case tooManyRequests = "429"
         /// The first half of the body, as if it were complete; left out for a response without a body.
         case truncatedBody = "truncated body"
-        /// The body with the content type `text/html`, as from a hotel's login page; left out for one without a body.
+        /// The body with the content type `text/html`, as from a hotel's login page; left out for a response without a
+        /// body.
         case wrongContentType = "wrong content type"
         /// The body in ten parts, 50 ms apart; left out for a response without a body.
         case slowBody = "slow body"

@@ -18,7 +18,7 @@ extension Engine {
 
     private func decide(_ request: StubRequest, _ exchange: Int?, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
-        // A value has neither bodies that are processed nor secrets.
+        // A value contains no secrets, and its bodies are not processed.
         let isValue = request.valueName != nil
         let processor = isValue ? nil : current.settings.bodyDataProcessor
         var processed = request
@@ -48,7 +48,7 @@ extension Engine {
     }
 
     /// Finds the source that answers a request, in the order of priority: the mode, the declared stubs, the recorded
-    /// stubs, and what the mode does with a request that none of them answers.
+    /// stubs, and finally the action of the mode for a request that no stub answers.
     ///
     /// A lookup may read the stub file, and marks the stub that it finds as used, so needless lookups are avoided.
     private func lookUp(
@@ -122,7 +122,7 @@ extension Engine {
             if mode.addsToFile { redactor(in: mode).adopt(answer.values) }
             return answer.stub
         }
-        // While a new file is recorded, the server has to see every request, to accept those that follow.
+        // While a new file is recorded, the server must see every request, so that it accepts later ones.
         guard !isReplacing, !mode.isRecording || recorded.existedBeforeRun else { return nil }
         return sharedStub(for: request, by: rules)
     }

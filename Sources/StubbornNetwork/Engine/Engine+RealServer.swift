@@ -37,7 +37,7 @@ extension Engine {
     /// Returns a request as the real server gets it.
     ///
     /// - Parameters:
-    ///   - request: The request, with the header fields of the session, which were not there when the engine decided.
+    ///   - request: The request, with the header fields of the session, which were missing when the engine decided.
     ///   - decided: The request on which the engine decided: its body has no placeholder.
     /// - Returns: the request, without cookies that are placeholders.
     /// - Throws: `StubbornNetworkError` for a request that contains a placeholder for a secret.
@@ -86,8 +86,8 @@ extension Engine {
 
     /// Returns the redactor of a recording in a mode.
     ///
-    /// In a run that adds to the file it continues the numbers of the placeholders there. A run that replaces the file
-    /// starts at 1, so that the same exchanges give the same file.
+    /// In a run that adds to the file, it continues the numbers of the placeholders in the file. A run that replaces
+    /// the file starts at 1, so that the same exchanges give the same file.
     func redactor(in mode: ModeRules) -> Redactor {
         let redactor = redactor.withLock { $0 }
         if mode.addsToFile, hasLearnedPlaceholders.withLock({ $0.setOnce() }) {

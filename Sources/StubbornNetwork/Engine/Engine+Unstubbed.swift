@@ -76,7 +76,7 @@ extension Engine {
         )
     }
 
-    /// Returns a Boolean value that indicates whether standard error has no report on a request yet.
+    /// Returns a Boolean value that indicates whether no report on a request has been written to standard error yet.
     ///
     /// An app that repeats a request is reported once.
     private func isFirst(_ request: StubRequest) -> Bool {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The values that a test makes. They are stored like requests, which the test answers itself.
+/// The values that a test makes. They are stored like requests, but the test itself answers them.
 extension Engine {
     /// The value or the error that was made or recorded under a name; `nil` if it has to be made.
     private typealias Stored<Value> = Result<Value, any Error>?
 
-    /// Returns or throws what was recorded under a name, if recorded stubs answer, or else what `make` returns or
-    /// throws.
+    /// If recorded stubs answer, returns the recorded value or throws the recorded error; otherwise, returns or throws
+    /// the result of `make`.
     ///
     /// The new value is stored if the mode records. A missing value is reported like an unstubbed request.
     func value<Value: Codable, E: Error>(_ name: String, _ make: () throws(E) -> Value) throws(E) -> Value {
@@ -112,7 +112,7 @@ extension Engine {
         }
     }
 
-    /// Returns the error for a value that cannot be returned, with its place in the file; a value that was made has none.
+    /// Returns the error for a value that cannot be returned, with its place in the file, unless the test has just made the value.
     private func unusableValue(
         _ name: String,
         _ problem: String,

@@ -7,7 +7,7 @@ package final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
     package let recorded: StubSource
-    /// The stub files of other tests that answer requests that the network's own file does not; nothing is recorded
+    /// The stub files of other tests, for requests that the network's own file does not answer; nothing is recorded
     /// into them.
     let shared: [StubSource]
     package let settings: SettingsStore
@@ -16,13 +16,13 @@ package final class Engine: Sendable {
     package let test: Lock<RunningTest>
     /// The exchanges of `.verifying`, by the numbers of their requests.
     let received = Lock<[Int: Stub]>([:])
-    /// Runs code in the context of the test that the network belongs to; `nil` if there is no such test.
+    /// Runs code in the context of the network's test; `nil` if the network belongs to no test.
     package let testContext = Lock<TestContext?>(nil)
     let holds = Holds()
     /// The cookies that responses of this network have put into the storage that all sessions share.
     let sharedCookies = Lock<[HTTPCookie]>([])
 
-    /// A Boolean value that indicates whether the environment names the stub file.
+    /// A Boolean value that indicates whether the environment specifies the stub file.
     let isConfiguredByEnvironment: Bool
     /// The redactor of recordings.
     let redactor: Lock<Redactor>
@@ -92,7 +92,7 @@ package final class Engine: Sendable {
         // A test that owns the file does not share it.
         let shared = locations.dropFirst().filter { $0.file != recorded.file }.map(source)
         self.shared = shared
-        // Some of the tests that share a stub file do not record all of it.
+        // A test that shares a stub file may record only a part of it.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
             recorded.writer?.keepUnrequested()
         }
@@ -184,7 +184,9 @@ package final class Engine: Sendable {
         try recorded.finishRecording(mayWriteLater: mayWriteLater)
     }
 
-    /// Performs work on another thread, which the end of the recording and the exit of the process wait for.
+    /// Performs work on another thread.
+    ///
+    /// The end of the recording and the exit of the process wait for this work.
     func perform(on queue: DispatchQueue = .global(), _ work: @escaping @Sendable () -> Void) {
         Run.endsAtExit
         pending.perform(on: queue, work)
@@ -216,7 +218,8 @@ package final class Engine: Sendable {
         }
     }
 
-    /// Returns the rules of a mode when the stub file has been read: those of playback, if the mode plays back a file that existed.
+    /// Returns the rules of a mode after the stub file has been read: the rules of playback, if the mode plays back a file that
+    /// existed.
     func rules(of mode: RecordMode) -> ModeRules {
         mode.rules.playsBackExistingFile && recorded.existedBeforeRun ? RecordMode.playback.rules : mode.rules
     }
@@ -224,7 +227,7 @@ package final class Engine: Sendable {
     /// A Boolean value that indicates whether loading the stubs takes little time.
     var loadsQuickly: Bool { recorded.loadsQuickly && shared.allSatisfy(\.loadsQuickly) }
 
-    /// Runs the user's code in the context of the test that the network belongs to, on this thread.
+    /// Runs the user's code in the context of the network's test, on this thread.
     func inTest<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
         guard let context = testContext.withLock({ $0 }) else { return body() }
         let result = Lock<Result?>(nil)

@@ -148,7 +148,7 @@ final class HeldAnswer: Sendable {
         var stopTimer: (@Sendable () -> Void)?
     }
 
-    /// The functions that end the wait of a load.
+    /// The functions that end the waiting of a load.
     struct Load: Sendable {
         let deliver: @Sendable (ExchangeEvent) -> Void
         let fail: @Sendable (any Error) -> Void

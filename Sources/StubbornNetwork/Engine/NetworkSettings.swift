@@ -20,12 +20,12 @@ package struct NetworkSettings: Sendable {
     var bodyDataProcessor: (any BodyDataProcessor)?
     /// The clock that dates recordings.
     var clock: @Sendable () -> Date = { Date() }
-    /// The filter of recordings that code sets.
+    /// The filter of recordings from code.
     var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
-    /// Fails the test that the network belongs to, with a message.
+    /// Fails the network's test with a message.
     var onFailureOfTest: (@Sendable (String) -> Void)?
-    /// The handler of the test that the network belongs to, which is called before the handler that code sets.
+    /// The handler of the network's test, which is called before the handler from code.
     var onUnstubbedRequestOfTest: (@Sendable (UnstubbedRequestReport) -> Void)?
     /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing
     /// network.
@@ -135,7 +135,8 @@ extension StubDirectorySettings {
 
 /// A network's settings, and an immutable copy of them that requests share.
 ///
-/// Copying the settings for each request would count dozens of references, which parallel requests would wait for.
+/// Copying the settings for each request would change dozens of reference counts, and parallel requests would wait for
+/// each other.
 package final class SettingsStore: Sendable {
     /// The settings that apply to a request.
     package final class Current: Sendable {

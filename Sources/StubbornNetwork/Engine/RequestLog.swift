@@ -28,7 +28,7 @@ package final class RequestLog: Sendable {
         }
     }
 
-    /// The requests that no stub answered, including those that redirects and challenges led to.
+    /// The requests that no stub answered, including requests that follow redirects and challenges.
     var unstubbed: [StubRequest] { state.withLock(\.unstubbed) }
 
     func noteUnstubbed(_ request: StubRequest) { state.withLock { $0.unstubbed.append(request) } }
@@ -75,8 +75,8 @@ package final class RequestLog: Sendable {
         }
     }
 
-    /// Returns the first exchange that matches and has been decided on; `nil` after the timeout, or when the task is
-    /// cancelled.
+    /// Returns the first matching exchange for which a decision has been made; `nil` after the timeout, or when the
+    /// task is cancelled.
     func firstExchange(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async -> Exchange? {
         let (exchanges, waiter) = AsyncStream.makeStream(of: Exchange.self)
         state.withLock { state in

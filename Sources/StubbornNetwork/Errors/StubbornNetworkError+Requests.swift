@@ -1,6 +1,6 @@
 import Foundation
 
-/// The errors for requests that no stub source is asked about, and for stubs that cannot answer.
+/// The errors for requests that are never looked up in a stub source, and for stubs that cannot answer.
 extension StubbornNetworkError {
     static func networkGone(_ url: URL?) -> Self {
         let message = """
@@ -37,8 +37,7 @@ extension StubbornNetworkError {
     static func webSocket(_ url: URL) -> Self {
         let message = """
             The WebSocket to \(name(url)) was refused: a stub answers a request once, and cannot send messages. The real server \
-            was not called. In the test, connect to a server on this machine, or pass your code a type that takes the place of \
-            the socket.
+            was not called. In the test, connect to a server on this machine, or give your code a fake socket.
             """
         return Self(.unsupportedRequest, message, url: url)
     }
@@ -85,7 +84,7 @@ extension StubbornNetworkError {
     /// Returns the error for a stub file that a test shares, and that does not exist.
     static func sharedStubFileNotFound(_ file: URL, isRecording: Bool) -> Self {
         let name = file.deletingPathExtension().lastPathComponent
-        let recorded = "The test's own file has these exchanges too. Record it again when the shared file exists."
+        let recorded = "The shared exchanges were recorded into the test's own file. Record that file again afterwards."
         let message = """
             There is no stub file at \(file.relativeDisplayPath), which this network shares. Correct the name, or record the \
             file with the test that it belongs to: STUB_RECORD_MODE=recording-missing. In that test, pass \
@@ -98,8 +97,8 @@ extension StubbornNetworkError {
     static func nothingForFaults(_ pattern: String, stubCount: Int, file: URL?) -> Self {
         let stubs = [file?.relativeDisplayPath, stubCount.counting("stub")].compactMap(\.self).joined(separator: ", ")
         let message = """
-            There are no faults, because no recorded stub matches \(pattern.cut()) (\(stubs)). Correct the pattern, or record \
-            the test that the stubs belong to: STUB_RECORD_MODE=recording-missing.
+            No fault can be tried, because no recorded stub matches \(pattern.cut()) (\(stubs)). Correct the pattern, or record \
+            the test with STUB_RECORD_MODE=recording-missing.
             """
         return Self(.unstubbedRequest, message, file: file)
     }
@@ -110,9 +109,9 @@ extension StubbornNetworkError {
     /// Returns the error for a request of `response(to:)` that the mode would send; `nil` stands for a pass-through
     /// rule.
     static func needsServer(_ url: URL, mode: String?) -> Self {
-        let reason = mode.map { "the mode \($0)" } ?? "passThrough(_:)"
+        let reason = mode.map { "The mode \($0)" } ?? "passThrough(_:)"
         let message = """
-            No stub answers \(name(url)), and response(to:) cannot call the real server, as \(reason) would. \
+            No stub answers \(name(url)). \(reason) sends such a request to the real server, but response(to:) cannot. \
             Use network.session, or \(mode == nil ? "declare a stub" : "play back").
             """
         return Self(.unstubbedRequest, message, url: url)

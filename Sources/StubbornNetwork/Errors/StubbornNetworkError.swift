@@ -146,7 +146,8 @@ extension StubbornNetworkError {
             return
         }
         guard bridged.domain == Self.errorDomain, let code = Code.all.first(where: { $0.number == bridged.code }) else {
-            // With `usesClassicLoadingMode == false`, the system's error has the protocol's as the underlying error.
+            // With `usesClassicLoadingMode == false`, the protocol's error is the underlying error of the system's
+            // error.
             guard let cause = info[NSUnderlyingErrorKey] as? any Error, let value = Self(cause) else { return nil }
             self = value
             return

@@ -1,6 +1,6 @@
 import Foundation
 
-// The bytes that formats are made of, by name. `UInt8(ascii:)` is a slow call in a debug build; these are not.
+// The bytes with a meaning in formats, by name. `UInt8(ascii:)` is a slow call in a debug build; these are not.
 extension UInt8 {
     static var tab: UInt8 { 0x09 }
     static var lineFeed: UInt8 { 0x0A }

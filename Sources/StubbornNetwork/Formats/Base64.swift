@@ -56,7 +56,7 @@ enum Base64 {
         return text
     }
 
-    /// Returns the bytes in the alphabet of other digits, padded if those are, or need no padding.
+    /// Returns the bytes in the alphabet of other digits, padded if the other digits are padded or need no padding.
     static func encoded(_ bytes: [UInt8], like digits: Bytes, isPadded: Bool = true) -> [UInt8] {
         let urlSafe = digits.contains { $0.isOne(of: "-_") }
         return encoded(bytes, urlSafe: urlSafe, padded: isPadded && digits.count % 4 == 0)

@@ -4,12 +4,12 @@ import Foundation
 ///
 /// No other code examines a content type or the first bytes of a body. The rules, in their order:
 ///
-/// 1. Events, JSON lines and multipart bodies have the format that their content type says.
+/// 1. Events, JSON lines and multipart bodies have the format of their content type.
 /// 2. A body with a NUL in its first bytes is binary, as compressed data and UTF-16 are.
 /// 3. An object or an array is JSON, and text that begins with `<` is markup, whatever the content type says. `{"a":1}` is
 ///    JSON with the type `text/plain`, and `<p>` is not JSON with the type `application/json`.
-/// 4. Anything else has the format that its content type says. `5` is JSON with the type `application/json`, but text
-///    without a type.
+/// 4. Anything else has the format of its content type. `5` is JSON with the type `application/json`, but text without
+///    a type.
 /// 5. Without a content type, text that begins like an event consists of events. Other text is text.
 ///
 /// The rest of a body is not read: a body with the type of JSON may be invalid. Its reader then treats it as text.
@@ -40,7 +40,7 @@ package struct BodyFormat {
 
     /// The depth to which nested texts are read: a form in base64 in a string of JSON is the third.
     ///
-    /// What base64 stands for is the last one.
+    /// The content of the base64 is the last level.
     static let maximumDepth = 4
 
     /// The number of bytes in which a NUL shows that a body is binary.
@@ -85,7 +85,7 @@ package struct BodyFormat {
 
 /// A `Content-Type` field, split into its parts (RFC 9110, section 8.3).
 package struct ContentType {
-    /// The format that a content type says.
+    /// The format that a content type specifies.
     enum Claim { case json, jsonLines, events, form, multipart, other }
 
     /// The type and the subtype in lower case: `application/json`.

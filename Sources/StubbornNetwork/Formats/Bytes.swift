@@ -163,10 +163,10 @@ extension Data {
         try withUnsafeBytes { try body($0.bindMemory(to: UInt8.self)) }
     }
 
-    /// The same bytes with indices from 0, as `URLSession` delivers them.
+    /// The same bytes with indices that begin at 0, as `URLSession` delivers them.
     ///
     /// A part of other data keeps the indices that it has there: the first index of `data[4...]` is 4, and reading its
-    /// byte 0 crashes. Bytes that leave the library have indices from 0.
+    /// byte 0 crashes. Bytes that leave the library have indices that begin at 0.
     package var indexedFromZero: Data { startIndex == 0 ? self : Data(self) }
 
     /// Returns the bytes of a range that begins at 0.
@@ -176,14 +176,14 @@ extension Data {
 }
 
 extension Data? {
-    /// Gives the bytes indices from 0.
+    /// Gives the bytes indices that begin at 0.
     mutating func indexFromZero() {
         if let data = self, data.startIndex != 0 { self = data.indexedFromZero }
     }
 }
 
 extension BidirectionalCollection where Element: Equatable {
-    /// Returns the number of equal elements at the start of two collections, and at the end of what follows them.
+    /// Returns the number of equal elements at the start of two collections, and at the end of the remaining elements.
     func commonCounts(with other: some BidirectionalCollection<Element>) -> (start: Int, end: Int) {
         let start = zip(self, other).prefix { $0 == $1 }.count
         let end = zip(dropFirst(start).reversed(), other.dropFirst(start).reversed()).prefix { $0 == $1 }.count

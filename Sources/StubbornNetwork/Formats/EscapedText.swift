@@ -30,7 +30,7 @@ struct EscapedText {
             }
         }
         positions.append(region.lowerBound + part.count)
-        // An escape is longer than what it stands for.
+        // An escape is longer than the text that it stands for.
         if bytes.count == part.count { return nil }
     }
 
@@ -40,9 +40,9 @@ struct EscapedText {
         return original.count == range.count ? nil : original
     }
 
-    /// Returns the parts of a text that have unusual escapes, with what is around them.
+    /// Returns the parts of a text that have unusual escapes, with the text around them.
     ///
-    /// `&amp;`, `\"` and the like are not unusual: values are searched for with them anyway.
+    /// `&amp;`, `\"` and the like are not unusual: the search for values covers them anyway.
     static func regions(in text: Bytes) -> [Range<Int>] {
         let (margin, limit) = (512, 1 << 20)
         let beginnings: [UInt8] = [.percent, .backslash, .ampersand]

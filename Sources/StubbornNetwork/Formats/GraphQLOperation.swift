@@ -8,7 +8,7 @@ struct GraphQLOperation: Sendable {
     let name: String?
     /// A Boolean value that indicates whether it only reads: a query, and no mutation or subscription.
     ///
-    /// The text of a persisted query is not in the request, so it is not known to read.
+    /// The text of a persisted query is not in the request, so it does not count as only reading.
     let isQuery: Bool
     /// The variables; `nil` if there are none.
     let variables: JSONValue?
@@ -74,8 +74,8 @@ struct GraphQLOperation: Sendable {
         return "\(name.cut(to: 64))(\(list.cut(to: 160)))"
     }
 
-    /// Returns a body as it is compared: each query without the white space, commas and comments that have no meaning;
-    /// any other JSON unchanged.
+    /// Returns a body in the form for comparison: each query without the white space, commas and comments that have no
+    /// meaning; any other JSON unchanged.
     static func comparable(_ body: JSONValue) -> JSONValue {
         let requests = if case .array(let elements) = body.content { elements } else { [body] }
         if requests.contains(where: { GraphQLOperation($0) == nil }) { return body }

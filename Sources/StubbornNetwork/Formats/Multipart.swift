@@ -9,7 +9,7 @@ package enum Multipart {
         package let content: Range<Int>
     }
 
-    /// Returns the parts of a body that begins with a delimiter, whatever that is; `nil` for any other.
+    /// Returns the parts of a body that begins with any delimiter; `nil` for any other body.
     static func parts(of bytes: Bytes) -> [Part]? {
         let lineEnd = bytes.end(from: 0) { !$0.isLineBreak }
         guard bytes.has("--", at: 0), lineEnd < 100, lineEnd < bytes.count else { return nil }
@@ -91,7 +91,7 @@ package enum Multipart {
         while let found = bytes.position(of: .hyphen, from: next) {
             next = found + 1
             let end = found + delimiter.count
-            // The delimiters of nested parts often begin with that of the outer ones.
+            // The delimiters of nested parts often begin with the delimiter of the outer ones.
             guard found == 0 || bytes[found - 1] == .lineFeed, bytes.part(found..<end).elementsEqual(delimiter),
                 bytes.at(end).isOne(of: " \t\r\n\0") || bytes.has("--", at: end)
             else { continue }

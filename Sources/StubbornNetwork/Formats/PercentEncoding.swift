@@ -1,11 +1,10 @@
 import Foundation
 
-/// Percent-encoding (RFC 3986, section 2): the only decoder, the only encoder, and the single spelling in which texts
-/// are compared.
+/// Percent-encoding (RFC 3986, section 2): the only decoder and encoder, and the canonical spelling for comparisons.
 package enum PercentEncoding {
     /// Returns the decoded bytes.
     ///
-    /// A `%` without two digits after it stays. Where `plusAsSpace` is `true`, `+` stands for a space, as in a form.
+    /// A `%` without two digits after it is kept. If `plusAsSpace` is `true`, `+` stands for a space, as in a form.
     static func decoded(_ bytes: Bytes, plusAsSpace: Bool = false) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -14,7 +13,7 @@ package enum PercentEncoding {
         return result
     }
 
-    /// Returns the byte that begins at a position, and moves past it, or past its escape.
+    /// Returns the byte at a position, decoded if it is escaped, and moves past it.
     private static func read(
         _ bytes: Bytes,
         at position: inout Int,
@@ -46,7 +45,7 @@ package enum PercentEncoding {
         return high << 4 | low
     }
 
-    /// Returns the bytes with everything encoded but the unreserved characters (RFC 3986, section 2.3) and `kept`.
+    /// Returns the bytes, with everything encoded except the unreserved characters (RFC 3986, section 2.3) and `kept`.
     static func encoded(
         _ bytes: some Sequence<UInt8>,
         keeping kept: some Collection<UInt8> = "".utf8,
@@ -66,9 +65,9 @@ package enum PercentEncoding {
         return result
     }
 
-    /// Returns the bytes with each as another text spells it: `a/b` is `a%2fb` in place of `c%2fd`, and `a/b` in place of `c/d`.
+    /// Returns the bytes, each spelled as in another text: `a/b` is `a%2fb` in place of `c%2fd`, and `a/b` in place of `c/d`.
     ///
-    /// A byte that the other text does not have is encoded, unless that text encodes nothing and a query may have the byte.
+    /// A byte that is missing in the other text is encoded, unless that text encodes nothing and the byte is allowed in a query.
     static func encoded(_ bytes: [UInt8], inPlaceOf other: Bytes, plusAsSpace: Bool) -> [UInt8] {
         var spellings = [Bytes?](repeating: nil, count: 256)
         var isEncoded = false
@@ -103,9 +102,9 @@ extension PercentEncoding {
         case form
     }
 
-    /// Returns the one spelling of a text, so that equal texts have equal bytes.
+    /// Returns the canonical spelling of a text, so that equal texts have equal bytes.
     ///
-    /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Characters that a URL cannot hold are
+    /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Characters that are not allowed in a URL are
     /// encoded: spaces, brackets, bytes above ASCII, and a `%` without two digits.
     ///
     /// `%7euser/%c3%a4 ä` becomes `~user/%C3%A4%20%C3%A4`. In a query, `%3A` also becomes `:`, but `%2B`, `%26` and `%3D` are
@@ -126,7 +125,7 @@ extension PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the one spelling of a text.
+    /// Returns the canonical spelling of a text.
     static func normalized(_ text: String, as part: Part) -> String {
         text.withBytes { normalized($0, as: part) }
     }
@@ -156,9 +155,9 @@ extension PercentEncoding {
     }
 }
 
-// URLs that another program has written.
+// URLs from other programs.
 extension URL {
-    /// Creates a URL from a text that another program has written, and encodes only the characters that a URL cannot hold.
+    /// Creates a URL from the text of another program, and encodes only the characters that are not allowed in a URL.
     ///
     /// If one character is invalid, `URL(string:)` encodes the whole path or query again, with each `%` in it:
     /// `?filter[name]=a%20b` becomes `?filter%5Bname%5D=a%2520b` there, and `?filter%5Bname%5D=a%20b` here. A `%` without

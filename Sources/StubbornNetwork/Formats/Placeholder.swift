@@ -83,7 +83,7 @@ enum Placeholder {
         return result
     }
 
-    /// Returns the placeholder that a whole value consists of, with or without a provider's prefix; `nil` for any other value.
+    /// Returns the placeholder if it is the whole value, with or without a provider's prefix; `nil` for any other value.
     static func whole(_ bytes: Bytes) -> Match? {
         guard bytes.count >= 8, let first = bytes.position(of: "REDACTED", from: 0) ?? matches(in: bytes).first?.start,
             first <= 24, bytes.part(0..<first).allSatisfy({ $0.isWordPart || $0 == .dot })
@@ -117,7 +117,7 @@ enum Placeholder {
         }
     }
 
-    /// Returns the ranges of a text; digits only if no letter or digit is next to them.
+    /// Returns the ranges of a text; a text of digits counts only if no letter or digit is next to it.
     static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
         let ranges = bytes.ranges(of: text)
         guard text[0].isDigit else { return ranges }

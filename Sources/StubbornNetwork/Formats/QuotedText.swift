@@ -66,7 +66,7 @@ extension Int {
     package func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
-/// Texts that differ, and that people cannot distinguish: a space and a no-break space, a Latin and a Cyrillic `a`.
+/// Texts that differ, but that people cannot distinguish: a space and a no-break space, a Latin and a Cyrillic `a`.
 enum LookAlikes {
     /// Returns two texts with escapes in place of the characters outside ASCII; `nil` for texts that do not look alike.
     ///
@@ -83,7 +83,7 @@ enum LookAlikes {
         text.unicodeScalars.map { $0.isASCII ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
     }
 
-    /// Returns the characters that are seen, without the difference between those that look the same.
+    /// Returns the visible characters, with one character for all that look the same.
     private static func appearance(of text: String) -> [Unicode.Scalar] {
         text.decomposedStringWithCompatibilityMapping.unicodeScalars.compactMap { scalar in
             if scalar.properties.isDefaultIgnorableCodePoint { return nil }

@@ -16,7 +16,8 @@ enum RandomText {
         case digits
     }
 
-    /// Returns the form of letters and digits that look random; `nil` for what a person may have written.
+    /// Returns the form of letters and digits that look random; `nil` for letters and digits that a person may have
+    /// written.
     static func form(of part: Bytes) -> Form? {
         guard part.count >= shortest else { return nil }
         let part = part.part(0..<Swift.min(part.count, longest))
@@ -50,7 +51,7 @@ enum RandomText {
         return value.filter(\.isAlphanumeric).withUnsafeBufferPointer { form(of: $0) == .mixed }
     }
 
-    /// The fewest characters of a random text, and the number of those of a part that are looked at.
+    /// The fewest characters of a random text, and the number of characters of a part that are examined.
     static let (shortest, longest) = (8, 256)
 
     /// Returns a Boolean value that indicates whether letters and digits change three times, or the kind of characters four times
@@ -83,8 +84,8 @@ enum RandomText {
 
     // MARK: Letters
 
-    /// Returns a Boolean value that indicates whether the letters of a text follow each other as in no name: a quarter
-    /// of the pairs is rare in words, or a capital after a small letter.
+    /// Returns a Boolean value that indicates whether the letters of a text follow each other as they do in no name: a
+    /// quarter of the pairs are rare in words, or are a capital after a small letter.
     ///
     /// Other characters between the letters do not matter, so hyphens do not turn base64 for URLs into words:
     /// `KuER-dWqz-PlMn`.
@@ -112,7 +113,7 @@ enum RandomText {
         return result
     }()
 
-    /// The letters that often follow `a`, `b` and so on: at least two of 10,000 pairs in English texts, and what is common in
+    /// The letters that often follow `a`, `b` and so on: at least two of 10,000 pairs in English text, and the common ones in
     /// German, French, Italian, Spanish and Dutch.
     private static let commonPairs = """
         abcdefghijklmnopqrstuvwxy abcdefgijlmoprstuxyz abcdefhijklmnoprstuvxy abcdefghijklmnoprstuvyz abcdefghijklmnopqrstuvwxyz \

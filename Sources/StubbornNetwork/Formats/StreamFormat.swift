@@ -26,7 +26,7 @@ enum StreamFormat: Sendable, Hashable {
 
     /// Returns a body's parts.
     ///
-    /// The same body always has the same parts, whatever pieces it arrived in.
+    /// The same body always has the same parts, however it was divided when it arrived.
     func parts(of body: Data) -> [Data] {
         var ends = body.withBytes { bytes in
             switch self {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A date and a time in UTC, as a stub file has them: `2026-11-22T15:04:05Z` (ISO 8601).
+/// A date and a time in UTC, as in a stub file: `2026-11-22T15:04:05Z` (ISO 8601).
 enum UTCDate {
     /// Returns the text of a date, without fractions of a second; `nil` for a year that does not have four digits.
     static func text(of date: Date) -> String? {
@@ -19,12 +19,12 @@ enum UTCDate {
         return "\(text.dropLast()).\(Int(milliseconds - seconds * 1000).digits(3))Z"
     }
 
-    /// Returns the date of a text with three digits of its second, or with none; `nil` for a text of another form.
+    /// Returns the date of a text with three digits of its second, or with none; `nil` for a text of a different form.
     static func dateWithMilliseconds(of text: String) -> Date? {
         date(of: text) ?? date(of: text, writtenBy: textWithMilliseconds)
     }
 
-    /// Returns the date of a text; `nil` for a text of another form, and for a day or a time that does not exist.
+    /// Returns the date of a text; `nil` for a text of a different form, and for a day or a time that does not exist.
     static func date(of text: String) -> Date? { date(of: text, writtenBy: self.text) }
 
     private static func date(of text: String, writtenBy write: (Date) -> String?) -> Date? {

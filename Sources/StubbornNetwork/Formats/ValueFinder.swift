@@ -2,8 +2,8 @@ import Foundation
 
 /// A search for any of many values in a text in one pass, which skips most of the text.
 ///
-/// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them
-/// moves the search on by four bytes. The time does not depend on the number of values.
+/// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): if a block is in none of the
+/// values, the search moves on by four bytes. The time does not depend on the number of values.
 struct ValueFinder {
     /// The surroundings in which a value counts as found.
     enum Reach {
@@ -17,7 +17,7 @@ struct ValueFinder {
     /// A spelling of a value.
     struct Pattern {
         enum Coding: Equatable {
-            /// The value as it is, or encoded so that its placeholder is written in the same way.
+            /// The unencoded value, or the value in an encoding in which its placeholder is also written.
             case plain
             case hex
             /// Base64, with the number of characters between the beginning of a group and the pattern.
@@ -46,10 +46,10 @@ struct ValueFinder {
     /// The fewest bytes of a value that can be found.
     static let minimumByteCount = 6
 
-    /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
+    /// Adds a value: literally, and percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// A value of fewer than 8 bytes is not looked for in base64 and hexadecimal digits, where it may occur by coincidence, unless
-    /// `isShortEncoded` says so.
+    /// A value of fewer than 8 bytes is not searched for in base64 and hexadecimal digits, where it may occur by coincidence,
+    /// unless `isShortEncoded` is `true`.
     mutating func insert(_ value: [UInt8], _ reach: Reach, isShortEncoded: Bool = false) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
@@ -76,7 +76,7 @@ struct ValueFinder {
 
     /// Adds base64 of a value, at each of the three offsets that it can have in a group.
     ///
-    /// `secret` is the value that `value` is a spelling of.
+    /// `value` is a spelling of `secret`.
     mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) {
         for offset in 0..<3 {
             let (first, last) = ([0, 2, 3][offset], (offset + value.count) * 8 / 6)
@@ -113,7 +113,7 @@ struct ValueFinder {
         patterns[pattern.bytes, default: []].append(pattern)
     }
 
-    /// Returns the values in a text, from left to right, none overlapping; of several at one offset the longest.
+    /// Returns the values in a text, from left to right and without overlaps; of several at one offset, the longest.
     func hits(in bytes: Bytes) -> [Hit] {
         guard !patterns.isEmpty, bytes.count >= 6 else { return [] }
         var isBinary: Bool?
@@ -138,7 +138,7 @@ struct ValueFinder {
 
     /// Returns the longest value at an offset.
     ///
-    /// Thousands of tokens that begin alike cost a look-up for each of their lengths.
+    /// If thousands of tokens begin alike, this needs one lookup for each of their lengths.
     private func hit(in bytes: Bytes, at position: Int, _ isBinary: inout Bool?) -> Hit? {
         for length in lengths[Self.key(bytes, at: position)] ?? [] where position + length <= bytes.count {
             let range = position..<position + length
@@ -151,7 +151,7 @@ struct ValueFinder {
         return nil
     }
 
-    /// Returns a Boolean value that indicates whether the bytes next to a range are those that a reach requires.
+    /// Returns a Boolean value that indicates whether the bytes next to a range are allowed by a boundary rule.
     private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>, _ isBinary: inout Bool?) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         switch reach {
@@ -161,7 +161,7 @@ struct ValueFinder {
             return before.isOne(of: "\0\"'=>/:&\n") && after.isOne(of: "\0\"'</?&;,\\\r\n")
         case .word:
             if !after.isAlphanumeric, !before.isAlphanumeric || endsEscape(bytes, at: range.lowerBound) { return true }
-            // In a binary format, the byte before a value may be its length, and a letter by coincidence.
+            // In a binary format, the byte before a value may be its length, which may look like a letter.
             isBinary = isBinary ?? bytes.isBinary
             return isBinary == true
         }
@@ -224,7 +224,7 @@ struct EncodedText {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// Returns the edit that replaces the digits by those of other bytes, in the same alphabet.
+    /// Returns the edit that replaces the digits with the digits of other bytes, in the same alphabet.
     func edit(_ bytes: [UInt8], isPadded: Bool = true) -> Edit {
         if isHex {
             let isUppercase = digits.contains(where: \.isUppercase)

@@ -116,9 +116,9 @@ extension ComparedRequest {
 
     /// Reads a request's body in its format; a body that is not valid in that format is compared as bytes.
     ///
-    /// The fields are the value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body,
-    /// without the boundaries, which clients generate for each request; or the bytes. A compressed body is compared by
-    /// its bytes. A missing body equals an empty one.
+    /// The fields are the value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body; or the
+    /// bytes. The boundaries of a multipart body are left out, because clients generate them for each request. A compressed body is
+    /// compared by its bytes. A missing body equals an empty one.
     init(bodyOf request: StubRequest) {
         let data = request.body ?? Data()
         if data.isEmpty {
@@ -130,7 +130,7 @@ extension ComparedRequest {
         case .json, .jsonScalar, .jsonLines:
             fields = JSONValue(body: data, of: type).map { [.init(Self.comparable($0, data))] } ?? [.init(data)]
         case .form:
-            // A form without fields is a form too.
+            // A form without fields is also a form.
             fields =
                 [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
         case .multipart(let boundary):
@@ -139,7 +139,7 @@ extension ComparedRequest {
         }
     }
 
-    /// Returns a JSON body as it is compared: the text of a GraphQL query without its white space.
+    /// Returns a JSON body in the form for comparison: the text of a GraphQL query without its white space.
     private static func comparable(_ value: JSONValue, _ data: Data) -> JSONValue {
         let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
         return mayBeGraphQL ? GraphQLOperation.comparable(value) : value
@@ -179,7 +179,7 @@ extension ComparedRequest.BodyPart {
         }
     }
 
-    /// The name of the field that the part is for (RFC 7578, section 4.2); `nil` without one.
+    /// The name of the part's field (RFC 7578, section 4.2); `nil` if it has none.
     var name: String? {
         head.data.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
     }

@@ -112,7 +112,7 @@ struct EchoedRequestValues: Sendable {
 
     // MARK: JSON in a response
 
-    /// Returns the JSON texts of a body, with their offsets: one, or those of a stream's parts.
+    /// Returns the JSON texts of a body, with their offsets: one text, or the texts of a stream's parts.
     static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
         switch BodyFormat(body, type: type.isEmpty ? nil : ContentType(type)).kind {
         case .events: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }

@@ -24,8 +24,8 @@ struct HeaderTemplate: Hashable, Sendable {
     /// A Boolean value that indicates whether no field has a wildcard.
     var isWithoutWildcards: Bool { fields.allSatisfy { $0.wildcardCount == 0 } }
 
-    /// Returns the number of fields that differ from those of a live request and its cookies, and adds the live values of
-    /// the wildcards.
+    /// Returns the number of fields that differ from the fields and cookies of a live request, and adds the live values of the
+    /// wildcards.
     func differences(from live: [String: String], into captures: inout ValueTemplate.Captures) -> Int {
         let names = fields.map { $0.blank.fields[0].name.key }
         var differing = live.keys.filter { !names.contains($0) }
@@ -82,7 +82,7 @@ package enum HeaderComparison {
         fields(of: request).merging(cookies(of: request)) { field, _ in field }
     }
 
-    /// Returns the values of cookies by their names, with `cookie` before them, the first of each name.
+    /// Returns the first value of each cookie, by the cookie's name after the prefix `cookie`.
     static func cookies(of request: StubRequest) -> [String: String] {
         let pairs = (request.headerFields["Cookie"] ?? "").split(separator: ";").map { pair in
             pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { trimmed(String($0)) }

@@ -20,7 +20,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
 
         static let none = IgnoredParts().spelled
 
-        /// Returns a path as it is compared: the template that it matches instead of the path.
+        /// Returns a path in the form for comparison: a template that matches it replaces the path.
         func comparable(_ path: String) -> String {
             paths.first { $0.match(path) != nil }?.text ?? path
         }

@@ -1,4 +1,4 @@
-/// A value that differs between two JSON values, or is only in one of them.
+/// A value that differs between two JSON values, or is in only one of them.
 struct JSONDifference {
     let part: String
     /// The keys of the path, without the indices of arrays.

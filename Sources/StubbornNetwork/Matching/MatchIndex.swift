@@ -2,7 +2,7 @@ import Foundation
 
 /// An index that finds the recorded requests that equal a live one.
 ///
-/// Custom matchers are asked only about those.
+/// Custom matchers are called only for those.
 ///
 /// Recorded requests that differ only in the names of their placeholders are one group. Groups are found in a
 /// dictionary: by the places of their wildcards, and by everything outside these places. Therefore, the time does not
@@ -17,7 +17,7 @@ struct MatchIndex: Sendable {
     private var forms: [PlaceholderForms] = []
     /// The positions of the requests that come after all others that match.
     private var late: Set<Int> = []
-    /// The positions of the requests that are in no group yet, by their paths; under `nil` those whose path has wildcards.
+    /// The positions of the requests that are in no group yet, by their paths; requests whose path has wildcards are under `nil`.
     private var waiting: [String?: [Int]] = [:]
 
     private struct Key: Hashable {
@@ -77,7 +77,7 @@ struct MatchIndex: Sendable {
             let template = RequestTemplate(compared, forms[position], wildcards: &wildcards)
             if !wildcards.isEmpty { masks[compared.shape, default: []].insert(template.mask) }
             add(position, template, wildcards)
-            // The same bytes are equal, whatever their content types are.
+            // Equal bytes are equal bodies, whatever their content types are.
             guard wildcards.isEmpty, let bytes = options.byBytes(compared, requests[position].request) else { continue }
             add(position, RequestTemplate(bytes), [])
         }
@@ -113,7 +113,7 @@ struct MatchIndex: Sendable {
     final class Live: Sendable {
         let request: ParsedRequest
         let compared: ComparedRequest
-        /// The request with the bytes of its body as they are; `nil` if that changes nothing.
+        /// The request with the unparsed bytes of its body; `nil` if that makes no difference.
         let byBytes: ComparedRequest?
 
         init(_ request: StubRequest, by options: RequestMatcherOptions) {
@@ -128,7 +128,7 @@ struct MatchIndex: Sendable {
         let group: RequestGroup
         /// The live values of the wildcards.
         let captures: ValueTemplate.Captures
-        /// The number of header fields that differ, and one more if anything differs that the matchers ignore.
+        /// The number of header fields that differ, plus one if a part that the matchers ignore differs.
         let differences: Int
         /// The positions of the requests in the group that custom matchers accept; `nil` without custom matchers.
         let accepted: [Int]?
@@ -170,8 +170,8 @@ struct MatchIndex: Sendable {
 
     /// Returns the recorded request that differs least from a live one, preferably to the same host and path.
     ///
-    /// Differences in what a client generates each time count last. Among those with the fewest differences, an unused
-    /// one comes first, and then the one with the longest common beginning and end.
+    /// Differences in values that a client generates each time count last. Among those with the fewest differences, an
+    /// unused one comes first, and then the one with the longest common beginning and end.
     ///
     /// - Parameters:
     ///   - request: The live request.
@@ -248,7 +248,7 @@ struct MatchIndex: Sendable {
 extension RequestMatcherOptions {
     /// Returns the groups that all matchers accept.
     ///
-    /// Custom matchers are code of users, which may use the network: no lock may be held.
+    /// Custom matchers are the user's code, which may use the network, so no lock may be held.
     func matches(_ live: MatchIndex.Live, _ groups: [RequestGroup]) -> [MatchIndex.Match] {
         lazy var fields = HeaderComparison.fieldsAndCookies(of: live.request.request)
         lazy var whole = live.request.allValues
@@ -273,7 +273,7 @@ extension RequestMatcherOptions {
         }
     }
 
-    /// Returns a request with the bytes of its body as they are; `nil` if that changes nothing.
+    /// Returns a request with the unparsed bytes of its body; `nil` if that makes no difference.
     fileprivate func byBytes(_ compared: ComparedRequest, _ request: StubRequest) -> ComparedRequest? {
         guard let data = request.body, !data.isEmpty, matchers.contains(where: { $0.compares(.bytes) }) else {
             return nil

@@ -15,13 +15,13 @@ struct PathTemplate: Sendable {
         literal = segments.contains(where: Self.isPlaceholder) ? nil : path
     }
 
-    /// Creates a template from a path as code gives it, with or without `/` in front.
+    /// Creates a template from a path in code, with or without `/` in front.
     init(spelling path: String) {
         self.init(PercentEncoding.normalized(path.hasPrefix("/") ? path : "/\(path)", as: .path))
     }
 
-    /// Creates the template of two paths that differ in one segment, which a client generates for each request; `nil`
-    /// for any others.
+    /// Creates the template of two paths that differ only in one segment that a client generates for each request;
+    /// `nil` for any other paths.
     ///
     /// The segment must have eight characters or more, and digits, like a time or an identifier. `/users/1` and `/users/2` are
     /// two resources.

@@ -124,6 +124,6 @@ struct Wildcard: Hashable, Sendable {
 
     init(_ placeholder: String, _ kind: Kind) { (self.placeholder, self.kind) = (placeholder, kind) }
 
-    /// The placeholder, if its value belongs to it in all stubs.
+    /// The placeholder, if it stands for the same value in all stubs.
     var name: String? { kind == .named ? placeholder : nil }
 }

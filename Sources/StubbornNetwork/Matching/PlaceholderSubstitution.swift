@@ -7,7 +7,8 @@ struct PlaceholderSubstitution {
     /// A function that returns the live value of a placeholder; `nil` if none is known.
     let value: (String) -> [UInt8]?
 
-    // Digits may occur in a response by coincidence. Other placeholders of older files are also searched for.
+    // Digits are not replaced, because a response may contain the same digits by coincidence. All other placeholders are
+    // replaced, even those of older files.
     private let forms = PlaceholderForms()
 
     private static let maximumByteCount = 4 << 20

@@ -15,7 +15,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         var ignored: IgnoredParts { if case .parts(let parts) = self { parts } else { IgnoredParts() } }
     }
 
-    /// The values that differ, as they are shown; `nil` for a value that is missing.
+    /// The values that differ, in the form for reports; `nil` for a missing value.
     enum Finding: Sendable, Hashable {
         /// The values of the stub and of the live request, and more about their difference.
         case values(stub: String?, live: String?, more: String = "")
@@ -34,12 +34,12 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         self.subject = subject
     }
 
-    /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
+    /// Creates a difference from both values, in the form for reports; `nil` stands for none.
     init(_ part: String, _ recorded: String?, _ requested: String?, _ subject: Subject) {
         self.init(part, .values(stub: recorded.map(Self.shown), live: requested), subject)
     }
 
-    /// Returns a recorded value as it is shown: `any value (REDACTED-token-1)` for a quoted placeholder.
+    /// Returns a recorded value in the form for reports: `any value (REDACTED-token-1)` for a quoted placeholder.
     private static func shown(_ recorded: String) -> String {
         let content = String(recorded.dropFirst().dropLast())
         guard recorded.hasPrefix("\""), content.withBytes(Placeholder.isWhole) else { return recorded }
@@ -58,7 +58,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         self = Self(part, .values(stub: shown(declared), live: shown(requested))).ofDeclaredStub
     }
 
-    /// The same difference, when the stub is a declared one.
+    /// The same difference, for a declared stub.
     var ofDeclaredStub: RequestDifference { RequestDifference(part, .remark(text(kind: "declared"))) }
 
     /// Returns the differences between live requests, with their secrets redacted.
@@ -85,7 +85,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         let isTime: Bool
     }
 
-    /// The values that differ, if a client makes each of them for each request; `nil` if the difference may be any other.
+    /// The values that differ, if a client makes each of them for each request; `nil` for any other difference.
     var madeValues: [MadeValue]? {
         guard case .values(let stub?, let live?, _) = finding else { return nil }
         let (recorded, requested) = (stub.withBytes(Self.made), live.withBytes(Self.made))
@@ -107,8 +107,8 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         return (form, values.map { (text.part($0.range).text, $0.isTime) })
     }
 
-    /// A Boolean value that indicates whether the values look like those that differ each time: a server's port, a time, a
-    /// random word, a version such as `3.4`; not `limit=3`, `state=open` or `Brazil (1985)`, which a test may ask for.
+    /// A Boolean value that indicates whether the values look as if they differ each time: a server's port, a time, a random word,
+    /// a version such as `3.4`; not `limit=3`, `state=open` or `Brazil (1985)`, which a test may request.
     var mayDifferEachTime: Bool {
         switch finding {
         case _ where subject == .origin || madeValues != nil: return true
@@ -148,7 +148,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestDifference {
-    /// Returns the differences between two fields of one name, of which one may be missing.
+    /// Returns the differences between two fields of one name; one of them may be missing.
     ///
     /// `requests` are the recorded request and the live one.
     static func all(

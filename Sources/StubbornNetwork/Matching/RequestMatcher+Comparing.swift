@@ -62,7 +62,7 @@ extension RequestMatcher {
     /// Returns a Boolean value that indicates whether two requests are equal for this matcher.
     func holds(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
         if let custom { return custom(live.request.urlRequest, recorded.request.urlRequest) }
-        // The same bytes are equal whatever the content types are, and an empty body equals none.
+        // Equal bytes are equal bodies whatever the content types are, and an empty body equals a missing one.
         if compares(.bytes), (live.request.body ?? Data()) == (recorded.request.body ?? Data()) { return true }
         return ComparedRequest(live, by: [self]) == ComparedRequest(recorded, by: [self])
     }
@@ -90,7 +90,7 @@ extension RequestMatcher {
 }
 
 extension ComparedRequest {
-    /// Reads the values that matchers compare, in one spelling; matchers in code compare none.
+    /// Reads the values that matchers compare, in one spelling; no values are read for matchers in code.
     init(_ request: ParsedRequest, by matchers: [RequestMatcher]) {
         fields = []
         for matcher in matchers {

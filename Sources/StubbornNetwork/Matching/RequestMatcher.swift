@@ -6,11 +6,12 @@ import Foundation
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
-    /// The code that makes the matcher, without what it ignores: `.url`.
+    /// The code that makes the matcher, without the ignored parts: `.url`.
     private let name: String
     /// The parts of a request that the matcher compares; `.bytes` is the body in any form.
     let parts: [ComparedRequest.Part]
-    /// The names of the only header fields that are compared, as code gives them; `nil` for all that code sets.
+    /// The names of the only header fields that are compared, as written in code; `nil` for all fields that the app
+    /// sets.
     let fieldNames: [String]?
     /// The criterion in code; `nil` for any other matcher.
     let custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)?
@@ -77,10 +78,11 @@ public struct RequestMatcher: Sendable {
 
     /// All header fields except for those that the platform or the transport sets.
     ///
-    /// Left out are `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Length`, `Cookie`, `Host`,
-    /// `Keep-Alive`, `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`, `Upgrade` and
-    /// `User-Agent`, and `Accept: */*`, which means the same as no such field. Use `headers(named:)` to compare them.
-    /// Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
+    /// These fields are left out: `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Length`, `Cookie`,
+    /// `Host`, `Keep-Alive`, `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`,
+    /// `Upgrade` and `User-Agent`, and `Accept: */*`, which means the same as a missing field. Use `headers(named:)` to
+    /// compare them. Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its
+    /// boundary.
     public static let headers = RequestMatcher(".headers", .header)
 
     /// The header fields with these names.
@@ -115,7 +117,7 @@ public struct RequestMatcher: Sendable {
     /// The fields are those of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and
     /// the text and attributes of XML elements. Names are case-sensitive.
     ///
-    /// Dots separate the keys of a path into JSON. A path goes through arrays: `["meta.sentAt", "items.id"]` ignores
+    /// Dots separate the keys of a path into JSON. A path passes through arrays: `["meta.sentAt", "items.id"]` ignores
     /// `sentAt` in `meta`, and the `id` of each of the `items`, and does the same in each line of NDJSON. A dot inside
     /// a key is written `\.`.
     public static func requestBody(

@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a header field with this name in any case, and with this value if one is
-    /// given: `.header("Accept", equals: "text/html")`.
+    /// Returns a pattern for requests that have a header field with this name, in any case, and optionally with this
+    /// value: `.header("Accept", equals: "text/html")`.
     public static func header(_ name: String, equals value: String? = nil) -> RequestPattern {
         let description = "header \(name.cut())\(value.map { ": \($0.cut())" } ?? "")"
         return RequestPattern(description, showing: { $0.request.headerFields[name]?.quoted() }) { request in

@@ -68,7 +68,7 @@ extension RequestPattern {
     ///
     /// The case of the host is ignored.
     public static func host(_ host: String) -> RequestPattern {
-        // Through a URL, so that a name that is not ASCII is spelled as in the URLs of requests.
+        // A URL is used, so that a name outside ASCII is spelled as in the URLs of requests.
         let isAddress = host.contains(":") && !host.hasPrefix("[")
         let parts = URLParts(absolute: "http://\(isAddress ? "[\(host)]" : host)/")
         let wanted = parts?.host ?? URLParts.normalizedHost(host)
@@ -109,7 +109,7 @@ extension RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
 
-    /// Returns a pattern for requests with a query item with this name, and with this value if one is given:
+    /// Returns a pattern for requests that have a query item with this name, and optionally with this value:
     /// `.query("page", equals: "2")`.
     ///
     /// The request may have other items. A `+` in the query matches a plus sign and a space.
@@ -149,7 +149,7 @@ extension RequestPattern {
         return found.isEmpty ? nil : PercentEncoding.decoded(Array(found).queryText).quoted()
     }
 
-    /// Returns fields that were given in code as they are compared, and as text.
+    /// Returns fields from code in the form for comparison, and as text.
     static func fields(_ fields: [String: String]) -> (wanted: [QueryItem], text: String) {
         let sorted = fields.sorted { $0.key < $1.key }
         return (
@@ -174,7 +174,8 @@ extension RequestPattern {
 }
 
 extension QueryItem {
-    /// The two readings of a query item in the spelling of form fields: with `+` as itself, and with `+` as a space.
+    /// The two readings of a query item in the spelling of form fields: with `+` as a plus sign, and with `+` as a
+    /// space.
     fileprivate var decodings: (QueryItem, QueryItem) {
         let field = { (text: String) in PercentEncoding.normalized(text, as: .form) }
         let kept = { (text: String) in field(text.replacingOccurrences(of: "+", with: "%2B")) }
@@ -212,22 +213,22 @@ extension RequestPattern {
     /// placeholders in the request's `pathParameters`.
     public static func get(_ address: String) -> RequestPattern { resource("GET", address) }
 
-    /// Returns a pattern for POST requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for POST requests to an address, in the same form as for `get(_:)`.
     public static func post(_ address: String) -> RequestPattern { resource("POST", address) }
 
-    /// Returns a pattern for PUT requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for PUT requests to an address, in the same form as for `get(_:)`.
     public static func put(_ address: String) -> RequestPattern { resource("PUT", address) }
 
-    /// Returns a pattern for PATCH requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for PATCH requests to an address, in the same form as for `get(_:)`.
     public static func patch(_ address: String) -> RequestPattern { resource("PATCH", address) }
 
-    /// Returns a pattern for DELETE requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for DELETE requests to an address, in the same form as for `get(_:)`.
     public static func delete(_ address: String) -> RequestPattern { resource("DELETE", address) }
 
-    /// Returns a pattern for HEAD requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for HEAD requests to an address, in the same form as for `get(_:)`.
     public static func head(_ address: String) -> RequestPattern { resource("HEAD", address) }
 
-    /// Returns a pattern for OPTIONS requests to an address, which is written as for `get(_:)`.
+    /// Returns a pattern for OPTIONS requests to an address, in the same form as for `get(_:)`.
     public static func options(_ address: String) -> RequestPattern { resource("OPTIONS", address) }
 
     /// The methods that have their own function, by their names in capitals.
@@ -261,8 +262,7 @@ extension RequestPattern {
         return RequestPattern(.all(parts, name: "\(method) \(address.cut(to: 2_048))"))
     }
 
-    /// Returns the condition that a part of a request equals the declared one: its text is equal, or `match` returns a
-    /// value.
+    /// Returns the condition for one part of a request: its text equals the declared text, or `match` returns a value.
     private static func part(
         _ name: String,
         _ declared: String,

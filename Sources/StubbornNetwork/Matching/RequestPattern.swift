@@ -150,7 +150,7 @@ indirect enum PatternNode: Sendable {
 
     /// A Boolean value that indicates whether all parts of the pattern can be used.
     ///
-    /// Otherwise it must not match when negated.
+    /// If not, the pattern must match nothing, even when it is negated.
     private var isValid: Bool {
         switch self {
         case .condition, .request: true

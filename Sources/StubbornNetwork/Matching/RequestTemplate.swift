@@ -123,7 +123,7 @@ extension ComparedRequest.Field {
 
 /// Recorded requests that differ only in the names of their placeholders.
 struct RequestGroup: Sendable {
-    /// All that the requests have in common.
+    /// The template that the requests have in common.
     struct Form: Hashable, Sendable {
         let request: RequestTemplate
         let fields: HeaderTemplate

@@ -36,7 +36,7 @@ struct URLParts: Hashable, Sendable {
         return result + path + (query.isEmpty ? "" : "?\(query.queryText)")
     }
 
-    /// The URL as it is compared: with its query items sorted.
+    /// The URL in the form for comparison: with its query items sorted.
     var comparable: URLParts {
         var result = self
         result.query = query.map(\.comparable).sorted()
@@ -117,7 +117,7 @@ package struct QueryItem: Hashable, Comparable, Sendable {
 }
 
 extension QueryItem {
-    /// The item as it is compared: JSON in one spelling, because the order of its keys has no meaning.
+    /// The item in the form for comparison: JSON in one spelling, because the order of its keys has no meaning.
     var comparable: QueryItem {
         guard let value, value.hasPrefix("%7B") || value.hasPrefix("%5B"),
             let json = JSONValue(Data(PercentEncoding.decoded(value).utf8)),

@@ -7,13 +7,13 @@ struct ValueTemplate: Hashable, Sendable {
         case literal([UInt8])
         /// A wildcard; a live value that does not begin with `prefix` is a looser match.
         case wildcard(prefix: [UInt8] = [])
-        /// A text with wildcards in another form.
+        /// An encoded text with wildcards.
         case encoded(ValueTemplate, Coding, wildcardCount: Int)
         /// A JSON text, as the only value of a request.
         case json(RequestTemplate)
     }
 
-    /// The form of a text inside another.
+    /// The encoding of a text inside another text.
     enum Coding: Hashable, Sendable { case base64, hex, percent }
 
     let parts: [Part]
@@ -69,7 +69,7 @@ extension ValueTemplate {
     /// Returns the template of a text that is base64, JSON or percent-encoded as a whole; `nil` for any other text.
     private static func decoded(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool, depth: Int) -> Compiled? {
         guard depth < BodyFormat.maximumDepth else { return nil }
-        // Three digits leave too short a text in base64 to be searched for, so the whole value is decoded.
+        // Three digits are too short to be searched for in base64, so the whole value is decoded.
         if Base64.isText(bytes), let decoded = Base64.decoded(bytes),
             let compiled = decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
         {
@@ -151,7 +151,7 @@ extension ValueTemplate {
 
     /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.
     ///
-    /// It is compared from left to right: each literal is looked for from the end of the one before, and the last one is at the
+    /// It is compared from left to right: each literal is searched for after the previous one, and the last literal must be at the
     /// end. If the text does not match, the values up to the difference may be added.
     func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
         var position = 0
@@ -175,7 +175,7 @@ extension ValueTemplate {
         return position == bytes.count
     }
 
-    /// Returns the end of the value whose wildcard comes before the part at an index; `nil` if that part is not found.
+    /// Returns the end of the value for the wildcard before the part at an index; `nil` if the part is not found.
     private func end(of index: Int, _ bytes: Bytes, _ start: Int) -> Int? {
         guard index < parts.count else { return bytes.count }
         // Encoded text may follow.
@@ -201,7 +201,7 @@ extension ValueTemplate {
         }
     }
 
-    /// Returns the text that a live value has inside it; `nil` if there is none.
+    /// Returns the encoded text inside a live value; `nil` if there is none.
     private static func decoded(_ value: Bytes, _ coding: Coding) -> [UInt8]? {
         switch coding {
         case .percent: return PercentEncoding.decoded(value)

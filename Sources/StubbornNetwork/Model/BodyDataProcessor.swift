@@ -47,7 +47,7 @@ public struct TextChecksums: BodyDataProcessor {
 
     /// Creates a processor for the members at key paths such as `messages.content`.
     ///
-    /// A key path goes through arrays.
+    /// A key path passes through arrays.
     public init(ofJSONKeyPaths paths: String...) {
         self.paths = paths.map { JSONKeyPath($0) }
     }

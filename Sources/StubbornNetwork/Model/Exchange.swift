@@ -41,7 +41,7 @@ package enum ExchangeEvent: Sendable {
     ///
     /// `needsSession` is the response's property of this name, which is expensive to compute, so a stub keeps it.
     case response(URLResponse, needsSession: Bool)
-    /// The head of the response of a client that is not a session, in place of `response`.
+    /// The head of the response, in place of `response`, for a client that is not a session.
     case head(ResponseHead)
     case data(Data)
     /// The end of a complete exchange, with all of the data again for receivers that take it at once.

@@ -24,20 +24,20 @@ package struct Pace: Sendable, Hashable {
 }
 
 extension Pace {
-    /// A Boolean value that indicates whether the parts are known, and no times.
+    /// A Boolean value that indicates whether the parts are known, but not their times.
     var hasOnlyParts: Bool { !chunks.isEmpty && !hasTimes }
 
     /// A Boolean value that indicates whether a time is known.
     package var hasTimes: Bool { secondsToFirstByte != 0 || chunks.contains { $0.seconds != 0 } }
 
-    /// The parts of the body, which come at once.
+    /// The parts of the body, which are delivered at once.
     var withoutTimes: Pace { self == .immediate ? self : Pace(chunks: hasTimes ? Self.parts(of: chunks) : chunks) }
 
     /// Returns the parts of a stream whose format does not define parts.
     ///
     /// They end at the server's pauses.
     ///
-    /// The parts of a body that only the network has cut are longer. `arrived` contains the pieces of the body as they
+    /// A body that only the network has divided gets longer parts. `arrived` contains the pieces of the body as they
     /// arrived.
     static func parts(of arrived: [Chunk]) -> [Chunk] {
         var parts: [Chunk] = []

@@ -7,7 +7,7 @@ import Foundation
 ///     2 fields were replaced:
 ///       request header Authorization, token (headers): 26 requests, REDACTED-token-1
 ///       request body, password (password-fields): POST https://api.example.com/login, REDACTED-password-1
-///     1 field looks random and was left:
+///     1 field looks random and was kept:
 ///       response body, seal: 26 requests, 6dcb… (40 characters)
 ///
 /// It shows the first four characters of a value that was kept, and nothing of a value that was replaced.
@@ -89,8 +89,8 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
             + list(
                 unredacted,
                 more: unlistedCount,
-                one: "field looks random and was left",
-                several: "fields look random and were left, the most suspicious first"
+                one: "field looks random and was kept",
+                several: "fields look random and were kept, the most suspicious first"
             )
         return lines.joined(separator: "\n")
     }

@@ -26,7 +26,7 @@ extension ResponseHead {
         return HTTPURLResponse.forClient(url: self.url ?? url, statusCode: statusCode, headerFields: fields)
     }
 
-    /// The head with its header fields as a session gives them: sorted by name, repeated ones joined.
+    /// The head with its header fields as in a session's response: sorted by name, with repeated fields joined.
     ///
     /// `Set-Cookie` fields stay separate, because two cookies cannot be in one field (RFC 6265, section 3).
     var combiningRepeatedFields: ResponseHead {

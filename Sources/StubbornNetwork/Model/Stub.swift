@@ -67,7 +67,7 @@ struct StubText {
     let fields: HeaderFields
     let data: Data
 
-    /// The encoding of the body of a request; the client decodes that of a response.
+    /// The encoding of the body of a request; the client decodes the body of a response.
     var coding: String? { isRequest ? fields["Content-Encoding"] : nil }
 
     /// The place as messages name it: `request header Accept`.

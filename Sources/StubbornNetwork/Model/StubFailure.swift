@@ -83,8 +83,8 @@ extension StubResponse {
 extension URLError {
     /// Creates the error for a code; `nil` for a code that this platform does not have.
     ///
-    /// On Linux an `NSError` of this domain is not a `URLError`, so a stored error has to be created again. The
-    /// initializer of the code can fail there.
+    /// On Linux an `NSError` of this domain is not a `URLError`, so a stored error has to be created again. There, the
+    /// initializer of the code can fail.
     init?(code: Int, userInfo: [String: Any]) {
         guard let code = URLError.Code(rawValue: code) as URLError.Code? else { return nil }
         self.init(code, userInfo: userInfo)

@@ -126,7 +126,7 @@ extension StubRequest {
 extension URL {
     /// A Boolean value that indicates whether stubs can answer requests for this URL: `http` or `https`, and a host.
     var isAnswerable: Bool {
-        // Foundation copies each part that it is asked for, and this is asked for each request.
+        // Foundation copies each part that is read, and this property is read for each request.
         absoluteString.withBytes { url in
             let fields = URLFields(url)
             let host = url.part(fields.host)

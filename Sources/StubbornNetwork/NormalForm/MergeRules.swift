@@ -1,6 +1,7 @@
 /// The rules that decide whether a recording is the same as an earlier one.
 package struct MergeRules: Sendable {
-    /// The header fields that may differ, with those that the matchers and the stub directory ignore; those of responses too.
+    /// The header fields of requests and responses that may differ, including the fields that the matchers and the stub directory
+    /// ignore.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
     /// The parts that the matchers ignore, and that may differ.
@@ -18,8 +19,8 @@ package struct MergeRules: Sendable {
     /// Returns the key of a request by matchers other than the standard ones; `nil` for the standard matchers.
     var otherKey: (@Sendable (StubRequest) -> UInt64)?
 
-    /// The keys of the requests in the base, by the identities of their stubs, in rules that were read from a journal,
-    /// which has no matchers.
+    /// For rules from a journal, which contain no matchers: the keys of the requests in the base, by the identities of
+    /// their stubs.
     var keys: [UInt64: UInt64] = [:]
 
     /// A number that changes with these rules: closures cannot be compared.

@@ -26,7 +26,7 @@ import Foundation
     private(set) var ids: Set<String> = []
     /// The key paths under which ids are whole values.
     private var idPaths: Set<Int> = []
-    /// The times that count as near to the recording; `nil` if its date is not known.
+    /// The range of times that count as near the recording; `nil` if its date is not known.
     private var window: ClosedRange<Double>?
 
     /// The form of one stub.
@@ -133,7 +133,7 @@ import Foundation
         .joined(separator: ".")
     }
 
-    /// The days before and after a recording in which times count as made by it.
+    /// The days before and after a recording; times within them count as generated during the recording.
     private static let (daysBefore, daysAfter) = (2.0, 32.0)
 
     private static func window(of stubs: [Stub]) -> ClosedRange<Double>? {
@@ -171,7 +171,7 @@ extension NormalForm.Exchange {
 }
 
 extension NormalForm {
-    /// Returns the key by which the stub at an index is paired with that of another recording.
+    /// Returns the key by which the stub at an index is paired with a stub of another recording.
     func key(at index: Int) -> UInt64 {
         var request = exchanges[index].request
         if !rules.comparesHeaderFields { request.fields = [:] }

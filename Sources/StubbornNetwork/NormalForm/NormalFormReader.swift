@@ -87,7 +87,7 @@ struct NormalFormReader {
         value.components(separatedBy: "%2B").map(PercentEncoding.decoded).joined(separator: "%2B")
     }
 
-    /// The fields that say how a message was transferred: servers choose it for each response.
+    /// The fields about the transfer of a message, which servers choose for each response.
     private static let transferFields: Set<String> = [
         "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding",
     ]
@@ -111,7 +111,7 @@ struct NormalFormReader {
         return result
     }
 
-    /// Returns the form of a value that matters only if it is a secret.
+    /// Returns the form of a value that is compared only if it is a secret.
     ///
     /// A placeholder and a plain value never have the same form.
     ///
@@ -249,7 +249,7 @@ struct NormalFormReader {
                 builder.append(JSONValue.Token.string(form(text(string))))
                 endMember()
             case .number(let digits):
-                // The class of a number is not that of a string.
+                // A number and a string have different classes.
                 builder.append(JSONValue.Token.number(form(text(digits))))
                 endMember()
             case .open(let container, _):
@@ -267,7 +267,7 @@ struct NormalFormReader {
         return builder.value
     }
 
-    /// Returns a Boolean value that indicates whether a name is that of the id of a request or a trace.
+    /// Returns a Boolean value that indicates whether a name denotes the id of a request or a trace.
     private mutating func isTrace(_ name: String) -> Bool {
         areTraces[name].orSet { Self.traceNames.contains(name.lowercased().filter { !"_-".contains($0) }) }
     }

@@ -44,8 +44,8 @@ struct NormalFormText {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a word may be an id: a number of at least five digits, or in the
-    /// place of an id; any other word of at least four characters with a digit.
+    /// Returns a Boolean value that indicates whether a word may be an id: a number that has at least five digits or is
+    /// in the place of an id, or any other word of at least four characters with a digit.
     func mayBeID(_ range: Range<Int>, in bytes: Bytes, needingDigit: Bool = true) -> Bool {
         let word = bytes.part(range)
         guard word.contains(where: \.isDigit) else { return !needingDigit && word.count >= 4 }
@@ -59,7 +59,7 @@ struct NormalFormText {
         return bytes.at(0) == .slash || bytes.position(of: "://", from: 0) != nil
     }
 
-    /// A Boolean value that indicates whether the name is that of an id: `id`, `userId`, `task_uid`, `number`; not `paid`.
+    /// A Boolean value that indicates whether the name denotes an id: `id`, `userId`, `task_uid`, `number`; not `paid`.
     private var isNamedLikeID: Bool {
         let words = name.withBytes { FieldName($0).words(from: 0) }
         return words.last.map(Self.idNames.contains) == true

@@ -17,8 +17,8 @@ private struct PairingCandidates {
 
 /// The normal forms of a run's recordings, and of the stubs that they may replace.
 ///
-/// A stub is either the old exchange or the new one, never a mixture. A file plays as one conversation, so stubs that
-/// share an id are kept together or written together.
+/// A stub is either the old exchange or the new one, never a mixture of both. A file plays as one conversation, so
+/// stubs that share an id are kept together or written together.
 struct RecordingPairs {
     let old: NormalForm
     let new: NormalForm
@@ -43,14 +43,14 @@ struct RecordingPairs {
         forms = zip(stubs, old.keys).map { ($0.index, $1) }
     }
 
-    /// Returns the index of the old stub that belongs to a recording; `nil` if there is none that is free.
+    /// Returns the index of the old stub that belongs to a recording; `nil` if no such stub is free.
     ///
     /// It is the first stub whose request has the same form, and the same key if the request sends no id. If there is
     /// none, it is the first stub with the same key.
     ///
     /// - Parameters:
     ///   - number: the recording.
-    ///   - key: the matchers' key of its request.
+    ///   - key: the matchers' key for the request of the recording.
     ///   - name: the name of the keys: recordings with the same one have the same keys, and may replace the same stubs.
     ///   - keyOfOld: returns the key of an old stub.
     ///   - isFree: returns whether an old stub may be replaced.
@@ -76,7 +76,8 @@ struct RecordingPairs {
         if isSame != true { renewed.insert(number) }
     }
 
-    /// Returns the numbers of the recordings that are written, with those that share an id with one of them.
+    /// Returns the numbers of the recordings that are written, including all recordings that share an id with one of
+    /// them.
     func renewedWithTies() -> Set<Int> {
         let ids = old.ids.symmetricDifference(new.ids)
         var (renewed, pending) = (renewed, Array(renewed))
@@ -98,7 +99,7 @@ struct RecordingPairs {
         return renewed
     }
 
-    /// Returns the placeholders of a recording, and those of its old stub if their numbers differ.
+    /// Returns the placeholders of a recording, and the placeholders of its old stub if their numbers differ.
     ///
     /// In one file a placeholder stands for one value, so such a stub is not kept next to a new one with the
     /// placeholder. Those of values that differ each time stand for any value.

@@ -1,4 +1,4 @@
-// On Linux `URLSession` and its types are in a module of their own. With this export, and Foundation's, a test that
+// On Linux, `URLSession` and its types are in a separate module. With this export, and Foundation's, a test that
 // imports only this library can use requests, sessions and URL errors on every platform.
 @_exported import Foundation
 

@@ -70,7 +70,7 @@ final class FileDescriptor: Sendable {
         return state
     }
 
-    /// Returns a part of the file, as far as it is there.
+    /// Returns a part of the file, which may be shorter at the end of the file.
     func availableData(in range: Range<Int>) throws(SystemError) -> Data {
         guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
         do throws(SystemError) {
@@ -94,7 +94,7 @@ final class FileDescriptor: Sendable {
         while done < data.count {
             done += try perform(.write) {
                 data.withUnsafeBytes { bytes in
-                    // On Android `pwrite` takes no null pointer. Data that is not empty has an address.
+                    // On Android, `pwrite` does not accept a null pointer. Data that is not empty has an address.
                     guard let start = bytes.baseAddress else { return -1 }
                     let (rest, count) = (start + done, bytes.count - done)
                     return offset.map { pwrite(number, rest, count, off_t($0 + done)) } ?? write(number, rest, count)
@@ -138,7 +138,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Sets the permissions to those of another file, and the owner too if this process is allowed to.
+    /// Copies the permissions of another file, and its owner too if this process is allowed to.
     func adoptPermissions(of other: FileFingerprint) {
         _ = fchown(number, other.owner, other.group)
         _ = fchmod(number, other.permissions)
@@ -166,7 +166,7 @@ final class FileDescriptor: Sendable {
         } catch {
             switch error.number {
             case EWOULDBLOCK: return .heldByOther
-            // Network file systems without a lock service, or with locks only for descriptors that may write.
+            // Some network file systems have no lock service, or allow locks only for descriptors that may write.
             case ENOTSUP, EOPNOTSUPP, ENOSYS, ENOLCK, EBADF, EINVAL: return .unavailable
             default: throw error
             }
@@ -198,7 +198,9 @@ final class FileDescriptor: Sendable {
     }
 }
 
-/// The operations of the system on files that this library uses, each of which may fail.
+/// The system's operations on files that this library uses.
+///
+/// Each of them may fail.
 enum FileOperation: CaseIterable, Sendable {
     case open, close, status, read, write, truncate, lock, list, createDirectory, link, rename, remove
 
@@ -207,7 +209,8 @@ enum FileOperation: CaseIterable, Sendable {
     /// A fault makes an operation fail before it is carried out.
     static let faults = Lock<[String: @Sendable (FileOperation, _ path: String) -> SystemError?]>([:])
 
-    /// Carries out the operation with a call of the C library that returns `nil` for an error, again if a signal interrupts it.
+    /// Carries out the operation with a call of the C library that returns `nil` for an error, and repeats the call if a signal
+    /// interrupts it.
     func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
         while true {
             let fault = fault(path)

@@ -28,7 +28,7 @@ enum FileSystem {
     /// Returns a Boolean value that indicates whether there is a file or a directory at a path.
     static func exists(_ path: String) -> Bool { (try? fingerprint(at: path)) != nil }
 
-    /// Returns a Boolean value that indicates whether there is certainly nothing at a path.
+    /// Returns a Boolean value that indicates whether nothing exists at a path, as far as that is certain.
     static func isGone(_ path: String) -> Bool {
         do throws(SystemError) { return try fingerprint(at: path) == nil } catch { return false }
     }
@@ -110,7 +110,7 @@ enum FileSystem {
         }
     }
 
-    /// Returns the names in a directory that differ from a name at most in case, or in how accents are encoded.
+    /// Returns the names in a directory that differ from a name at most in case, or in the encoding of accents.
     static func spellings(of name: String, in directory: String) -> [String] {
         listing(of: directory)?.spellings[name.lowercased()]?.filter { exists("\(directory)/\($0)") } ?? []
     }

@@ -7,8 +7,8 @@
             HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headerFields)
         }
 
-        /// A Boolean value that indicates whether one response may be used for several requests: here others can attach
-        /// objects to it.
+        /// A Boolean value that indicates whether one response may be used for several requests: not here, because
+        /// other code can attach objects to it.
         static var mayBeShared: Bool { false }
 
         /// A Boolean value that indicates whether the response sets cookies.

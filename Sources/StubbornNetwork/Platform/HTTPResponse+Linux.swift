@@ -4,7 +4,7 @@
     /// A response that has no URL while the client is told that loading has finished.
     ///
     /// At this time, Foundation examines a 401 with `WWW-Authenticate`. If the response has a URL, Foundation makes a
-    /// protection space. It then replaces our protocol by its own, which asks the real server, or it waits forever.
+    /// protection space. It then replaces our protocol with its own, which calls the real server, or it waits forever.
     /// Without a URL the task ends with the 401 that was delivered.
     ///
     /// Sendable as `HTTPURLResponse` is; it adds no state.
@@ -38,7 +38,7 @@
 
         /// A Boolean value that indicates whether the response sets cookies.
         var setsCookies: Bool {
-            // Foundation capitalizes the names of the fields here, and looks for a name by comparing all of them.
+            // Foundation capitalizes the names of the fields here, and finds a name by comparing it with all of them.
             allHeaderFields["Set-Cookie"] != nil
         }
 

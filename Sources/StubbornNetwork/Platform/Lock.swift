@@ -55,7 +55,7 @@ extension Int {
 }
 
 extension Optional {
-    /// Returns the value; if there is none, a new one, which becomes the value.
+    /// Returns the value; if there is none, stores and returns a new one.
     mutating func orSet(to new: () -> Wrapped) -> Wrapped {
         let value = self ?? new()
         self = value

@@ -6,7 +6,7 @@ final class PendingWork: Sendable {
     @TaskLocal static var longestWait = DispatchTimeInterval.seconds(10)
     /// The pending work of the process.
     private static let ofProcess = DispatchGroup()
-    /// The pending work that the running code belongs to, which must not wait for itself.
+    /// The pending work of the running code, which must not wait for itself.
     @TaskLocal private static var current: ObjectIdentifier?
 
     private let group = DispatchGroup()
@@ -24,7 +24,7 @@ final class PendingWork: Sendable {
 
     /// Waits until the work has ended, for ten seconds at most.
     ///
-    /// Work that waits for itself does not wait.
+    /// Work does not wait for itself.
     ///
     /// - Returns: A Boolean value that indicates whether the work has ended, or is the caller.
     @discardableResult
@@ -49,7 +49,7 @@ final class PendingWork: Sendable {
     }
 }
 
-/// Returns the result of work that may block its thread, and performs it on a thread that is not one of Swift's tasks.
+/// Performs work that may block its thread, on a thread outside Swift's tasks, and returns the result.
 package func onOtherThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(returning: work()) }

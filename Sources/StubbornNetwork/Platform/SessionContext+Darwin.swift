@@ -18,8 +18,10 @@
             }
         }
 
-        /// Returns the context of the network's first session, because a task does not know its session here, or of
-        /// `URLSession.shared`, with a delegate if there may be one to ask.
+        /// Returns the context of the network's first session, or else of `URLSession.shared`, because a task does not
+        /// know its session here.
+        ///
+        /// The context has a delegate if there may be one.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
             callingClient call: @escaping ClientCall
@@ -42,7 +44,9 @@
     }
 
     extension URLSessionConfiguration {
-        /// The property since macOS 15.4 and iOS 18.4, which older SDKs lack: so it is set by key-value coding.
+        /// The property is new in macOS 15.4 and iOS 18.4.
+        ///
+        /// Older SDKs lack it, so it is set by key-value coding.
         private static let loadingModeKey = "usesClassicLoadingMode"
 
         private var hasLoadingModes: Bool { responds(to: NSSelectorFromString("setUsesClassicLoadingMode:")) }
@@ -75,14 +79,14 @@
         }
     }
 
-    /// The delegate of a task, as far as the protocol's client passes questions to it.
+    /// The delegate of a task, to which the protocol's client passes some questions.
     struct TaskDelegate: Sendable {
         /// The longest time that an answer to a challenge may take, in seconds.
         ///
         /// The sender of a challenge is documented for `NSURLConnection` only: the client may never call it.
         static let longestAnswerTime: TimeInterval = 10
 
-        /// The time in which a client stops the load if its delegate follows a redirect, in seconds.
+        /// The time, in seconds, within which a client stops the load if its delegate follows a redirect.
         ///
         /// The simulated clients of many tests share a few threads, so they have more time.
         #if SIMULATES_APPLE
@@ -99,9 +103,10 @@
         /// delivered.
         ///
         /// The client begins a new load if its delegate follows the redirect. If not, it waits for the response or, in
-        /// the newer loading mode, ends the load. It does not say which, and a response that is sent at once can
-        /// overtake its delegate: so the response waits until the client has had time to stop the load. Without a
-        /// delegate, the redirect is not reported, because the new load could not be recognized as a part of this one.
+        /// the newer loading mode, ends the load. The client does not report which of these it does, and a response
+        /// that is sent at once can overtake its delegate. So the response waits until the client has had time to stop
+        /// the load. Without a delegate, the redirect is not reported, because the new load could not be recognized as
+        /// a part of this one.
         ///
         /// - Returns: A function that cancels the answer.
         func redirect(

@@ -59,7 +59,8 @@
         /// `false`, because the load that was redirected goes on.
         var followsInNewLoads: Bool { false }
 
-        /// Asks for the request to follow a redirect with; `nil` to deliver the response that has the redirect.
+        /// Asks the delegate for the request that follows a redirect; `nil` to deliver the redirect itself as the
+        /// response.
         func redirect(
             _ response: HTTPURLResponse,
             to request: URLRequest,

@@ -2,27 +2,30 @@ import Foundation
 
 /// The parts of its session that a load needs.
 ///
-/// Used on any thread. On Apple's platforms, where a protocol does not know its session, they are those of the network's
-/// first session.
+/// They are used on any thread. On Apple's platforms, a protocol does not know its session, so they are from the network's first
+/// session.
 struct SessionContext: Sendable {
     /// The session's configuration.
     let configuration: URLSessionConfiguration
 
-    /// The header fields that the session adds to a request that does not have them.
+    /// The header fields that the session adds to requests without them.
     var additionalHeaders: [String: String] = [:]
 
     /// A Boolean value that indicates whether any session of the network may have a delegate; set only in the first context.
     var mayHaveDelegate = false
 
-    /// A Boolean value that indicates whether any session of the network has a delegate that is asked about redirects; set only
-    /// in the first context, and only where a task does not know its delegate.
+    /// A Boolean value that indicates whether any session of the network has a delegate for redirects.
+    ///
+    /// It is set only in the first context, and only on platforms where a task does not know its delegate.
     var asksAboutRedirects = false
 
     /// The delegate of the task; `nil` if there is none that can be asked.
     var delegate: TaskDelegate?
 
-    /// A Boolean value that indicates whether the client gets the parts of a body one by one, rather than the whole at the end:
-    /// always on Apple's platforms, where Foundation puts them together if needed.
+    /// A Boolean value that indicates whether the client gets the parts of a body one by one, rather than the whole
+    /// body at the end.
+    ///
+    /// On Apple's platforms, it always does, because Foundation joins them if needed.
     var takesBodyInParts = true
 
     /// The way in which the task gets its body.
@@ -43,7 +46,7 @@ struct SessionContext: Sendable {
 }
 
 extension URLSessionConfiguration {
-    /// A copy that nobody else changes, in the classic loading mode.
+    /// A private copy, in the classic loading mode.
     var ownCopy: URLSessionConfiguration {
         let copy = copy() as? URLSessionConfiguration ?? .ephemeral
         copy.selectClassicLoadingMode()
@@ -95,12 +98,12 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
     func rejectProtectionSpaceAndContinue(with _: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
 }
 
-/// A function that asynchronously schedules work on the thread that may call the client of a `URLProtocol`: the thread
-/// that `startLoading` runs on.
+/// A function that asynchronously schedules work on the only thread that may call the client of a `URLProtocol`, the
+/// thread of `startLoading`.
 ///
 /// On Linux that is the task's own work queue, on Apple's platforms the run loop that called `startLoading`. Calling
 /// the client on a different thread crashes on Linux under load, and the thread sanitizer does not detect it. The
-/// function may be called from any thread but the client's.
+/// function may be called from any thread except the client's.
 typealias ClientThread = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
 /// A function that asynchronously calls the client of a `URLProtocol` on its thread, unless the load has ended or was

@@ -29,8 +29,10 @@
         /// Does nothing: if a different class was put before them, all classes are put first again.
         static func moveToFront(_ protocolClass: URLProtocol.Type) {}
 
-        /// Returns a Boolean value that indicates whether a class that was put first is still in the list, which anyone
-        /// can replace, with one of this library's at its front.
+        /// Returns a Boolean value that indicates whether a class that was put first is still in the list, and the list
+        /// begins with a class of this library.
+        ///
+        /// Any code can replace the list.
         static func contains(_ protocolClass: URLProtocol.Type) -> Bool {
             let list = URLSession.shared.configuration.protocolClasses ?? []
             guard let first = list.first, ours.withLock({ $0.contains(ObjectIdentifier(first)) }) else { return false }

@@ -1,15 +1,16 @@
 import Foundation
 
-/// The messages that this library writes to the standard error of the process, where nobody can catch an error.
+/// The messages that this library writes to the standard error of the process, for problems that no caller can catch as
+/// an error.
 ///
 /// A message neither blocks the process for long nor ends it, because its reader may be slow or gone.
 enum StandardError {
     /// A Boolean value that indicates whether the last message was not read in time.
     ///
-    /// The next ones are then not waited for.
+    /// If so, the next messages do not wait for a reader.
     private static let isStuck = Lock(false)
 
-    /// Writes a message and a line break, and waits for a reader, for a second at most; if nobody reads, the rest is lost.
+    /// Writes a message and a line break, and waits for a reader for at most a second; if nobody reads, the rest is lost.
     static func write(_ message: String) {
         isStuck.withLock { isStuck in
             let wait: CInt = isStuck ? 0 : 1_000
@@ -24,8 +25,9 @@ enum StandardError {
         if written.withLock({ $0.insert(message).inserted }) { write(message) }
     }
 
-    /// Writes bytes, unless standard error is closed: then `FileHandle` would end the process, and without a reader, a signal
-    /// would.
+    /// Writes bytes, unless standard error is closed.
+    ///
+    /// In that case, `FileHandle` would end the process; without a reader, a signal would.
     ///
     /// Returns `false` if nobody reads within the time.
     private static func write(_ data: Data, waitingAtMost milliseconds: CInt) -> Bool {

@@ -4,14 +4,14 @@
 
     /// The parts of a URLSession task that are not public on Linux, read by reflection.
     ///
-    /// Used only inside the first `startLoading` of a task, on its work queue: later, other threads change some of the
-    /// fields.
+    /// This is used only inside the first `startLoading` of a task, on its work queue: later, other threads change some
+    /// of the fields.
     struct TaskReflection {
         let task: URLSessionTask
 
         /// The part that this version of Foundation lacks; `nil` if it has all of them.
         ///
-        /// Determined with the first task of the process, because it is the same for all tasks.
+        /// It is determined with the first task of the process, because it is the same for all tasks.
         var missingPart: String? {
             Self.missingPart.withLock { $0.orSet { Self.missingPart(of: task) } }
         }
@@ -65,7 +65,7 @@
                 .compactMap { HiddenParts.unwrapped($0.value) as? any URLSessionTaskDelegate }.first
         }
 
-        /// The record in a session of what to do with the data of one task.
+        /// A session's record of how to handle the data of one task.
         private struct Behaviour {
             let id: Int?
             let name: String

@@ -2,7 +2,7 @@
     import Foundation
 
     extension URLSessionTask {
-        /// The part of a task that this version of Foundation lacks: none, because everything needed is public here.
+        /// The part of a task that this version of Foundation lacks: none, because all needed parts are public here.
         var missingPart: String? { nil }
 
         /// The reason why a task of this kind cannot be answered: none here.
@@ -11,10 +11,10 @@
         /// A Boolean value that indicates whether a protocol that is stopped will be started again: never here.
         var isPausedByStopping: Bool { false }
 
-        /// Returns the error that the loader stops the task with, such as that of the session's resource timeout.
+        /// Returns the error with which the loader stops the task, such as the error of the session's resource timeout.
         ///
-        /// A loader can set the error only after it has stopped the protocol, as decompiled code suggests. So this waits for
-        /// it, on any thread but the loader's, while the task is being cancelled: a second at most.
+        /// Decompiled code suggests that a loader may set the error only after it has stopped the protocol. So this function waits
+        /// for the error for at most a second while the task is being cancelled, on any thread except the loader's.
         var stopReason: StopReason {
             { [self] in
                 for _ in 0..<200 where error == nil && state == .canceling { usleep(5_000) }
@@ -31,7 +31,7 @@
 
         /// Returns the body that `URLProtocol` gets: usually a stream, even for a request that was created with data.
         ///
-        /// The body of an upload may be in the task only. Its length is known there, or it is -1 for a stream.
+        /// The body of an upload may be only in the task. Its length is known there, or it is -1 for a stream.
         func body(for request: URLRequest) -> TaskBody {
             guard self is URLSessionUploadTask, request.httpBody == nil, request.httpBodyStream == nil else {
                 return request.visibleBody

@@ -12,7 +12,7 @@
         func bodySource(of request: URLRequest) -> RequestBodySource {
             guard self is URLSessionUploadTask else { return request.httpBodyStream == nil ? .request : .stream }
             guard TaskReflection(task: self).hasKnownBody else { return .delegate }
-            // The header fields are those for the body of the request, although another one is sent.
+            // The header fields describe the body of the request, although a different body is sent.
             return request.httpBody?.isEmpty == false ? .request : .upload
         }
 
@@ -29,8 +29,8 @@
 
         /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
-        /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a
-        /// property that no protocol can set.
+        /// If a custom URLProtocol answers a download, Foundation crashes: it moves the body to a file whose property
+        /// no protocol can set.
         var unsupportedReason: String? {
             guard self is URLSessionDownloadTask else { return nil }
             return """

@@ -17,7 +17,7 @@ enum TaskBody {
 }
 
 extension URLRequest {
-    /// The body that the request has, without that of its task.
+    /// The body of the request, without the body of its task.
     var visibleBody: TaskBody {
         if httpBody == nil, let httpBodyStream { .stream(httpBodyStream) } else { .known(httpBody) }
     }

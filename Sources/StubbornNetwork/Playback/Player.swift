@@ -26,9 +26,9 @@ package struct Player {
     ///
     /// A response that never has a body, such as one to `HEAD`, is played without the stub's body.
     ///
-    /// `speed` scales times that were recorded. A longer wait between two steps than `timeout` ends in
-    /// `URLError.timedOut`, as with a real server; on Linux the session does not do that. A stub that waits to be
-    /// cancelled waits for its own timeout, or for that of the request if it is shorter.
+    /// `speed` scales times that were recorded. If the wait between two steps is longer than `timeout`, it ends in
+    /// `URLError.timedOut`, as with a real server; on Linux, the session does not do that. A stub that waits to be
+    /// cancelled waits for its own timeout, or for the timeout of the request if that is shorter.
     package func steps(
         for response: StubResponse,
         to request: StubRequest,
@@ -80,7 +80,7 @@ extension Pace {
 
     /// Appends a step for each part of a body.
     ///
-    /// Without times the parts are those of the body's format: a client of a stream gets them one by one, as from a server.
+    /// Without times, the body is split into the parts of its format: a client of a stream gets them one by one, as from a server.
     fileprivate func appendParts(
         of body: Data,
         in format: StreamFormat?,
@@ -120,8 +120,8 @@ extension Pace {
 }
 
 extension [Player.Step] {
-    /// Returns the steps before a longer wait than `timeout`, followed by the error; all steps if there is no such
-    /// wait.
+    /// Returns the steps up to the first wait that is longer than `timeout`, followed by the error; all steps if no
+    /// wait is longer.
     fileprivate func endingInTimeout(after timeout: TimeInterval, of url: URL) -> Self {
         guard timeout > 0, let tooLate = firstIndex(where: { $0.seconds > timeout }) else { return self }
         return prefix(tooLate) + [
@@ -155,7 +155,7 @@ extension StubResponse {
         return made
     }
 
-    /// Returns the head that the client receives before `body`, with repeated fields as they are.
+    /// Returns the head that the client receives before `body`, with repeated fields unchanged.
     fileprivate func played(_ head: ResponseHead, to request: StubRequest, body: Data?) -> ResponseHead {
         var head = head
         head.url = head.url ?? request.url

@@ -15,9 +15,9 @@ final class RealServer: Sendable {
         configuration.urlCache = nil
         configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.bounded
         configuration.timeoutIntervalForResource = configuration.timeoutIntervalForResource.bounded
-        // Each request has the fields of its own session.
+        // Each request already has the fields of its own session.
         configuration.httpAdditionalHeaders = nil
-        // The outer session has added its cookies to the request, and stores those of the response.
+        // The client's session has added its cookies to the request, and stores the cookies of the response.
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
@@ -102,7 +102,8 @@ extension URLSession {
 }
 
 extension TimeInterval {
-    /// The interval, or a week if it is not a positive number below that: Foundation on Linux crashes for other values.
+    /// The interval; a week if it is not a positive number of less than a week: Foundation on Linux crashes for other
+    /// values.
     var bounded: TimeInterval {
         let week: TimeInterval = 7 * 24 * 60 * 60
         return self > 0 && self < week ? self : week
@@ -114,7 +115,7 @@ extension TimeInterval {
 /// All methods are in the class that declares the conformance: on Linux a subclass's methods would not be called.
 private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     struct Exchange {
-        /// The body, for a task that asks for a stream of it; `nil` if the task was created with the body.
+        /// The body, for a task that asks for its body as a stream; `nil` if the task was created with the body.
         let streamedBody: Data?
         let onSent: @Sendable () -> Void
         let onEvent: @Sendable (ExchangeEvent) -> Void
@@ -143,11 +144,11 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     /// Ends an exchange whose body would have to be sent again.
     ///
     /// When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the
-    /// body, even for a task that was created with data. With a stream for such a task it crashes, and without one it
-    /// sends the request again without its body, and waits for a response until the timeout.
+    /// body, even for a task that was created with data. If such a task gets a stream, Foundation crashes. Without a
+    /// stream, it sends the request again without its body, and waits for a response until the timeout.
     private func endWithoutConnection(_ task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier]?.hasLostConnection = true }
-        // Foundation asks on a queue that cancelling would wait for.
+        // Foundation asks on a queue, and cancelling would wait for that queue.
         DispatchQueue.global().async { task.cancel() }
     }
 
@@ -212,7 +213,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        // For a redirect without a usable target, Foundation calls nothing but this.
+        // For a redirect without a usable target, Foundation calls only this function.
         let isOpen = exchanges.withLock { exchanges in
             let exchange = exchanges[task.taskIdentifier]
             return exchange?.hasResponse == false && (error == nil || exchange?.stopsAtChallenge == true)

@@ -49,11 +49,11 @@ final class Recorder: Sendable {
 
     /// Sends a request to the real server, and stores its recording, if there is one.
     ///
-    /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
-    /// process may be killed, and the exchange is in the stub file all the same. If the exchange cannot be stored, the
-    /// request fails. With `collectsBody`, which a recording needs, the last event has the whole body. The function
-    /// that is returned cancels the exchange, and stores the part that has arrived, with the given reason. Without a
-    /// reason, nothing is stored, because the stub would have no end, or a wrong one.
+    /// The last event is sent after the exchange is stored. If the process is killed after the client has seen the end
+    /// of the response, the exchange is still in the stub file. If the exchange cannot be stored, the request fails.
+    /// With `collectsBody`, which a recording needs, the last event has the whole body. The function that is returned
+    /// cancels the exchange, and stores the part that has arrived, with the given reason. Without a reason, nothing is
+    /// stored, because the stub would have no end, or a wrong one.
     func send(
         _ request: URLRequest,
         by connection: Connection,

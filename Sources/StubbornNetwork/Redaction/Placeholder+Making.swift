@@ -90,7 +90,7 @@ extension Stub {
 }
 
 extension StubRequest {
-    /// The request without the names and numbers of its placeholders; those of digits become as many nines.
+    /// The request without the names and numbers of its placeholders; a placeholder of digits becomes as many nines.
     package var nameless: StubRequest {
         var result = self
         let digits = placeholders ?? []

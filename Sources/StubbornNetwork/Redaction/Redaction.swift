@@ -17,7 +17,7 @@ public struct Redaction: Sendable {
     /// The rules that apply unless code sets others.
     ///
     /// **By name.** A name is split into its words, and is compared in the same way in every place. It is strong
-    /// (`token`, `password`, `apiKey`), the name of a code that is typed in (`pin`, `user_code`), or weak (`session`,
+    /// (`token`, `password`, `apiKey`), the name of a code that users type (`pin`, `user_code`), or weak (`session`,
     /// `state`). Under a weak name, a value that looks random is a secret, except in public responses. In a request, a
     /// long value that looks random is a secret, unless its name denotes an id or content. The article "Redaction
     /// rules" lists all rules in their order.
@@ -50,7 +50,8 @@ public struct Redaction: Sendable {
     private(set) var excluded: Set<Rule> = []
     private(set) var patterns: [SecretPattern] = []
 
-    /// The values that are certain to be secrets: those that code has listed, and those of the environment, sorted.
+    /// The values that are certain to be secrets: the values that code has listed, and values of the environment,
+    /// sorted.
     var knownValues: [(value: String, rule: Rule)] = []
 
     private init(usesStandardRules: Bool) { self.usesStandardRules = usesStandardRules }
@@ -95,13 +96,13 @@ public struct Redaction: Sendable {
         return result
     }
 
-    /// A Boolean value that indicates whether there is nothing to look for.
+    /// A Boolean value that indicates whether there is nothing to search for.
     var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }
 
     func has(_ rule: Rule) -> Bool { usesStandardRules && (excluded.isEmpty || !excluded.contains(rule)) }
 }
 
-/// A regular expression of the user's; an invalid one finds nothing.
+/// A regular expression of the user; an invalid one finds nothing.
 struct SecretPattern: Sendable {
     let source: String
     let expression: NSRegularExpression?
@@ -225,7 +226,7 @@ extension Redaction {
         /// The rule for the names and values of `including`, which cannot be excluded.
         static let included = Rule("included", "included")
 
-        /// The rules that go by the names of fields.
+        /// The rules that depend on the names of fields.
         static let byName: [Rule] = [
             headers, cookies, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
             assertionFields, sessionFields,

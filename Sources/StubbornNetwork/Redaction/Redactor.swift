@@ -17,7 +17,7 @@ package final class Redactor: Sendable {
         rewriter = Lock(Rewriter(self.redaction))
     }
 
-    /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
+    /// Returns the stub in the form for storage: URL, header fields, bodies and the text of an error.
     ///
     /// Placeholders are unchanged: those with a name, and the digits that the request lists.
     package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
@@ -32,7 +32,7 @@ package final class Redactor: Sendable {
     }
 
     private func rewriting(_ stub: Stub, _ rewrite: (inout Rewriter) -> Stub) -> Stub {
-        // A value that a test made is stored as it is, or not at all.
+        // A value that a test made is stored unchanged, or not at all.
         if stub.valueName != nil { return stub }
         return withRewriter(stub) { rewriter in
             rewriter.vault.listed = Set((stub.request.placeholders ?? []).map { Array($0.utf8) })
@@ -51,7 +51,7 @@ package final class Redactor: Sendable {
         }
     }
 
-    /// Returns a text as it may be shown: an error, a log line, a report.
+    /// Returns a text without secrets, to be shown: an error, a log line, a report.
     func redact(text: String) -> String {
         withRewriter(text) { rewriter in
             (rewriter.vault.part, rewriter.isResponse) = ("", false)
@@ -62,17 +62,17 @@ package final class Redactor: Sendable {
         }
     }
 
-    /// Returns the request as it is shown in a report: without its secrets, and those of all requests before.
+    /// Returns the request as a report shows it: without its own secrets, and without those of all earlier requests.
     package func shownForm(of request: StubRequest) -> StubRequest {
         withRewriter(request) { $0.rewrite(request) }.nameless
     }
 
-    /// The number of values that are looked for.
+    /// The number of values that are searched for.
     ///
     /// If it has grown since a stub was redacted, `redactAgain(_:)` replaces the values that were recognized since.
     package var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
-    /// Makes the numbers of placeholders continue after those of a stub that is in the file already.
+    /// Continues the numbers of placeholders after the numbers in a stub that is already in the file.
     package func learn(fromStored stub: Stub) {
         if stub.valueName != nil { return }
         withRewriter(()) { $0.vault.learn(fromStored: stub) }
@@ -83,7 +83,7 @@ package final class Redactor: Sendable {
         withRewriter(()) { _ = $0.rewrite(request) }
     }
 
-    /// Gives live values the placeholders that they have in the stub that answers a request.
+    /// Assigns to live values their placeholders in the stub that answers a request.
     func adopt(_ values: [(placeholder: String, value: [UInt8])]) {
         withRewriter(()) { rewriter in
             for (placeholder, value) in values { rewriter.vault.adopt(Array(placeholder.utf8), for: value) }
@@ -111,7 +111,7 @@ package final class Redactor: Sendable {
                 field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
             throw StubbornNetworkError(
                 .secretInRecording,
-                "Nothing was stored: the \(part) still holds a value that was replaced elsewhere (\(field.label), rule "
+                "Nothing was stored: the \(part) still contains a value that was replaced elsewhere (\(field.label), rule "
                     + "\(field.rule)). If it is not a secret: \(decision)."
             )
         }
@@ -126,7 +126,7 @@ package final class Redactor: Sendable {
                 defer { list.unsearched = [:] }
                 return list.unsearched.sorted { $0.key < $1.key }.map(\.value)
             }
-            // Not under the lock of the list, which storing waits for.
+            // This is done outside the lock of the list, because storing waits for that lock.
             let found = stubs.map { ($0.request, UnredactedTextSearch.found(in: $0)) }
             return listed.withLock { list in
                 for (request, found) in found { list.add(found, of: request) }
@@ -135,7 +135,7 @@ package final class Redactor: Sendable {
         }
     }
 
-    /// Returns what `rewrite` returns; the value itself if there is nothing to look for.
+    /// Returns the result of `rewrite`; the value itself if there is nothing to search for.
     private func withRewriter<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
         if redaction.isNothing { return value }
         return rewriter.withLock { rewriter in

@@ -16,7 +16,7 @@ struct FieldText {
     /// A Boolean value that indicates whether the text has a JSON Web Key (RFC 7517, section 4.1).
     lazy var isWebKey = bytes.hasWord("\"kty\"")
 
-    /// A Boolean value that indicates whether the text names a signature or a nonce.
+    /// A Boolean value that indicates whether the text contains the name of a signature or a nonce.
     lazy var isSigned = SecretWords.signatureNames.contains(where: bytes.hasWord)
 }
 
@@ -56,7 +56,7 @@ extension Rewriter {
         return changed.flatMap { $0 == value ? nil : field.spelling.encoded($0, inPlaceOf: raw) }
     }
 
-    /// Returns the replacement of digits: digits in a response, and text in a request, whose numbers nobody reads.
+    /// Returns the replacement of digits: digits in a response; text in a request, because nobody reads its numbers.
     private mutating func number(_ raw: Bytes, _ secret: SecretField, in text: inout FieldText) -> [UInt8] {
         if isResponse { return vault.number(for: raw, secret) }
         return written(vault.text(for: raw, secret), number: true, in: &text)
@@ -68,8 +68,8 @@ extension Rewriter {
 
     // MARK: Names
 
-    /// Returns the meaning of the nearest name that carries a secret, a strong one before a weak one: the field's own,
-    /// or one around it; `nil` if no name does.
+    /// Returns the meaning of the nearest name of a secret, a strong one before a weak one: the field's own name, or
+    /// one around it; `nil` if there is none.
     private func secret(of field: TextField, _ raw: Bytes, in text: inout FieldText) -> SecretField? {
         let current = text
         let meanings = field.names.compactMap { meaning(of: $0, in: current) }
@@ -123,7 +123,7 @@ extension Rewriter {
 
     private func volatile(_ field: TextField, _ value: Bytes, in text: inout FieldText) -> SecretField? {
         guard !isResponse, let name = field.names.first.map({ text.bytes.part($0) }) else { return nil }
-        // Next to a time, the text itself may have the signature.
+        // Next to a time, the text itself may contain the signature.
         let isSignedHere = !isSigned && name.isOne(of: SecretWords.signatureTimes) ? text.isSigned : isSigned
         return volatile(name, value, isSigned: isSignedHere)
     }
@@ -165,7 +165,7 @@ extension Rewriter {
         }
     }
 
-    /// Returns the meaning of a segment of a path; `nil` for one that is not a secret.
+    /// Returns the meaning of a segment of a path; `nil` if it is not a secret.
     private func segmentField(_ segment: Bytes, behind last: Bytes, _ isBehindAction: Bool) -> SecretField? {
         guard segment.count >= 12, !segment.contains(.percent), RandomText.looksRandom(segment) else { return nil }
         // After a name in the plural, a value with a prefix or of hexadecimal digits is an id: `/api_keys/ak_…`,
@@ -192,7 +192,7 @@ extension Rewriter {
 }
 
 extension Spelling {
-    /// Returns a Boolean value that indicates whether a value may have fields of its own, so that it is read as a text.
+    /// Returns a Boolean value that indicates whether a value may itself contain fields, so that it is read as a text.
     ///
     /// It has a character that a form, a URL, JSON or an escape needs, or it is base64 of a text.
     func mayHaveFields(_ raw: Bytes) -> Bool {

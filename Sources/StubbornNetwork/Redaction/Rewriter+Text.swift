@@ -28,7 +28,7 @@ extension Rewriter {
         return Edit.apply(edits, to: bytes)
     }
 
-    /// Rewrites the known values that are found only where escapes are decoded.
+    /// Rewrites the known values that are found only after escapes are decoded.
     private mutating func escapedValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
         var edits: [Edit] = []
         for region in EscapedText.regions(in: bytes) {
@@ -36,7 +36,7 @@ extension Rewriter {
                 guard let text = EscapedText(bytes, in: region, plusAsSpace: plusAsSpace) else { continue }
                 for edit in text.bytes.withUnsafeBufferPointer({ knownValueEdits($0, depth: depth) }) {
                     guard let range = text.original(edit.range) else { continue }
-                    // Base64 has characters that were escaped for a reason.
+                    // Base64 contains characters that must be escaped.
                     let isPlain = edit.text.allSatisfy(\.isUnreserved)
                     edits.append(Edit(range: range, text: isPlain ? edit.text : PercentEncoding.encoded(edit.text)))
                 }
@@ -45,8 +45,7 @@ extension Rewriter {
         return Edit.apply(edits, to: bytes)
     }
 
-    /// Returns edits that keep the lengths in bytes that are not a text, because many formats write the length of a value
-    /// before it.
+    /// Returns edits that keep all lengths in binary data, because many formats write the length of a value before the value.
     mutating func fitting(_ edits: [Edit], _ bytes: Bytes) -> [Edit] {
         guard edits.contains(where: { $0.text.count != $0.range.count }), bytes.isBinary else { return edits }
         return edits.map { edit in
@@ -90,9 +89,9 @@ extension Rewriter {
 
     // MARK: Known values
 
-    /// Replaces the known values in a text: literally, and as other formats write them.
+    /// Replaces the known values in a text, both literal and encoded ones.
     ///
-    /// It does not use names and formats, so a gap in the rules for these is not a gap here.
+    /// It does not use names and formats, so gaps in the rules for names and formats do not matter here.
     mutating func knownValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
         guard vault.knowsValues, depth < BodyFormat.maximumDepth else { return nil }
         let result = Edit.apply(fitting(knownValueEdits(bytes, depth: depth), bytes), to: bytes)

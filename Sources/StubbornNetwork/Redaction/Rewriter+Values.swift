@@ -1,4 +1,4 @@
-// Replacing values, in the form that such values have.
+// The replacement of values, in the form of these values.
 extension Rewriter {
     mutating func replacement(for value: Bytes, of field: SecretField, depth: Int = 0) -> [UInt8] {
         switch field.form {
@@ -14,8 +14,8 @@ extension Rewriter {
         return vault.text(for: value, field)
     }
 
-    /// Returns a token with its signature replaced, and the secrets among its claims; for a token of a different form,
-    /// its placeholder.
+    /// Returns a token whose signature, and the secrets among its claims, are replaced; for a token of a different
+    /// form, its placeholder.
     private mutating func webToken(_ value: Bytes, _ field: SecretField, depth: Int) -> [UInt8] {
         let parts = value.split(separator: .dot, omittingEmptySubsequences: false).map { Bytes(rebasing: $0) }
         guard parts.count == 3, let claims = Base64.decoded(parts[1]), claims.first == .openingBrace else {
@@ -64,7 +64,7 @@ extension Rewriter {
 
     /// Returns `user:password` with both replaced.
     ///
-    /// A user without a password is a key, so it is looked for elsewhere too.
+    /// A user without a password is a key, so it is also searched for elsewhere.
     mutating func userInfo(_ bytes: Bytes, _ rule: Redaction.Rule, spelling: Spelling) -> [UInt8] {
         let colon = bytes.position(of: .colon, from: 0) ?? bytes.count
         let user = spelling.decoded(bytes.part(0..<colon))

@@ -15,8 +15,8 @@ struct Rewriter {
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
     var isResponse = false
 
-    /// A Boolean value that indicates whether the text is the body of a response that anybody gets: the request only reads,
-    /// and has no secret.
+    /// A Boolean value that indicates whether the text is the body of a public response: the request only reads, and contains no
+    /// secret.
     var isPublic = false
 
     /// The name of a secret in the path of the request, which also applies to its body, or to the `value` in it:
@@ -36,7 +36,8 @@ struct Rewriter {
         }
     }
 
-    /// Returns the result of a step on the result of the steps before it, or on the bytes if those changed nothing.
+    /// Returns the result of a step, applied to the result of the steps before it, or to the bytes if those changed
+    /// nothing.
     mutating func then(
         _ current: [UInt8]?,
         _ bytes: Bytes,
@@ -54,7 +55,7 @@ struct Rewriter {
         let hasNoSecret = result.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
         let isForAnybody = result.request.isReadOnly && hasNoSecret
         result.response.changeTexts { text in
-            // A redirection has codes for somebody who signs in.
+            // A redirection contains codes for a user who signs in.
             if case .body = text.place { isPublic = isForAnybody }
             return changed(text)
         }
@@ -78,7 +79,7 @@ struct Rewriter {
         }
     }
 
-    /// Returns the first known value that is still in a stub, and would be replaced; `nil` if none is.
+    /// Returns the first known value that is still in a stub and should be replaced; `nil` if there is none.
     func leftover(in stub: Stub) -> SecretVault.Note? {
         var (search, copy) = (self, stub)
         search.vault.notes = []
@@ -122,14 +123,14 @@ struct Rewriter {
             names.field(name, in: .header) ?? (isResponse ? nil : names.unknownField(name, in: .header))
         }
         if let field, isSecret(value, field) { return replacement(for: value, of: field) }
-        // Depth 0 is that of a body.
+        // Depth 0 is the depth of a body.
         return content(value, depth: 1)
     }
 
     /// Returns a Boolean value that indicates whether the value of a field is a secret, by the rules.
     func isSecret(_ value: Bytes, _ field: SecretField, isNumber: Bool = false) -> Bool {
         switch field.form {
-        // Each cookie is looked at by itself.
+        // Each cookie is examined separately.
         case .cookies, .setCookie: true
         case .value, .credentials:
             SecretRule.isSecret(
@@ -223,7 +224,7 @@ struct Rewriter {
 extension StubText {
     /// A Boolean value that indicates whether a body has an encoding, so that nothing in it can be found.
     ///
-    /// The client decodes that of a response.
+    /// The client decodes the body of a response.
     var isCompressed: Bool {
         guard isRequest, let coding = fields["Content-Encoding"]?.lowercased() else { return false }
         return coding != "identity" && data.withBytes(\.isBinary)

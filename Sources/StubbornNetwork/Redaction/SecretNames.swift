@@ -55,8 +55,8 @@ struct SecretNames {
 
     /// Returns the meaning of a name because of one stem in it; `nil` if the words around it say that it is harmless.
     ///
-    /// A strong stem may be followed only by words that say which secret is meant: `password_confirm`. Otherwise the
-    /// name is weak: `password_policy`. A plural is weak, too, except of passwords.
+    /// A strong stem may be followed only by words that specify the secret: `password_confirm`. Otherwise the name is
+    /// weak: `password_policy`. A plural is weak, too, except of passwords.
     private static func field(
         _ stem: SecretStem,
         at start: Int,
@@ -113,7 +113,7 @@ struct SecretNames {
 
     // MARK: Stems
 
-    /// Returns the stems in a name, and where they begin.
+    /// Returns the stems in a name, and their offsets.
     private static func stems(in name: FieldName) -> [(stem: SecretStem, start: Int)] {
         var result: [(stem: SecretStem, start: Int)] = []
         let compact = name.compact
@@ -152,7 +152,9 @@ struct SecretNames {
         (Int(first & 31) << 5 | Int(second & 31)) << 5 | Int(third & 31)
     }
 
-    /// Returns a Boolean value that indicates whether a name may contain any of the stems, which few names do.
+    /// Returns a Boolean value that indicates whether a name may contain any of the stems.
+    ///
+    /// Few names do.
     private static func mayMatch(_ name: Bytes) -> Bool {
         if name.count >= 2, name.hasIgnoringCase("pw", at: name.count - 2) { return true }
         var letters = 0
@@ -176,7 +178,7 @@ extension FieldName {
     }
 
     /// Returns a Boolean value that indicates whether a stem may end at an offset: a word or its plural ends there, or
-    /// a word that says which secret is meant is joined to it, as in `tokenvalue`.
+    /// a word that specifies the secret is joined to it, as in `tokenvalue`.
     fileprivate func endsStem(at end: Int) -> Bool {
         if beginsWord[end] || isPlural(at: end) { return true }
         return compact.count - end > 3 && SecretWords.qualifiers.contains(words(from: end)[0])
@@ -199,22 +201,22 @@ enum VolatileNames {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a name is that of such a value.
+    /// Returns a Boolean value that indicates whether a name denotes such a value.
     static func isOne(_ name: Bytes) -> Bool { isNonce(name) || isTime(name) }
 
     private static func isNonce(_ name: Bytes) -> Bool {
         name.isOne(of: SecretWords.nonces) || Placeholder.label(name).isSignature
     }
 
-    /// Returns a Boolean value that indicates whether a name is that of the time of a signature, or of a nonce that may be one.
+    /// Returns a Boolean value that indicates whether a name denotes the time of a signature, or a nonce that may be such a time.
     private static func isTime(_ name: Bytes) -> Bool {
         name.isOne(of: SecretWords.signatureTimes) || Placeholder.label(name).hasSuffix("nonce")
     }
 
     /// Returns a Boolean value that indicates whether a field's value differs each time.
     ///
-    /// A time does next to a signature or a nonce, and so does a nonce that is a time in a signed request. A state, a nonce and
-    /// a challenge do if they look random.
+    /// This is true of a time next to a signature or a nonce, and of a nonce that is a time in a signed request. It is true of a
+    /// state, a nonce and a challenge if they look random.
     static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
         if isNonce(name), isRandomNonce(value) { return true }
         guard isSigned, isTime(name) else { return false }
@@ -222,7 +224,7 @@ enum VolatileNames {
     }
 
     private static func isRandomNonce(_ value: Bytes) -> Bool {
-        // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
+        // In 16 bytes of base64url, `-` and `_` may divide the text into words that are too short to look random.
         if value.count >= 20, value.allSatisfy(\.isTokenPart), value.hasBothCases { return true }
         return value.count >= 16 && RandomText.looksRandom(value)
     }
@@ -234,13 +236,13 @@ extension String {
 
     fileprivate func hasWord(_ word: StaticString) -> Bool { withBytes { $0.hasWord(word) } }
 
-    /// A Boolean value that indicates whether a placeholder's label is that of a signature.
+    /// A Boolean value that indicates whether a placeholder's label denotes a signature.
     fileprivate var isSignature: Bool { hasSuffix("signature") || ["sig", "sign", "hmac"].contains(lastWord) }
 }
 
 /// The meaning of a field's name for its value.
 struct SecretField: Sendable {
-    /// The form that the value has, and keeps.
+    /// The form of the value, which its placeholder keeps.
     enum Form: Sendable {
         case value, credentials, cookies, setCookie
     }
@@ -253,7 +255,7 @@ struct SecretField: Sendable {
         case named
         /// `password`, `accessToken`, `api_key`.
         case strong
-        /// A code that somebody types in: `pin`, `user_code`.
+        /// A code that users type: `pin`, `user_code`.
         case typed
         /// A strong name with other words, and any name below a strong one: `tokenId`, `{"token":{"id":"…"}}`.
         case related
@@ -273,7 +275,7 @@ struct SecretField: Sendable {
     var kind = Kind.strong
     var form = Form.value
 
-    /// A Boolean value that indicates whether the value is looked for outside its field too.
+    /// A Boolean value that indicates whether the value is also searched for outside its field.
     var follows = true
 
     /// A Boolean value that indicates whether the value differs each time, which its placeholder shows.

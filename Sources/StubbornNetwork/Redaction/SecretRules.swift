@@ -5,15 +5,15 @@ struct FieldValue {
     /// A Boolean value that indicates whether the value is written as a number of JSON.
     var isNumber = false
     var isResponse = false
-    /// A Boolean value that indicates whether the value is in the body of a response that anybody gets: the request only
-    /// reads, and has no secret.
+    /// A Boolean value that indicates whether the value is in the body of a public response: the request only reads, and contains
+    /// no secret.
     var isPublic = false
 }
 
 /// A rule that says whether the value of a field is a secret.
 ///
-/// The first rule in `all` that says yes or no decides. Above each are its sentence, as in the article "Redaction rules", and a
-/// body in which it decides, and one to which it does not apply.
+/// The first rule in `all` that applies decides. Above each rule are its sentence, as in the article "Redaction rules", a body in
+/// which it decides, and a body to which it does not apply.
 struct SecretRule: Sendable {
     let name: String
     /// Returns `true` for a secret, `false` for an ordinary value, and `nil` if the rule does not apply.
@@ -34,14 +34,14 @@ struct SecretRule: Sendable {
         // Under a name that you include, and under `sig` and `signature` in a query, any other value is a secret.
         // {"nickname":"ada"} in a request, and not {"name":"ada"}
         SecretRule(name: "your names") { $0.field.kind == .named ? true : nil },
-        // A URL without a query, a public key, a checksum with its algorithm, the address of a contract, a constant and a version are
-        // not secrets.
+        // A URL without a query or a user, a public key, a checksum with its algorithm, the address of a contract, a constant and a
+        // version are not secrets.
         // {"token":"https://api.example.com/token"} in a request, and not {"token":"https://api.example.com/?token=a1b2c3d4e5"}
         SecretRule(name: "public forms") { value in
             SecretValues.publicForms.contains { $0(value.bytes) } ? false : nil
         },
-        // In a response, text is not a secret if it has a space, a capital first letter or letters outside ASCII; under the name of a
-        // token, a key or a code, any words are text.
+        // In a response, words are not a secret if they contain a space or a letter outside ASCII, or begin with a capital letter;
+        // under the name of a token, a key or a code, words without digits are never a secret.
         // {"password":"Forgot your password?"} in a response, and not {"password":"garden-gate"}
         SecretRule(name: "text for people") { value in
             value.isResponse && SecretValues.isText(value.bytes, of: value.field) ? false : nil
@@ -51,7 +51,7 @@ struct SecretRule: Sendable {
         SecretRule(name: "public answers") { value in
             value.isPublic && value.field.kind.rawValue > SecretField.Kind.related.rawValue ? false : nil
         },
-        // Under the name of a code that is typed in, a number is a secret if it has at least three digits. Under the name of a password,
+        // Under the name of a code that users type, a number is a secret if it has at least three digits. Under the name of a password,
         // it needs three digits in a request and six in a response; under other strong names, six.
         // {"pin":4831} in a request, and not {"tokens":1024} in a response
         SecretRule(name: "numbers") { $0.isNumber ? SecretValues.isSecretNumber($0) : nil },
@@ -65,7 +65,7 @@ struct SecretRule: Sendable {
         // Under such a name, three or more digits, five or more characters with a digit, groups of letters and random values are
         // secrets.
         // {"user_code":"WDJB-MJHT"} in a request, and not {"user_code":"A4"}
-        SecretRule(name: "codes that are typed in") { $0.field.kind == .typed ? SecretValues.isTyped($0.bytes) : nil },
+        SecretRule(name: "codes that users type") { $0.field.kind == .typed ? SecretValues.isTyped($0.bytes) : nil },
         // In a request, except in its query, four to eight digits and random values are secrets under the name `code`, and under `pin`
         // in a longer name.
         // {"code":"482913"} in a request, and not {"code":"sold_out"}

@@ -1,7 +1,7 @@
 /// A search for the secrets that are known by their form, anywhere in a text.
 ///
-/// Each form has a character, or a text, that is always in it. The search moves from one occurrence of it to the next,
-/// and skips the text between them.
+/// Each form always contains a certain character or text. The search moves from one occurrence to the next, and skips
+/// the text in between.
 struct SecretShapes {
     struct Match {
         enum Form { case value, basic, encoded }
@@ -15,7 +15,7 @@ struct SecretShapes {
 
     let redaction: Redaction
 
-    /// Returns the secrets of a text, not in their order.
+    /// Returns the secrets of a text, in no particular order.
     func matches(in bytes: Bytes) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
@@ -56,7 +56,7 @@ struct SecretShapes {
     private static let byAnchor: [[TokenForm]] = {
         var result = [[TokenForm]](repeating: [], count: 1 << 14)
         for form in TokenForm.all {
-            // A prefix that begins with its anchor has any character before it.
+            // A prefix that begins with its anchor may have any character before it.
             let before = form.anchor == 0 ? Array(0..<128) : [form.prefix[form.anchor - 1]]
             for byte in before { result[pair(byte, form.prefix[form.anchor])].append(form) }
         }
@@ -77,7 +77,7 @@ struct SecretShapes {
         return Match(range: start..<paddedEnd, label: "", rule: .jwt, form: .encoded)
     }
 
-    /// Returns the offset at which a JSON Web Token ends that begins at `start` (RFC 7519); `nil` if none does.
+    /// Returns the end of the JSON Web Token that begins at `start` (RFC 7519); `nil` if none begins there.
     static func webTokenEnd(_ bytes: Bytes, from start: Int) -> Int? {
         var end = bytes.end(from: start) { $0.isWordPart }
         guard bytes.has("eyJ", at: start), end - start >= 10 else { return nil }
@@ -117,7 +117,7 @@ struct SecretShapes {
         guard title.contains("key"), !title.contains("public") else { return nil }
         let start = nameEnd + 5
         let text = bytes.part(0..<start + 65_536)
-        // A key without an end ends at the next key, so that no text is searched twice.
+        // A key without an end line ends at the next key, so that no text is searched twice.
         let dashes = text.position(of: "-----", from: start)
         let end = dashes.flatMap { text.has("-----END", at: $0) ? $0 : nil }
         let isKey = { (byte: UInt8) in byte.isTokenPart || byte.isSpace || byte == .backslash }

@@ -1,4 +1,4 @@
-/// The tests of values that the rules ask, one sentence each.
+/// The tests of values that the rules use, one sentence each.
 enum SecretValues {
     // MARK: Ordinary values
 
@@ -106,7 +106,8 @@ enum SecretValues {
         RandomText.isPlain(value) && value.allSatisfy { $0.isUnreserved || $0 == .space }
     }
 
-    /// Returns a Boolean value that indicates whether a value is as people type it in: `4831`, `84314-8fba1`, `WDJB-MJHT`.
+    /// Returns a Boolean value that indicates whether a value looks like a code that users type: `4831`, `84314-8fba1`,
+    /// `WDJB-MJHT`.
     static func isTyped(_ value: Bytes) -> Bool {
         if isDigits(value, 3...64) || isGroups(value) { return true }
         if value.count >= 5, value.contains(where: \.isDigit) { return true }
@@ -118,8 +119,8 @@ enum SecretValues {
         count ~= value.count(where: \.isDigit) && value.allSatisfy { $0.isDigit || $0.isOne(of: " -") }
     }
 
-    /// Returns a Boolean value that indicates whether a value is eight or more capital letters and digits, also in groups:
-    /// `WDJB-MJHT`.
+    /// Returns a Boolean value that indicates whether a value consists of eight or more capital letters and digits, possibly in
+    /// groups: `WDJB-MJHT`.
     static func isGroups(_ value: Bytes) -> Bool {
         value.count >= 8 && value.allSatisfy { $0.isAlphanumeric ? !$0.isLowercase : $0 == .hyphen }
     }
@@ -174,7 +175,7 @@ enum SecretValues {
 
     // MARK: Everywhere else
 
-    /// Returns the surroundings in which a value is replaced outside its own field; `nil` if it is not.
+    /// Returns the surroundings in which a value is replaced outside its own field; `nil` if it is replaced only there.
     ///
     /// A value that is certain to be a secret is always searched for. A value that was only recognized by its name is not, if it
     /// may occur elsewhere by coincidence: a PIN of four digits, the password `sunshine`, a date.

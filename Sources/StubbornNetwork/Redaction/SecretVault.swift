@@ -33,7 +33,7 @@ struct SecretVault {
     /// The replacements in the last stub.
     var notes: [Note] = []
 
-    /// The number of values that are looked for in all text.
+    /// The number of values that are searched for in all text.
     var followedCount: Int { followed.count }
 
     // MARK: Replacements
@@ -65,7 +65,7 @@ struct SecretVault {
         }
     }
 
-    /// Returns the text that replaces a value: the one that it has, or the one that `make` returns.
+    /// Returns the text that replaces a value: its existing replacement, or the result of `make`.
     mutating func remember(
         _ value: [UInt8],
         _ field: SecretField,
@@ -86,7 +86,8 @@ struct SecretVault {
         follow(value)
     }
 
-    /// Returns the replacement of a number in a response: a whole one with as many digits as it has characters.
+    /// Returns the replacement of a number in a response: a whole number with as many digits as the original has
+    /// characters.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let number = Array(value)
         if listed.contains(number) || madeDigits.contains(number) && digits[number] == nil { return number }
@@ -110,7 +111,7 @@ struct SecretVault {
         }
     }
 
-    /// Returns the replacement of a followed value that was found.
+    /// Returns the replacement of an occurrence of a known value.
     mutating func replacement(for value: [UInt8]) -> [UInt8] {
         let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included, kind: .named)
         return value.withUnsafeBufferPointer { text(for: $0, field) }
@@ -127,7 +128,7 @@ struct SecretVault {
         return result
     }
 
-    /// Takes note of a replacement, for the report, and for the list of those that look like ordinary digits.
+    /// Takes note of a replacement, for the report, and for the list of placeholders that look like ordinary digits.
     private mutating func note(_ field: SecretField, _ placeholder: [UInt8]) {
         if isRequest {
             if placeholder.allSatisfy(\.isDigit) { hidden.insert(placeholder) }
@@ -186,8 +187,7 @@ struct SecretVault {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
-    /// text.
+    /// Returns a Boolean value that indicates whether a value is known, but too short to be searched for in text.
     func knowsShort(_ value: Bytes) -> Bool {
         value.count < ValueFinder.minimumByteCount && certain[Array(value)] != nil
     }
@@ -200,7 +200,7 @@ struct SecretVault {
                 ? .everywhere : value.withUnsafeBufferPointer({ SecretValues.reach(of: $0, isCertain: isCertain) })
         else { return }
         followed.insert(value)
-        // Stubs that were redacted before have it without the known values inside it.
+        // In stubs that were redacted before, the value lacks the known values inside it.
         let inside = value.withUnsafeBufferPointer(finder.hits)
             .compactMap { hit in texts[hit.pattern.value].map { Edit(range: hit.range, text: $0.text) } }
         if let redacted = value.withUnsafeBufferPointer({ Edit.apply(inside, to: $0) }) {
@@ -211,7 +211,7 @@ struct SecretVault {
 
     // MARK: Numbers
 
-    /// Makes numbers continue after those of the placeholders in a stub that was stored before.
+    /// Continues the numbers after the numbers of the placeholders in a stub that was stored before.
     mutating func learn(fromStored stub: Stub) {
         for text in stub.texts {
             for (_, match) in text.data.withBytes({ Placeholder.all(in: $0) }) {

@@ -1,6 +1,6 @@
 /// The words in the names of fields by which secrets are recognized, and the exceptions.
 ///
-/// All of them are in this file, each once.
+/// Each of them is in this file once.
 enum SecretWords {
     // MARK: Names of secrets
 
@@ -29,7 +29,7 @@ enum SecretWords {
             // Keys.
             stems(.strong, .part, .keyFields, "apikey privatekey secretkey accesskey authkey licensekey xprv"),
 
-            // Codes that are typed in.
+            // Codes that users type.
             stems(.typed, .whole, .pinFields, "pin otp totp"),
             stems(.typed, .word, .pinFields, "cvv cvc otp totp tan otpattempt mfa 2fa twofa"),
             stems(.typed, .part, .pinFields, "cardnumber 验证码 驗證碼 暗証番号 認証コード 인증번호 確認コード"),
@@ -81,8 +81,8 @@ enum SecretWords {
 
     // MARK: Exceptions
 
-    /// The words before a token, a key, a code or a session that show that it is a position in a list, a count or
-    /// public: `nextPageToken`, `max_tokens`.
+    /// The words before a token, a key, a code or a session that mark it as a position in a list, a count or public:
+    /// `nextPageToken`, `max_tokens`.
     static let harmlessBefore = words(
         """
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption sync \
@@ -91,7 +91,7 @@ enum SecretWords {
         """
     )
 
-    /// The words before a weak name that show that it is public, or that it denotes content: `publicKey`, `errorCode`.
+    /// The words before a weak name that mark it as public, or as the name of content: `publicKey`, `errorCode`.
     static let contentBefore = words(
         """
         public pub publishable foreign cache idempotency surrogate partition sort object file image row translation socket \
@@ -108,7 +108,7 @@ enum SecretWords {
         "ids url uri name symbol address account mint input sha md digest checksum fingerprint thumbprint"
     )
 
-    /// The words after a stem that only show which secret is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
+    /// The words after a stem that only specify the secret: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
     static let qualifiers = words(
         """
         value raw text string data hash base new old current next previous prev again confirm confirmation repeat repeated \
@@ -116,7 +116,7 @@ enum SecretWords {
         """
     )
 
-    /// The words in a name that say that its value is an id, or content.
+    /// The words in a name that show that its value is an id, or content.
     ///
     /// A value under any other name that looks random is a credential in a request.
     static let identifiers = words(
@@ -129,7 +129,7 @@ enum SecretWords {
         """
     )
 
-    /// The last words of names that say that a value which looks random need not be listed: ids, checksums, positions in a list.
+    /// The last words of names whose random values need not be listed: ids, checksums, positions in a list.
     static let unlisted = words(
         """
         sha hash digest etag integrity cursor checksum uuid guid tree commit ref url page next version fingerprint signature key \
@@ -137,7 +137,7 @@ enum SecretWords {
         """
     )
 
-    /// The words for actions that a secret allows, which come before it in a path: `/reset/…`.
+    /// The words for actions that precede a secret in a path: `/reset/…`.
     static let actions = words(
         """
         hook hooks webhook webhooks reset verify verification confirm confirmation activate activation invite invitation \
@@ -171,13 +171,13 @@ enum SecretWords {
     /// - Signatures in a body.
     static let nonces: [StaticString] = ["state", "nonce", "oauth_nonce", "code_challenge", "signature"]
 
-    /// The names of the times that a signature or a nonce is made for: RFC 5849, section 3.3; the queries of AWS (Signature
+    /// The names of the times for which a signature or a nonce is made: RFC 5849, section 3.3; the queries of AWS (Signature
     /// Version 4) and Google (V4 signing); Web Services Security, UsernameToken Profile 1.1.1, section 3.1.
     static let signatureTimes: [StaticString] = [
         "timestamp", "oauth_timestamp", "ts", "x-amz-date", "x-goog-date", "expires", "created",
     ]
 
-    /// The names next to such a time that say it belongs to a signature.
+    /// The names that show, next to such a time, that it belongs to a signature.
     static let signatureNames: [StaticString] = [
         "signature=", "Signature=", "nonce=", "Nonce=", "sig=", "hmac=", "signature\"", "Signature\"", "nonce\"",
         "Nonce\"", "Nonce>",

@@ -17,7 +17,7 @@ enum SecretAlphabet: String {
     }
 }
 
-/// The form of a provider's tokens, which begin in a known way, or have a known text inside: `ghp_…`, `…:AA…`.
+/// The form of a provider's tokens, which begin with a known prefix, or contain a known text: `ghp_…`, `…:AA…`.
 struct TokenForm: Sendable {
     /// The provider whose documentation shows the form.
     let provider: String
@@ -30,7 +30,7 @@ struct TokenForm: Sendable {
     /// The fewest characters before the prefix, which belong to the token.
     var before = 0
 
-    /// The index of the character of the prefix by which it is found: the last one that is among `anchors`.
+    /// The index of the prefix's anchor: the last of its characters that is in `anchors`.
     let anchor: Int
 
     /// The characters by which tokens are found.
@@ -38,8 +38,10 @@ struct TokenForm: Sendable {
     /// Each prefix has one of them.
     static let anchors: [StaticString] = ["_", "-", ".", "I", "K", "p", "E", "B", "J", "2", "V", "G", ":", "~", "|"]
 
-    /// Returns the forms of a row of the table: the provider, the alphabet, the fewest characters after the prefix, or
-    /// with `=` their number, the prefixes, and the fewest characters before these.
+    /// Returns the forms of a row of the table.
+    ///
+    /// A row lists the provider, the alphabet, the fewest characters after the prefix (with `=`, the exact number), the
+    /// prefixes, and the fewest characters before them.
     private static func forms(_ row: String) -> [TokenForm] {
         let cells = row.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
         guard cells.count >= 4, let alphabet = SecretAlphabet(rawValue: cells[1][0]),
@@ -205,7 +207,7 @@ struct TokenForm: Sendable {
             let start = start(before: body - prefix.count, in: bytes)
         else { return nil }
         let end = bytes.end(from: body, while: alphabet.contains)
-        // A token of an exact length does not go on.
+        // After a token of an exact length, no further character of a token follows.
         if counts.upperBound != .max, bytes.at(end).isAlphanumeric { return nil }
         guard counts.contains(end - body),
             bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase }),
@@ -221,14 +223,14 @@ struct TokenForm: Sendable {
         return prefix - start >= before && !bytes.at(start - 1).isWordPart ? start : nil
     }
 
-    /// Returns a Boolean value that indicates whether the text after a short prefix consists of words, as in classes of
-    /// CSS: `sk-Button-2`.
+    /// Returns a Boolean value that indicates whether the text after a short prefix consists of words, as in the names
+    /// of CSS classes: `sk-Button-2`.
     private func isWords(_ body: Bytes) -> Bool {
         guard before == 0, prefix.count <= 3 else { return false }
         return !RandomText.looksRandom(body)
     }
 
-    /// The length from which a run of base64 around a token is binary data, such as an image, and not a path.
+    /// The length above which a run of base64 around a token is binary data, such as an image, and not a path.
     private static let leastEncodedLength = 160
 
     /// Returns a Boolean value that indicates whether a token is a part of longer base64, where it occurs by coincidence:

@@ -10,12 +10,12 @@ struct UnredactedTextSearch {
     struct Found {
         /// The part of the exchange, and the field: `response body, sha`.
         let part: String
-        /// The first characters, which are too few to be of use to anybody.
+        /// The first characters, which are too few to reveal the value.
         let beginning: String
         let length: Int
-        /// A number by which two values are distinguished.
+        /// A number that distinguishes two values.
         let identity: Int
-        /// A number that is high for texts that are hardly ids or checksums.
+        /// A number that is high for texts that are probably not ids or checksums.
         let suspicion: Int
     }
 
@@ -45,8 +45,8 @@ struct UnredactedTextSearch {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a header field is searched: not one that differs each time, nor one that
-    /// names the boundary of the parts of a body.
+    /// Returns a Boolean value that indicates whether a header field is searched: fields that differ each time, or that contain a
+    /// multipart boundary, are not.
     private static func isSearched(header name: String) -> Bool {
         !VolatileHeaderFields.standard.contains(name) && !name.isSameFieldName(as: "Content-Type")
     }
@@ -89,7 +89,7 @@ struct UnredactedTextSearch {
                 if isRequest, isListed(bytes.part(range), named: title) {
                     add(bytes.part(range), shown(segment), isAddress: true)
                 } else if nearest == nil, !range.isEmpty {
-                    // In a path without a name, the segment before is it.
+                    // In a path without a name, the previous segment is the name.
                     segment = range
                 }
             }
@@ -119,8 +119,9 @@ struct UnredactedTextSearch {
 
     /// Returns a Boolean value that indicates whether a word is listed.
     ///
-    /// In a request, that is any word that looks random or may be a password. In a response, which has many ids, it is a long one
-    /// without the name of an id or a checksum. In both, it is a value whose name resembles that of a secret.
+    /// In a request, any word is listed that looks random or may be a password. In a response, which contains many ids, only a long
+    /// word is listed, and only if its name does not denote an id or a checksum. In both, a value is listed if its name resembles
+    /// the name of a secret.
     private func isListed(_ word: Bytes, named name: Bytes) -> Bool {
         if Self.isSuspicious(word, name) { return true }
         if isRequest { return RandomText.looksRandom(word) || Self.mayBePassword(word) }
@@ -167,12 +168,12 @@ struct UnredactedTextSearch {
         )
     }
 
-    /// Returns a name as it may be shown: a name may be a secret too.
+    /// Returns a name for a report; it is shortened, because a name may be a secret too.
     private static func shown(_ name: Bytes) -> String {
         RandomText.looksRandom(name) ? name.part(0..<4).text + "…" : name.part(0..<60).text
     }
 
-    /// Returns a Boolean value that indicates whether words consist of the byte: one of base64, or what passwords have.
+    /// Returns a Boolean value that indicates whether the byte may be in a word: a character of base64 or of passwords.
     private static func isPartOfWord(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte.isOne(of: "-._~+/!$@#^*")
     }
@@ -180,7 +181,7 @@ struct UnredactedTextSearch {
 
 /// The replacements of a recording, and the values that look random in it, field by field.
 struct RedactionList {
-    /// A line of a list: a field of any number of requests.
+    /// A line of a list: one field, with the number of requests that have it.
     private struct Line<Entry> {
         let entry: Entry
         let position: Int
@@ -234,7 +235,7 @@ struct RedactionList {
         }
     }
 
-    /// The lists as they are shown: among the values that were kept, the most suspicious field comes first.
+    /// The lists in the order for reports: among the values that were kept, the most suspicious field comes first.
     var report: RedactionReport {
         var report = RedactionReport()
         report.replacements = replaced.values.sorted { $0.position < $1.position }.map { line in
@@ -263,7 +264,7 @@ extension StubRequest {
         return "\(method) \(shown.joined(separator: "/"))".cut(to: 500)
     }
 
-    /// A number by which two requests are distinguished in this process.
+    /// A number that distinguishes two requests in this process.
     fileprivate var identity: Int {
         [Data(method.utf8), Data(url.absoluteString.utf8), body].hashValue
     }

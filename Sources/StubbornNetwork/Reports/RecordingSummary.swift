@@ -98,7 +98,7 @@ package struct RecordingSummary: Sendable {
         guard let root, let manifest = try? String(contentsOfFile: "\(root)/Package.swift", encoding: .utf8) else {
             return nil
         }
-        // A target is `Tests/AppTests`, unless the manifest gives it another path.
+        // A target is `Tests/AppTests`, unless the manifest gives it a different path.
         let names = directory.dropFirst(root.count + 1).split(separator: "/")
         let paths = names.indices.dropFirst(2).map { names[2...$0].joined(separator: "/") }
         guard names.first == "Tests", !paths.contains(where: { manifest.contains("\"\($0)\"") }) else { return nil }
@@ -124,12 +124,12 @@ extension StubDirectorySettings {
             }
         }
         return named.compactMap { list, path in
-            // A member inside another that is listed counts as found with it.
+            // A member inside another listed member counts as found with that member.
             guard !reader.foundPaths.contains(where: JSONKeyPath(path).keys.starts) else { return nil }
             return """
-                \(list) lists \(path.quoted()), but no recorded body has a member there. A key path begins at the top of \
-                the body and passes through lists: `results[0].duration` is `results.duration`. Correct or remove it in \
-                \(file.relativeDisplayPath).
+                \(list) lists \(path.quoted()), but no recorded body has a member at this path. A key path begins at the top \
+                level of the body, and leaves out the indexes of lists: write `results.duration` for `results[0].duration`. \
+                Correct or remove the path in \(file.relativeDisplayPath).
                 """
         }
     }

@@ -143,7 +143,7 @@ private struct ComparedMessage {
 }
 
 extension VerificationReport.Difference {
-    /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
+    /// Creates a difference from both values, in the form for reports; `nil` stands for none.
     init(_ severity: VerificationReport.Severity, _ part: String, _ recorded: String?, _ received: String?) {
         self.init(severity: severity, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
     }

@@ -4,10 +4,10 @@ import Foundation
 package struct RunReport: Sendable, Codable, Equatable {
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
-        /// The test, as `swift test --filter` takes it; `nil` if it is not known.
+        /// The test, in the form for `swift test --filter`; `nil` if it is not known.
         package var test: String?
         package var file: String?
-        /// The path of the stub file in its repository or package, which is the same on another machine.
+        /// The path of the stub file in its repository or package, which is the same on every machine.
         package var pathInPackage: String?
         /// The length of the stub file in bytes when it was read, which shows whether `unusedPositions` still apply.
         package var fileByteCount: Int?
@@ -20,7 +20,7 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var recorded: [String] = []
         /// The report on the recordings of the process, or on the servers that did not answer if there are none.
         package var recordingReport: String?
-        /// The error because of which something was not recorded.
+        /// The error that prevented a recording.
         package var recordingError: String?
         package var redaction: RedactionReport?
         /// The comparison of the stubs that were played in `.verifying` with the real server.
@@ -32,7 +32,7 @@ package struct RunReport: Sendable, Codable, Equatable {
         /// The positions in the stub file, from 1, of all recorded stubs that no request used.
         package var unusedPositions: [Int]?
         package var processIdentifier: Int32?
-        /// A Boolean value that indicates whether the process has exited; a process that is killed has not.
+        /// A Boolean value that indicates whether the process has exited; `false` for a killed process.
         package var hasExited: Bool?
 
         fileprivate var isPlayed: Bool { file != nil && mode == .playback }
@@ -58,7 +58,7 @@ package struct RunReport: Sendable, Codable, Equatable {
     /// The process that wrote the report last.
     package var processIdentifier: Int32
     package var networks: [Network] = []
-    /// A Boolean value that indicates whether each process adds its networks instead of beginning the report again.
+    /// A Boolean value that indicates whether each process adds its networks, rather than starting the report over.
     package var isShared: Bool?
     /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process.
     package var directory: String?
@@ -149,7 +149,7 @@ final class RunReportEntry: Sendable {
     /// Writes the entry soon, because the network has changed.
     func update() { file.writeSoon() }
 
-    /// Counts a request that is sent to the real server: also one that a redirect or a challenge leads to.
+    /// Counts a request that is sent to the real server, including one that follows a redirect or a challenge.
     func countNetworkAttempt() { state.withLock { $0.networkAttempts += 1 } }
 
     /// Notes the error that prevented a recording.
@@ -172,7 +172,7 @@ final class RunReportEntry: Sendable {
         update()
     }
 
-    /// The entry as it is written now.
+    /// The entry that would be written now.
     var current: RunReport.Network {
         let state = state.withLock { $0 }
         var network = state.network()

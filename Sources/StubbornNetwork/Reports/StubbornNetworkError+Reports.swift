@@ -19,7 +19,7 @@ extension StubbornNetworkError {
         return Self(code, text, url: url, file: file, detail: report)
     }
 
-    /// Returns the error for a request of `URLSession.shared` that no network intercepts, and that a test has failed with.
+    /// Returns the error for a request of `URLSession.shared` that no network intercepts, and for which a test has failed.
     static func withoutInterception(_ request: URLRequest) -> Self {
         let text = UnstubbedRequestReport.textWithoutInterception(of: request)
         let shown = StubRequest(request).map { Redactor(.standard, environment: [:]).shownForm(of: $0) }
@@ -32,7 +32,8 @@ extension StubbornNetworkError {
         return Self(.ambiguousInterception, report.description, url: url, detail: report)
     }
 
-    /// Returns the error for a live request that contains a placeholder, with the recorded stub that it came from.
+    /// Returns the error for a live request that contains a placeholder, with the stub that contained the placeholder
+    /// first.
     static func placeholderInRequest(
         _ request: StubRequest,
         _ found: PlaceholderSearch.Found,

@@ -61,7 +61,7 @@ struct UnstubbedLookup {
         if advice.file != nil, !isNeverRecorded {
             fixes += recordingFixes(cause)
         } else if advice.isConfiguredByEnvironment {
-            add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
+            add("To play back a stub file", "set STUB_NAME and STUB_PATH; neither is set now")
         }
         if !ignoresFirst { fixes += ignoring }
         if request.valueName != nil { return fixes }
@@ -72,7 +72,7 @@ struct UnstubbedLookup {
         return fixes
     }
 
-    /// Returns the ways to record: the whole test, or what is missing.
+    /// Returns the ways to record: the whole test, or the missing stubs.
     ///
     /// Recordings from before and after a change may contradict each other.
     private func recordingFixes(_ cause: UnstubbedRequestReport.Cause) -> [Fix] {

@@ -42,7 +42,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         }
     }
 
-    /// A recorded stub, and what has changed.
+    /// A recorded stub, and its differences from the server's response.
     @_spi(Tools) public struct Stub: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The method and the URL: `GET https://api.example.com/users/42`.
         @_spi(Tools) public let request: String
@@ -92,8 +92,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         let same = stubs.count - listed.count
         let counts =
             verifiedCount == stubs.count
-            ? "\(same) of \(stubs.count) stubs the same"
-            : "\(verifiedCount) of \(stubs.count) stubs were verified, \(same) the same"
+            ? "\(same) of \(stubs.count) stubs are the same"
+            : "\(verifiedCount) of \(stubs.count) stubs were verified, and \(same) of \(verifiedCount) are the same"
         let head = "\(file ?? "The recording in memory") was compared with the server: \(counts)."
         return ([head] + listed.map(\.description)).joined(separator: "\n")
     }
@@ -107,8 +107,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// Returns the message for a test whose recording differs from the real server's responses by at least a severity;
     /// `nil` otherwise.
     ///
-    /// If nothing differs by that severity, the differences of at least `.values` are written to standard error, and
-    /// the stubs that were not verified. If none of the requests with secrets could be verified, the test fails.
+    /// If nothing differs by that severity, the differences of at least `.values`, and the stubs that were not
+    /// verified, are written to standard error. If none of the requests with secrets could be verified, the test fails.
     package func failure(of severity: Severity?) -> String? {
         if let severity, !stubs(atLeast: severity).isEmpty { return description }
         if severity != nil, isBlindBehindLogin { return textOfSkipped }

@@ -50,7 +50,7 @@ enum GraphQLBody {
         return JSONText.compact(body: replacing(Array(texts.keys), in: body) { texts[$0] }) ?? compact
     }
 
-    /// Returns the ranges of the queries of one request or of several; a query further inside is a value like any other.
+    /// Returns the ranges of the queries of one request or of several; queries at deeper levels are ordinary values.
     private static func queries(in body: Data) -> [Range<Int>] {
         JSONMembers.ranges(of: [JSONKeyPath(keys: ["query"])], in: body)
             .filter { $0.key.count { $0 == "[" } < 2 }.map(\.value)
@@ -61,7 +61,7 @@ enum GraphQLBody {
         return body.withBytes { Edit.apply(edits, to: $0) }.map { Data($0) } ?? body
     }
 
-    /// Returns the lines of an array of lines, as they are spelled.
+    /// Returns the lines of an array of lines, in their spelling.
     private static func lines(at position: Int, in bytes: Bytes) throws(JSONSyntaxError) -> [String] {
         let fault = { JSONSyntaxError.wrongType("text or an array of lines", under: "query", at: $0) }
         var scanner = JSONScanner(bytes, at: position)
@@ -76,7 +76,7 @@ enum GraphQLBody {
         return lines
     }
 
-    /// Returns the lines of a JSON string, which is given with its quotation marks, as they are spelled.
+    /// Returns the lines of a JSON string, in their spelling; the string includes its quotation marks.
     private static func lines(of string: Bytes) -> [String] {
         var lines: [String] = []
         var (start, next) = (1, 1)

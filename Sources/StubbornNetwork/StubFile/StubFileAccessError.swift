@@ -43,19 +43,19 @@ extension StubbornNetworkError {
         case .busy: "Let the other process continue, or end it."
         case .late: "Cancel it earlier, or leave it out with a recording filter."
         case .changed, .cutShort: "Run again when no other process is writing to it."
-        case SystemError(EACCES) where access == .read: "Give this process permission to read it."
+        case SystemError(EACCES) where access == .read: "Give this process read access to the file."
         case SystemError(EACCES):
-            "Give this process permission to write in its directory, or choose a different stub directory."
+            "Give this process write access to the file's directory, or choose a different stub directory."
         // macOS answers EPERM to a sandboxed process.
         case SystemError(EPERM) where access == .read:
             """
-            Give this process permission to read it. A Mac app in the App Sandbox has none: run its tests without a host \
-            application, turn the sandbox off for Debug, or play back from the test bundle.
+            Give this process read access to the file. The App Sandbox denies a Mac app this access: run the tests without a \
+            host application, turn the sandbox off in Debug builds, or play back from the test bundle.
             """
         case SystemError(EPERM):
             """
-            Give this process permission to write in its directory, or choose a different stub directory. A Mac app in the App \
-            Sandbox has none: run its tests without a host application, or turn the sandbox off for Debug.
+            Give this process write access to the file's directory, or choose a different stub directory. The App Sandbox denies \
+            a Mac app this access: run the tests without a host application, or turn the sandbox off in Debug builds.
             """
         case SystemError(EROFS):
             "The file system is read-only: choose a different stub directory, or play back instead of recording."
@@ -71,7 +71,7 @@ extension String {
 
     static func tookOver(_ count: Int, _ file: URL) -> String {
         """
-        \(file.relativeDisplayPath) now has \(count.counting("more exchange")): a process that was killed \
+        \(file.relativeDisplayPath) now contains \(count.counting("more exchange")): a process that was killed \
         while it recorded had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
         """
     }
@@ -128,7 +128,7 @@ extension String {
         """
     }
 
-    /// The message for stubs that no request of a run has asked for, at the end of the run.
+    /// The message, at the end of a run, for stubs that no request of the run has used.
     static func removed(_ entries: [StubFileEntry], from file: URL) -> String {
         let names = entries.map { "\($0.stub.request)" }
         return """

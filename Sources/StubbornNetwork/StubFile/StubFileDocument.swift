@@ -27,7 +27,7 @@ package struct StubFileDocument: Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Reads a stub on one line, as a journal has it.
+    /// Reads a stub on one line, as in a journal.
     static func entry(parsing text: StubFileText) -> StubFileEntry? {
         try? text.withBytes { bytes throws(JSONSyntaxError) in
             var parser = StubFileParser(JSONScanner(bytes), of: text)

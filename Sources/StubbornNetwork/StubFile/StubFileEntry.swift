@@ -2,7 +2,7 @@ import Foundation
 
 /// A stub of a stub file, with its JSON as it is in the file or as it will be written.
 ///
-/// An object, because a file may have thousands of them, and each copy of a stub counts a dozen references.
+/// An object, because a file may have thousands of them, and each copy of a stub changes a dozen reference counts.
 package final class StubFileEntry: Sendable {
     package let stub: Stub
 
@@ -12,17 +12,17 @@ package final class StubFileEntry: Sendable {
     /// The bodies in base64 that are encoded only while the JSON is written or read: they may have a hundred megabytes.
     private let longBodies: [Data]
 
-    /// The length from which on a body is long.
+    /// The length at which a body begins to count as long.
     static let longByteCount = 1 << 18
 
     /// The line of the object's `{`; `nil` for an entry that was not read.
     package let line: Int?
 
-    /// The keys under which a stub that was read has its bodies; `nil` if it has unknown keys too, which writing it again
-    /// loses.
+    /// The keys under which a stub that was read has its bodies; `nil` if it also has unknown keys, which would be lost if it were
+    /// written again.
     private let bodyKeys: [String]?
 
-    // Used only while `identities` is locked: so the entry is sendable.
+    // It is used only while `identities` is locked, so the entry is sendable.
     nonisolated(unsafe) private var knownIdentity: UInt64?
     /// One lock for all entries, because a file may have thousands of them.
     private static let identities = Lock(0)
@@ -60,7 +60,7 @@ package final class StubFileEntry: Sendable {
 
     /// Returns the entry with its bodies in an encoding.
     ///
-    /// - Returns: The same entry, unless it was read with another encoding.
+    /// - Returns: The same entry, unless it was read with a different encoding.
     package func encodingBodies(as encoding: BodyEncoding) -> StubFileEntry {
         let others = StubFileKey.bodies(in: encoding == .readable ? .base64 : .readable)
         let unlike = bodyKeys?.filter(others.contains) ?? []
@@ -69,7 +69,8 @@ package final class StubFileEntry: Sendable {
         return StubFileEntry(rendering: stub, bodyEncoding: encoding)
     }
 
-    /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it again loses.
+    /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which would be lost if it were
+    /// written again.
     package var bodyEncoding: BodyEncoding? {
         bodyKeys.map { $0.contains(where: StubFileKey.bodies(in: .readable).contains) ? .readable : .base64 }
     }

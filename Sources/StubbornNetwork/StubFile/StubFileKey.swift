@@ -13,7 +13,7 @@ package enum StubFileKey {
         case requestData, requestJSON, requestGraphQL, requestText, requestForm
     }
 
-    /// The keys of a response; `responseData` is that of the older shape.
+    /// The keys of a response; `responseData` is a key of the older shape.
     enum OfResponse: String, CaseIterable { case statusCode, headerFields, url, responseData }
 
     enum OfError: String, CaseIterable { case domain, code, description }

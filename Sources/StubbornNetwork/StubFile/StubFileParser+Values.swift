@@ -176,8 +176,8 @@ extension JSONSyntaxError {
         error.advice =
             ["multipart", "requestMultipart"].contains(key)
             ? "An earlier version wrote the parts of a body under this key: record the file again, or write the body under a different key."
-            : "A newer version of the library may have written it: update the library. A key of your own must be comment, or begin "
-                + "with x-."
+            : "A newer version of the library may have written it: update the library. Your own keys must be comment, or begin with "
+                + "x-."
         return error
     }
 }

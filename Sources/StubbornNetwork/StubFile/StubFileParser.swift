@@ -14,7 +14,7 @@ struct StubFileParser {
     /// The keys of the bodies of the stub that is being read.
     var bodyKeys: [String] = []
     var hasNotes = false
-    /// The long bodies of the text that were not reached yet.
+    /// The long bodies of the text that the parser has not reached yet.
     var longBodies: ArraySlice<Data>
     /// The position of the last stub, and its line.
     private var last = (position: 0, line: 1)

@@ -7,7 +7,7 @@ extension StubFileEntry {
         self.init(stub, renderer.text(of: stub), longBodies: renderer.long.bodies)
     }
 
-    /// Returns the keys of a stub and its request, those of the bodies among them, as they are written in an encoding.
+    /// Returns the keys of a stub and its request, including the keys of bodies, for an encoding.
     static func bodyKeys(of stub: Stub, in bodyEncoding: BodyEncoding) -> Set<String> {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
         return Set((renderer.members(of: stub) + renderer.members(of: stub.request)).map(\.key))
@@ -176,8 +176,8 @@ private struct StubFileRenderer {
 
     /// Returns a Boolean value that indicates whether a body in the format JSON can be written as JSON.
     ///
-    /// The body `null` cannot, because `null` in a stub file stands for no body. Neither can a body with a byte-order
-    /// mark, which a stub file cannot keep, nor a body that is played in parts and contains white space.
+    /// The body `null` cannot, because `null` in a stub file stands for no body. The same is true of a body with a
+    /// byte-order mark, which a stub file cannot keep, and of a body that is played in parts and contains white space.
     private static func isJSON(_ body: Data, isInParts: Bool, depth: Int) -> Bool {
         guard let compact = JSONText.compact(body: body, depth: depth), compact != Data("null".utf8),
             !body.starts(with: "\u{FEFF}".utf8)
@@ -196,7 +196,7 @@ extension UnsafeBufferPointer<UInt8> {
     ///
     /// Joined by line feeds, they give the same bytes.
     ///
-    /// A body with so many control characters that base64 is shorter than their escapes is not text either.
+    /// If base64 is shorter than the escapes of the control characters, the body is not text either.
     fileprivate var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         let escapedCount = lazy.filter { $0 < .space && $0 != .tab && $0 != .lineFeed && $0 != .carriageReturn }.count

@@ -9,8 +9,8 @@ package struct StubFileStore: Sendable {
     /// The directory of the stub file.
     private let directory: String
 
-    /// The directory of the files that are there while the stub file is recorded into: `.Login.json.journal`, a name that fits
-    /// `.*.journal`, a line of a `.gitignore`.
+    /// The directory of the files that are there while the stub file is recorded into: `.Login.json.journal`, which matches the
+    /// line `.*.journal` of a `.gitignore`.
     ///
     /// The directory of the stub file may have thousands of files of other tests, which take long to list.
     private let sidecarDirectory: String
@@ -21,8 +21,8 @@ package struct StubFileStore: Sendable {
         sidecarDirectory = "\(directory)/.\(file.lastPathComponent).journal"
     }
 
-    /// Reads the file; returns `nil` when there is none, and throws an error for a file that must not be overwritten: one
-    /// that cannot be read, or is not an array of stubs.
+    /// Reads the file; returns `nil` if there is none, and throws an error if the file must not be overwritten, because it cannot
+    /// be read or is not an array of stubs.
     ///
     /// A file that somebody is writing in place is read again, up to two times.
     ///
@@ -55,7 +55,7 @@ package struct StubFileStore: Sendable {
             let text = try StubFileText(reader.text, longBodies: reader.bodies, file: file)
             return try StubFileDocument(parsing: text, fingerprint: fingerprint)
         } catch {
-            // Long base64 that is not a body, or a real fault.
+            // This is long base64 that is not a body, or a real fault.
             guard !reader.bodies.isEmpty else { throw error }
             return try read(from: path, asText, attempts: attempts)
         }
@@ -157,12 +157,13 @@ package struct StubFileStore: Sendable {
 
     /// Throws an error if the stub file, or the directory next to it, exists with a name that differs only in case.
     ///
-    /// `StubFileLocation` checks this when a network is created. A process that started at the same time may have created the
-    /// file since, and on a file system that ignores case both would record into it.
+    /// `StubFileLocation` checks this when a network is created. A process that started at the same time may have created the file
+    /// since then. If the file system ignores case, both would record into the same file.
     func checkSpelling() throws(StubbornNetworkError) {
         let name = file.lastPathComponent
         for (prefix, suffix) in [("", ""), (".", ".journal")] {
-            // Where case counts, the directory, which may have thousands of files, is not listed.
+            // On a file system that distinguishes case, the directory, which may have thousands of files, is not
+            // listed.
             guard FileSystem.exists("\(directory)/\(prefix)\(name.inOtherCase)\(suffix)") else { continue }
             let own = "\(prefix)\(name)\(suffix)"
             let spellings = (try? FileSystem.names(in: directory))?.filter { $0.lowercased() == own.lowercased() } ?? []
@@ -175,13 +176,13 @@ package struct StubFileStore: Sendable {
     /// Removes the directory next to the stub file, unless it has files.
     func removeSidecarDirectory() { try? FileSystem.removeDirectory(sidecarDirectory) }
 
-    /// Returns a path for a new stub file or base that no file has.
+    /// Returns an unused path for a new stub file or base.
     func newPath() throws(SystemError) -> String {
         try FileSystem.createDirectory(sidecarDirectory)
         return "\(sidecarDirectory)/\(FileSystem.randomName()).new.journal"
     }
 
-    /// Returns a path for a damaged journal that no file has.
+    /// Returns an unused path for a damaged journal.
     func damagedPath() -> String { FileSystem.hiddenPath(beside: file.path, ending: ".damaged.journal") }
 
     func basePath(of generation: String) -> String { "\(sidecarDirectory)/\(generation).base.journal" }
@@ -190,7 +191,7 @@ package struct StubFileStore: Sendable {
         "\(sidecarDirectory)/\(generation).\(number).journal"
     }
 
-    /// Makes the present stub file the base of a new generation, by a link or by a copy.
+    /// Makes the current stub file the base of a new generation, by a link or by a copy.
     ///
     /// Without a stub file, the base is empty.
     func makeBase(of generation: String) throws(SystemError) {

@@ -8,8 +8,10 @@ package struct StubFileText: Sendable {
     /// The bodies that were decoded while the file was read.
     let longBodies: [Data]
 
-    /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: the first character of JSON is
-    /// ASCII (RFC 4627, section 3), and one of its first two bytes is zero there, unless there is a byte-order mark.
+    /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32.
+    ///
+    /// The first character of JSON is ASCII (RFC 4627, section 3), so in these encodings one of the first two bytes is
+    /// zero, unless there is a byte-order mark.
     package init(_ data: Data, longBodies: [Data] = [], file: URL) throws(StubbornNetworkError) {
         (self.file, self.longBodies) = (file, longBodies)
         content = data.dropFirst(data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
@@ -55,7 +57,7 @@ struct LongBodyReader {
     private(set) var isFaulty = false
 
     private let decodes: Bool
-    /// The string that is being read: its start in the text, what is decoded of it if it is long, and whether it is other text.
+    /// The string that is being read: its start in the text, its decoded part if it is long, and a flag for other text.
     private var string: (start: Int, body: Data?, isText: Bool)?
     private var isAfterBackslash = false
 
@@ -85,7 +87,7 @@ struct LongBodyReader {
         decodeLongString()
     }
 
-    /// Decodes what is there of a string that does not end in this part of the file, if it is long.
+    /// Decodes the available part of a string that does not end in this part of the file, if it is long.
     private mutating func decodeLongString() {
         guard let start = string?.start, string?.isText == false else { return }
         let byteCount = text.count - start
@@ -94,7 +96,7 @@ struct LongBodyReader {
         move(start..<text.count - byteCount % 4) { $0.count / 3 == $1.count / 4 }
     }
 
-    /// Ends the string that is being read, and returns the number of bytes by which the text is shorter then.
+    /// Ends the string that is being read, and returns the number of bytes by which this shortens the text.
     private mutating func endString(at end: Int) -> Int {
         defer { string = nil }
         guard let start = string?.start, string?.body != nil else { return 0 }

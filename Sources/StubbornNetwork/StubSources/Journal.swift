@@ -25,7 +25,7 @@ final class Journal: Sendable {
             return nil
         }
         do throws(SystemError) {
-            // A reader that checks the lock holds it for a moment.
+            // A reader that checks the lock also holds it for a moment.
             _ = try descriptor.lock(forAtMost: 1)
             return Journal(path, descriptor, byteCount: 0)
         } catch {
@@ -117,7 +117,7 @@ struct JournalFile: Sendable {
             (content, isRecording) = (known.content, false)
             return
         }
-        // Some network file systems lock only what may be written.
+        // Some network file systems lock only files that are open for writing.
         let descriptor: FileDescriptor
         do throws(SystemError) { descriptor = try .appending(path) } catch { descriptor = try .reading(path) }
         let fingerprint = try descriptor.fingerprint()

@@ -5,7 +5,7 @@ struct JournalContent: Sendable {
     /// The number of the journal in its generation, from 1.
     let number: Int
     private(set) var head: JournalLine.Head?
-    /// The identities of the stubs of other runs that the network has loaded; `nil` if no recording asks for them.
+    /// The identities of the stubs of other runs that the network has loaded; `nil` if no recording needs them.
     private(set) var loaded: Set<UInt64>?
     /// The rules by which recordings were made, one after the other.
     private(set) var rules: [MergeRules] = []
@@ -13,7 +13,7 @@ struct JournalContent: Sendable {
     var notes: [JournalLine.Note] = []
     /// A Boolean value that indicates whether the recording ended without a known failure.
     private(set) var endsWell = false
-    /// A Boolean value that indicates whether the test failed, so that its stubs are written as they came.
+    /// A Boolean value that indicates whether the test failed, so that all its stubs are written.
     private(set) var isOfFailedTest = false
     /// A Boolean value that indicates whether the whole run ended successfully, according to the process that began it.
     private(set) var endsRun = false
@@ -32,7 +32,7 @@ struct JournalContent: Sendable {
                 let lines = byteCount..<end + 1
                 let part = bytes.part(byteCount..<end)
                 byteCount = end + 1
-                // A line that was erased, or the line break before another one.
+                // A line that was erased, or the line break before a line.
                 if part.end(from: 0, while: { $0 == .space }) == part.count { continue }
                 if let (line, stub) = JournalLine.read(part) {
                     let start = lines.lowerBound
@@ -124,7 +124,7 @@ struct StoredRecording: Sendable {
     /// Creates the recording of a line that was read.
     init(_ line: JournalLine.Recording, _ entry: StubFileEntry) { (self.line, self.entry) = (line, entry) }
 
-    /// Replaces the stub with one that has fewer secrets, and the key with that of its request.
+    /// Replaces the stub with one that has fewer secrets, and the key with the key of the new stub's request.
     mutating func supersede(by entry: StubFileEntry, key: UInt64) {
         let identities = [self.entry.identity, self.entry.valueIdentity]
         line.supersedes = (line.supersedes ?? []) + [.init(identities: identities, end: lines.upperBound)]

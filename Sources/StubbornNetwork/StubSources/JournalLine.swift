@@ -18,7 +18,7 @@ struct JournalLine: Codable, Sendable {
 
     /// The rules by which a recording replaces a stub of the base, without matchers in code.
     struct Rules: Codable, Sendable {
-        /// The keys of the requests in the base, by the identities of their stubs, without those of the standard matchers.
+        /// The keys of the requests in the base, by the identities of their stubs, without the keys of the standard matchers.
         var keys: [String: UInt64]
         var volatileHeaders: [String]
         var ignored: IgnoredParts
@@ -45,7 +45,7 @@ struct JournalLine: Codable, Sendable {
     ///
     /// Its line is erased. These values identify the version in a stub file.
     struct Version: Codable, Sendable {
-        /// The identity of the stub, and that of its value.
+        /// The identity of the stub, and the identity of its value.
         var identities: [UInt64]
         /// The end of the line in the journal, in bytes.
         var end: Int

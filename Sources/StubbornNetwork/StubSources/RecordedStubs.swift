@@ -35,8 +35,8 @@ struct RecordedStubs: Sendable {
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
-    // The following is derived from the stubs and the rules, and derived again when the generation of the rules
-    // changes.
+    // The following properties are derived from the stubs and the rules, and are derived again when the generation of
+    // the rules changes.
     private var generation: Int?
     private(set) var matchIndex = MatchIndex(options: .standard)
     /// The stubs whose requests change something, by host, and the number of them that were played, counted from the
@@ -59,7 +59,7 @@ struct RecordedStubs: Sendable {
         return requestCount - 1
     }
 
-    /// Begins a new run: what was recorded so far is in the file.
+    /// Begins a new run: all recordings so far are in the file.
     mutating func beginRun() { (firstOfRun, earlierCount) = (requestCount, stubs.count) }
 
     /// Adds a stub of the file after the others.
@@ -88,7 +88,8 @@ struct RecordedStubs: Sendable {
         let position = stubs.count - later
         stubs.insert(new, at: position)
         if requestNumber < firstOfRun { earlierCount += 1 }
-        // The match index has the old indices, if it has them. While a run records, it has the stubs of before the run.
+        // The match index contains the old indices of these stubs, if it contains them at all. While a run records, it
+        // contains the stubs from before the run.
         guard position < matchIndex.count else { return }
         generation = nil
         version += 1
@@ -100,14 +101,14 @@ struct RecordedStubs: Sendable {
     /// The stubs with their positions and lines, as reports list them.
     var summaries: [StubSummary] { stubs.indices.map(summary) }
 
-    /// The stubs that no request asked for, without those that the run recorded.
+    /// The stubs that no request used, except stubs that the run recorded.
     var unused: [StubSummary] {
         let isRecording = stubs.contains(where: \.isRecorded)
         let listed = isRecording ? stubs.indices.filter { stubs[$0].isEarlier } : Array(stubs.indices)
         return listed.filter { !isUsed($0) }.map(summary)
     }
 
-    /// The number of stubs of earlier runs that a request asked for.
+    /// The number of stubs of earlier runs that requests have used.
     var usedCount: Int { stubs.filter(\.isEarlier).count(where: \.isUsed) }
 
     func summary(at index: Int) -> StubSummary {
@@ -221,7 +222,8 @@ struct RecordedStubs: Sendable {
             .map { stubs[$0].entry.stub }
     }
 
-    /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
+    /// Returns a stub with the live values in its response: the values of the request, and the values that are known
+    /// from other requests.
     private mutating func echoing(_ stub: Stub, _ index: Int, _ wildcards: [Wildcard], _ captured: [[UInt8]]) -> Stub {
         var stub = stub
         let bindings = ranking.bindings
@@ -280,8 +282,7 @@ struct RecordedStubs: Sendable {
         return best.first { !stubs[$0.position].isUsed } ?? (repeats ? best.last : nil)
     }
 
-    /// Returns the next stub for a request that only reads: a stub that was recorded after the last change that was requested,
-    /// and before the next change.
+    /// Returns the next stub for a request that only reads: it was recorded between the last requested change and the next change.
     private mutating func nextUnchanged(_ candidates: [StubRanking.Candidate]) -> StubRanking.Candidate? {
         guard let first = candidates.map(\.position).min() else { return nil }
         let host = matchIndex[first].url.host

@@ -30,8 +30,8 @@ struct Recording: Sendable {
     /// The processor of the body before redaction.
     var processor: (any BodyDataProcessor)?
     var redactor: Redactor
-    /// The longest time, in seconds, that the request waits for another process that is writing in the directory: at
-    /// most its timeout.
+    /// The longest time, in seconds, that the request waits while another process writes in the directory: at most its
+    /// timeout.
     var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
@@ -84,7 +84,7 @@ struct RecordingFilter: Sendable {
         request.url.host.map { excludedHosts.contains($0.lowercased()) } ?? false
     }
 
-    /// Returns an exchange as it is to be stored; `nil` for one that is left out.
+    /// Returns the exchange to store, after the rules; `nil` for an exchange that is left out.
     func apply(to stub: Stub) -> Stub? {
         if excludesHost(of: stub.request) { return nil }
         if let status = stub.response.head?.statusCode, excludedStatusCodes.contains(String(status)) { return nil }
@@ -94,8 +94,8 @@ struct RecordingFilter: Sendable {
 }
 
 extension StubRequest {
-    /// The request with its cookies sorted, so that the placeholders in them are counted in the same order: a cookie
-    /// storage returns them in a different order in each process.
+    /// The request with its cookies sorted, so that the placeholders in them are counted in the same order, because a
+    /// cookie storage returns them in a different order in each process.
     var sortingCookies: StubRequest {
         guard let cookies = headerFields["Cookie"], !cookies.withBytes(CookieFields.arePlain) else { return self }
         var request = self

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The recording that a `StubFileWriter` keeps: its journal, and what is known of its secrets and its end.
+/// The recording that a `StubFileWriter` keeps: its journal, its known secrets, and the state of its end.
 struct RecordingState {
     /// The journal; `nil` while nothing was recorded since the last end.
     var own: OwnJournal?
@@ -19,14 +19,14 @@ struct RecordingState {
     var isOfFailedTest = false
     /// The numbers of the requests that were sent, and whose exchanges have not ended.
     var running: Set<Int> = []
-    /// The error because of which a recording was not stored, until it is thrown.
+    /// The error that prevented a recording, until it is thrown.
     var lastError: StubbornNetworkError?
     /// The request numbers of earlier errors that were not written.
     var discarded: Set<Int> = []
 
     /// The number of known secrets, and the number of recordings, at the last search.
     private var searched = (secretCount: 0, recordingCount: 0)
-    /// The numbers of the recordings in which a secret was recognized, and whose journal still has it.
+    /// The numbers of the recordings in which a secret was recognized, and whose lines in the journal still contain it.
     private var unclean: Set<Int> = []
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
@@ -46,7 +46,7 @@ struct RecordingState {
         (self.own, lost) = (own, nil)
     }
 
-    /// Closes the journal, as its recording has ended.
+    /// Closes the journal, because its recording has ended.
     mutating func closeJournal() {
         own?.journal.close()
         own = nil

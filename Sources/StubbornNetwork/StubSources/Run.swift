@@ -136,11 +136,11 @@ package final class Run: Sendable {
     /// Does not complete a stub file when this process exits.
     func forget(_ stubFile: URL) { state.withLock { _ = $0.stubFiles.remove(stubFile) } }
 
-    /// Makes the end of the run keep the stubs of a file that no request asked for.
+    /// Makes the end of the run keep the unused stubs of a file.
     func keepUnrequested(in stubFile: URL) { state.withLock { _ = $0.incomplete.insert(stubFile) } }
 
-    /// Returns a Boolean value that indicates whether this process began the run, and knows of no request for a stub of a file
-    /// that was not made.
+    /// Returns a Boolean value that indicates whether this process began the run, and as far as it knows, all requests for the
+    /// stubs of a file were made.
     func hasAskedForAll(of stubFile: URL) -> Bool {
         isFounder && !state.withLock { $0.incomplete.contains(stubFile) }
     }
@@ -263,25 +263,25 @@ package final class Run: Sendable {
     }
 }
 
-/// A stub file as a process of a run has written it last, and what the process has recorded since.
+/// A stub file as a process of a run has last written it, and the recordings of the process since then.
 struct WrittenFile: Sendable {
     let byteCount: Int
     /// The generation, the lengths of its journals by their numbers, and the checksum of the stub file; `nil` if the end of the
     /// run may change the file.
     ///
-    /// A fingerprint does not show an edit of the same length that is as old as the last writing.
+    /// A fingerprint does not reveal an edit of the same length and time as the last write.
     let final: (generation: String, byteCounts: [String: Int], checksum: UInt64)?
     /// The number of bytes that were recorded since, and that only the journals contain.
     var unwrittenByteCount = 0
 
-    /// A Boolean value that indicates whether it pays to write the file again: a third of it is new.
+    /// A Boolean value that indicates whether it is worthwhile to write the file again: a third of it is new.
     ///
     /// For example, of a hundred tests that share a file, the end of the second one writes it and the end of the hundredth
-    /// does not. So the written bytes are at most a few times the file.
+    /// does not. So the number of written bytes is at most a few times the size of the file.
     var isDue: Bool { unwrittenByteCount * 3 >= byteCount }
 
-    /// Returns a Boolean value that indicates whether only the journals remain to be removed, because the stub file and the
-    /// journals are as this process has left them.
+    /// Returns a Boolean value that indicates whether only the journals remain to be removed, because nothing has changed the stub
+    /// file and the journals since this process wrote them.
     func isFinal(_ store: StubFileStore, _ sidecars: StubFileStore.Sidecars) -> Bool {
         guard let final, sidecars.generation == final.generation, sidecars.refusal == nil,
             sidecars.journals.count == final.byteCounts.count, store.checksum == final.checksum

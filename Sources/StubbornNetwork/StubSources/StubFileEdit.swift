@@ -36,7 +36,7 @@ enum StubFileEdit {
         return result
     }
 
-    /// Returns the journals as they were when the file was written last.
+    /// Returns the journals in their state at the last write of the file.
     private static func written(_ journals: [JournalContent], _ base: [StubFileEntry]) -> [JournalContent] {
         let digest = base.digest
         let notes = journals.flatMap(\.notes).filter { $0.base == digest }
@@ -52,7 +52,7 @@ enum StubFileEdit {
         var found = [MergedStub?](repeating: nil, count: file.count)
         var free = Set(stubs.indices)
         for identity in [\StubFileEntry.identity, \.valueIdentity] where found.contains(where: { $0 == nil }) {
-            // The first of several equal stubs is taken first.
+            // Of several equal stubs, the first one is used first.
             var indices = Dictionary(grouping: free.sorted(by: >)) { stubs[$0].entry[keyPath: identity] }
             for position in file.indices where found[position] == nil {
                 guard let index = indices[file[position][keyPath: identity]]?.popLast() else { continue }
@@ -75,7 +75,7 @@ enum StubFileEdit {
                 for identity in recording.identities + [recording.entry.valueIdentity] { versions[identity] = id }
             }
         }
-        // A revised stub has other bytes than the recording.
+        // The bytes of a revised stub differ from those of the recording.
         for stub in merged {
             if let recording = stub.recording { versions[stub.entry.identity] = recording }
         }

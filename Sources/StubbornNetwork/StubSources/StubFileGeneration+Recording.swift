@@ -85,7 +85,7 @@ extension StubFileGeneration {
         var found: Found
         var merge: StubFileMerge
 
-        /// Returns the file as a process of a run has left it.
+        /// Returns the file that a process of a run has written, or has found up to date.
         func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
             let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
             // A stub that nobody has requested may be removed.
@@ -99,7 +99,7 @@ extension StubFileGeneration {
 
     /// Brings the stub file up to date with the base and all journals.
     ///
-    /// If this fails, the file is as it was.
+    /// If this fails, the file is unchanged.
     mutating func updateFile(
         _ own: OwnJournal,
         waitingAtMost seconds: Double = StubFileStore.longestWait
@@ -142,7 +142,8 @@ extension StubFileGeneration {
         }
     }
 
-    /// Ends the generation without reading it, if the file and the journals are as this process has left them.
+    /// Ends the generation without reading it, if nothing has changed the file and the journals since this process
+    /// wrote them.
     ///
     /// - Returns: A Boolean value that indicates whether the generation has ended.
     private mutating func endAsIs(_ written: WrittenFile, _ isExclusive: Bool) throws(StubbornNetworkError) -> Bool {

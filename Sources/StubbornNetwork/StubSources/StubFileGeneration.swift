@@ -160,7 +160,7 @@ package struct StubFileGeneration: Sendable {
         return Found(name: found.name, base: base.entries, journals: found.journals, own: own)
     }
 
-    /// Reads the journals of a generation, but for this process's own, in the order of their numbers.
+    /// Reads the journals of a generation, except this process's own, in the order of their numbers.
     private mutating func journals(of generation: String, except own: Int?) throws(SystemError) -> [JournalFile] {
         var journals: [JournalFile] = []
         for (_, number, path) in sidecars.journals.sorted(by: { $0.number < $1.number })
@@ -199,10 +199,12 @@ package struct StubFileGeneration: Sendable {
         return true
     }
 
-    /// Reads the file, unless it is as this process read or wrote it last.
+    /// Reads the file, unless it is unchanged since this process last read or wrote it.
     mutating func readFile() throws(StubbornNetworkError) { file = try stubs(of: store.fingerprint, at: nil) }
 
-    /// Returns the stubs of a file in a state, which is read unless it is known in this state: a base is often the file itself.
+    /// Returns the stubs of a file in a state.
+    ///
+    /// The file is read only if this state is not known yet: a base is often the stub file itself.
     private func stubs(of state: FileFingerprint?, at path: String?) throws(StubbornNetworkError) -> StubFileDocument {
         let known = [file, base].first { known in
             guard let state, let fingerprint = known.fingerprint else { return false }

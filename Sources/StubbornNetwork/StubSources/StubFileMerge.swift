@@ -11,7 +11,7 @@ struct MergedStub: Sendable {
     var entry: StubFileEntry
     /// The index of the stub of the base that has this position.
     var baseIndex: Int?
-    /// The recording; `nil` for a stub of the base that is as it was.
+    /// The recording; `nil` for an unchanged stub of the base.
     var recording: RecordingID?
     /// The run that last requested this stub.
     var run: String?
@@ -22,20 +22,20 @@ struct MergedStub: Sendable {
 
 /// A stub file as a function of its base and its journals.
 ///
-/// The base is the file as it was when the generation began. Recordings of a run are merged in the order in which their
-/// requests started, those of the run that began first before the others:
-/// - A recording that replaces takes the position of the first stub whose request is the same (`RecordingPairs`), and
-///   that its own run has not asked for. If both stubs have the same normal form, the old one is kept.
-/// - A recording that adds does the same with stubs that a different run added after the network had loaded its stubs.
+/// The base is the file at the time when the generation began. Runs are merged in the order in which they began, and the
+/// recordings of a run in the order in which their requests started:
+/// - A replacing recording takes the position of the first stub that has the same request (`RecordingPairs`) and that
+///   the run of the recording has not requested. If both stubs have the same normal form, the old one is kept.
+/// - An adding recording does the same with stubs that a different run added after the network had loaded its stubs.
 /// - Any other recording gets the position after the previous one of its run. The first one of a run is at the front if
 ///   the run replaces stubs, and at the end otherwise.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are
 ///   no other stubs and the run records on purpose. Otherwise, every later run would play back a short outage.
-/// - Stubs of the base that nobody has asked for are removed by a run that replaces all stubs and is the only one, when
-///   the whole run ends successfully. In an edited file, they are kept.
+/// - If a run replaces all stubs, is the only run, and ends successfully as a whole, it removes the stubs of the base
+///   that it has not requested. In an edited file, they are kept.
 struct StubFileMerge: Sendable {
     private(set) var stubs: [MergedStub] = []
-    /// The stubs of the base that the run has not asked for, and that were removed.
+    /// The stubs of the base that were removed because the run has not requested them.
     private(set) var removed: [StubFileEntry] = []
     /// The errors that were not merged.
     private(set) var discarded: [RecordingID] = []
@@ -69,12 +69,12 @@ struct StubFileMerge: Sendable {
             let recording: StoredRecording
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
-            /// The start of the request, and what orders requests that started at the same time.
+            /// The start of the request, and a second value that orders requests with the same start.
             var start: (Int, Int, Int) { (recording.started, journal.number, recording.number) }
             /// The rules by which the recording was made.
             var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
-            /// The name of the keys that the stubs of the base have for this recording: each journal, and each change of its
-            /// rules, has its own.
+            /// The name of the set of keys that the stubs of the base have for this recording: each journal, and each change of its
+            /// rules, has its own set.
             var nameOfKeys: String { "\(journal.number) \(recording.rulesIndex) \(recording.replaces)" }
 
             /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
@@ -123,7 +123,7 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        // The indices of the new stubs by that of the stub before them; -1 at the front.
+        // The indices of the new stubs by the index of the stub before them; -1 at the front.
         var new: [Int: [Int]] = [:]
         var predecessor: Int?
         var forms = forms(of: run)
@@ -175,7 +175,7 @@ struct StubFileMerge: Sendable {
         return RecordingPairs(old.map { ($0, stubs[$0].entry.stub) }, run.recordings.map(\.stub), rules)
     }
 
-    /// Returns the index of the stub that a recording replaces, which is the run's from then on; `nil` if there is none.
+    /// Returns the index of the stub that a recording replaces, which then belongs to the run; `nil` if there is none.
     private mutating func takeStub(
         for item: Run.Item,
         _ number: Int,
@@ -193,7 +193,7 @@ struct StubFileMerge: Sendable {
         return taken
     }
 
-    /// The rules for a stub of the base that a journal has no key of.
+    /// The rules for a stub of the base for which a journal has no key.
     private static let standard = MergeRules()
 
     /// Changes the encoding of the bodies of stubs that are unchanged since the base.

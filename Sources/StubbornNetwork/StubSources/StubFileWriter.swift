@@ -1,6 +1,6 @@
 import Foundation
 
-/// A writer that keeps what a network records before the client sees the end of the exchange.
+/// A writer that stores the recordings of a network before the client sees the end of the exchange.
 ///
 /// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of
 /// the recording. So a recording is written twice, and the old content of the file once.
@@ -30,7 +30,7 @@ final class StubFileWriter: Sendable {
 
     /// Notes the stubs of other runs that the network has loaded.
     ///
-    /// What other runs add later may be what this run records, too.
+    /// Stubs that other runs add later may equal the recordings of this run.
     func noteLoaded(_ stubs: [StubFileEntry]) { state.withLock { $0.loaded = stubs } }
 
     /// Adds a recording, which then survives the end of this process.
@@ -99,7 +99,7 @@ final class StubFileWriter: Sendable {
     /// Ends the recording later, and writes an error to standard error.
     func finishSoon() {
         queue.async {
-            // The rest that the end of a test has left is not written here.
+            // Recordings that the end of a test has left in the journals are not written here.
             let isEnded = self.state.withLock { $0.recordings.isEmpty }
             let end = Result { () throws(StubbornNetworkError) in try self.end(mayWriteLater: isEnded) }
             if case .failure(let error) = end { StandardError.write(error.message) }
@@ -111,13 +111,13 @@ final class StubFileWriter: Sendable {
     /// The end of the recording throws it.
     func noteFailure(_ error: StubbornNetworkError) { state.withLock { ($0.lastError, $0.endsWell) = (error, false) } }
 
-    /// Makes the end of the run keep the stubs that no request asked for.
+    /// Makes the end of the run keep unused stubs.
     func keepUnrequested(_ keeps: Bool = true) { state.withLock { $0.endsWell = !keeps } }
 
-    /// Makes the end of the recording write all stubs as they came, and keep the others, because the test has failed.
+    /// Makes the end of the recording write all recorded stubs, and keep the other stubs, because the test has failed.
     func noteFailedTest() { state.withLock { ($0.endsWell, $0.isOfFailedTest) = (false, true) } }
 
-    /// The error because of which something was not recorded since the last end of a recording.
+    /// The error that prevented a recording since the last end of a recording.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
 
     /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
@@ -251,7 +251,9 @@ final class StubFileWriter: Sendable {
         _ = try generation.withLock { generation throws(StubbornNetworkError) in try generation.end(as: run) }
     }
 
-    /// Writes the file, unless the run does that later, and returns the number of recordings and the errors that are left out.
+    /// Writes the file, unless the run does that later.
+    ///
+    /// Returns the number of recordings, and the errors that are left out.
     private func write(mayWriteLater: Bool) throws(StubbornNetworkError) -> (count: Int, discarded: Set<Int>)? {
         guard let own = state.withLock({ $0.own }) else { return nil }
         let recordings = own.content.recordings

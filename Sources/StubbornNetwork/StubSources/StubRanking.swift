@@ -23,7 +23,7 @@ struct StubRank: Comparable {
     static func < (left: Self, right: Self) -> Bool { left.reasons < right.reasons }
 }
 
-/// The ranking of recorded stubs by what is known about live values.
+/// The ranking of recorded stubs by the known live values.
 ///
 /// An unknown value does not change the rank: a dummy key that all users share does not distinguish them. A value
 /// counts if it is long and has a digit, or if two different values are known for its place.
@@ -128,7 +128,7 @@ struct StubRanking: Sendable {
         return candidates.filter { $0.rank == best }.sorted { $0.position < $1.position }
     }
 
-    /// Returns the stub of a match that answers: the first of the best that is not used, or the last of them.
+    /// Returns the answering stub of a match: the first unused one of the best stubs, or else the last of them.
     ///
     /// The best are, in this order:
     /// 1. Those with a known value of the request, unless something else in it contradicts them.
@@ -213,7 +213,7 @@ struct PlaceholderBindings: Sendable {
         return names[old, default: []].count > 1 && names[value, default: []].isEmpty
     }
 
-    /// Binds a placeholder to a value, whatever it was bound to before.
+    /// Binds a placeholder to a value, regardless of an earlier binding.
     mutating func rebind(_ name: String, to value: [UInt8]) {
         if let old = values[name] { names[old]?.remove(name) }
         values[name] = value

@@ -57,7 +57,7 @@ extension StubSource {
 package struct PlaybackRules: Sendable {
     /// A number that changes with the matchers, the redaction, and the rules that compare recordings.
     ///
-    /// An index is built again, and a journal gets rules again, only when this number changes.
+    /// An index is rebuilt, and the rules are written to a journal again, only when this number changes.
     var generation = 0
     @Setting package var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     @Setting package var redaction: Redaction = .standard { didSet { generation += 1 } }
@@ -69,7 +69,7 @@ package struct PlaybackRules: Sendable {
     var placeholders: [String] = [] { didSet { generation += 1 } }
     @Setting package var order: PlaybackOrder = .sequenceThenLast
 
-    /// The header fields that differ each time, with those that the matchers ignore.
+    /// The header fields that differ each time, including the fields that the matchers ignore.
     var volatileHeaderFields: VolatileHeaderFields { givenBackHeaderFields.including(matchers.ignored.headerFields) }
 }
 
@@ -87,7 +87,7 @@ package struct LookupDiagnosis {
     /// A Boolean value that indicates whether a recorded response contains a value that differs.
     var isGiven = false
 
-    /// Returns the diagnosis of these stubs and those of a file that the test shares.
+    /// Returns the combined diagnosis of these stubs and the stubs of a file that the test shares.
     func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
         var sum = self
         sum.count += shared.count

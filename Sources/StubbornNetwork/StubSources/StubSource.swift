@@ -108,7 +108,7 @@ package final class StubSource: Sendable {
 
     /// Stores a stub, which may block.
     func store(_ recording: Recording) throws(StubbornNetworkError) {
-        // A file that the test shares has it.
+        // A file that the test shares contains the stub.
         if recording.isShared { return }
         try writer?.add(recording)
         guard let stub = recording.stub else { return }
@@ -148,6 +148,6 @@ package final class StubSource: Sendable {
     /// The number of stubs of earlier runs that have answered.
     var usedCount: Int { recorded.withLock { $0.usedCount } }
 
-    /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
+    /// Returns the stubs that no request used, in their order, except stubs that this run has recorded.
     func unusedStubs() -> [StubSummary] { recorded.withLock { $0.unused } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Engine {
-    /// Sends a request to the real server by a client that is not a session.
+    /// The function by which a client that is not a session sends a request to the real server.
     typealias ServerCall = @Sendable (StubRequest) async throws -> StreamedResponse
 
     /// Answers a request of a client that is not a session: with a stub, or with the response of `server`.

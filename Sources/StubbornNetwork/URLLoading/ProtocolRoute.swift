@@ -103,7 +103,7 @@ private enum SessionsWithOwnQueue {
             defer { pairs = pairs.filter { $0.session != nil } }
             return pairs.filter { $0.session == nil }
         }
-        // Freed here, outside the lock.
+        // They are freed here, outside the lock.
         _ = removed
     }
 }

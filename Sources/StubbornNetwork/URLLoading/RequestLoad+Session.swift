@@ -134,7 +134,7 @@ extension RequestLoad {
         if !shared.isEmpty { engine.sharedCookies.withLock { $0 += shared } }
     }
 
-    /// Returns the request as it is sent to the real server: with the session's header fields and its timeout.
+    /// Returns the request for the real server, with the session's header fields and its timeout.
     func requestForServer(_ request: URLRequest) -> URLRequest {
         var request = request
         let added = (context?.additionalHeaders ?? [:]).filter { request.value(forHTTPHeaderField: $0.key) == nil }

@@ -19,7 +19,7 @@ protocol LoadClient: Sendable {
     /// session, or if it has been prepared.
     func prepareToWait(_ engine: Engine) -> SessionContext?
 
-    /// Returns the connection to the real server; `nil` if the client never asks one.
+    /// Returns the connection to the real server; `nil` if the client never calls one.
     func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection?
 }
 
@@ -29,13 +29,14 @@ extension LoadClient {
     func prepareToWait(_ engine: Engine) -> SessionContext? { nil }
 }
 
-/// The load of one request: from the decision on it, through redirects and challenges, to the delivery of the response.
+/// The load of one request: the decision, redirects and challenges, and the delivery of the response.
 final class RequestLoad: Sendable {
     struct State {
         /// The number of the request's exchange in the request log.
         var exchange: Int?
-        /// The function that cancels the running operation: a delay, or an exchange with the real server, which is stored
-        /// with the reason.
+        /// The function that cancels the running operation: a delay, or an exchange with the real server.
+        ///
+        /// The exchange is stored with the reason.
         var cancel: (@Sendable (StopReason) -> Void)?
         /// The number of operations that have been started.
         ///
@@ -68,8 +69,8 @@ final class RequestLoad: Sendable {
 
     // MARK: From the request to its end
 
-    /// Decides on a request, and carries out the decision: for the first request, and for those that redirects and
-    /// challenges lead to.
+    /// Decides on a request, and carries out the decision: for the first request, and for requests that follow
+    /// redirects and challenges.
     ///
     /// A stub without a delay has been delivered when this returns.
     func proceed(with request: URLRequest) {
@@ -108,7 +109,7 @@ final class RequestLoad: Sendable {
         }
         player.givesHeads = client.takesHeads
         let steps = player.steps(for: response, to: asked, isRecorded: isRecorded, timeout: timeout)
-        // A response, one part and the end. Several parts would need a check of the client.
+        // A response, one part and the end. Several parts would require checking the client's kind.
         if steps.count > 3 { prepareToWait() }
         play(steps[...], of: request)
     }
@@ -130,7 +131,7 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Asks the real server.
+    /// Sends the request to the real server.
     private func ask(_ request: URLRequest, _ stubRequest: StubRequest, _ recording: Recording?) {
         prepareToWait()
         let (takesParts, source) = state.withLock { ($0.takesBodyInParts, $0.context?.bodySource ?? .request) }
@@ -157,7 +158,7 @@ final class RequestLoad: Sendable {
                 fail(error)
             }
         }
-        // No session may be used on the thread of a session's client. Other clients ask in their own task.
+        // No session may be used on the thread of a session's client. Other clients send in their own task.
         if client.takesHeads { ask() } else { engine.perform(on: .global(qos: .userInitiated), ask) }
     }
 

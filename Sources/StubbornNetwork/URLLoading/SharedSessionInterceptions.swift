@@ -38,7 +38,7 @@ enum SharedSessionRoute: Equatable {
     /// Returns the destination of a request.
     ///
     /// - Parameters:
-    ///   - task: the number of the interception to which the task belongs that starts the request.
+    ///   - task: the number of the interception of the task that starts the request.
     ///   - networks: the networks of the interceptions in force, by the interceptions' numbers.
     init(task: Int?, inForce networks: [Int: ObjectIdentifier]) {
         if networks.isEmpty {
@@ -109,10 +109,10 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    // Foundation holds its lock on registered classes while it calls `canInit`, which locks this one. So do not call
-    // Foundation's URL loading while holding it.
+    // Foundation holds its lock on registered classes while it calls `canInit`, which takes this lock. So do not call
+    // Foundation's URL loading while holding this lock.
     private let state = Lock(State())
-    // Never taken in `canInit`.
+    // This lock is never taken in `canInit`.
     let classes = Lock<[SharedSessionURLProtocol.Type]>([])
 
     // MARK: Beginning and ending
@@ -149,7 +149,7 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    /// Changes an interception, and returns it as it is then; `nil` if there is none.
+    /// Changes an interception, and returns its new state; `nil` if there is none.
     ///
     /// An interception that has ended without claims loses its engine, which is freed with the result, outside the lock. If no
     /// request may still be coming, it is removed, and its class is free.
@@ -172,7 +172,8 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    /// Makes sure that the session asks for each of its requests, even if no interception is in force.
+    /// Makes sure that the session asks the protocol classes about each of its requests, even if no interception is in
+    /// force.
     func install() { classes.withLock { install(&$0) } }
 
     /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
@@ -194,11 +195,11 @@ final class SharedSessionInterceptions: Sendable {
 
     // MARK: Requests
 
-    /// Claims a request for the interception of a class, and returns a Boolean value that indicates whether it is for
-    /// that interception.
+    /// Claims a request for the interception of a class, if it belongs to that interception, and returns a Boolean
+    /// value that indicates whether it does.
     ///
-    /// Called for every class at every request, so `isStubbable` is called last: it returns whether requests like it are
-    /// answered. `task` is the number of the interception whose task starts the request.
+    /// This is called for every class at every request, so `isStubbable`, which returns whether such requests can be answered, is
+    /// called last. `task` is the number of the interception whose task starts the request.
     func claim(
         _ request: URLRequest,
         for protocolClass: SharedSessionURLProtocol.Type,
@@ -208,7 +209,7 @@ final class SharedSessionInterceptions: Sendable {
         state.withLock { state in
             let key = ObjectIdentifier(protocolClass)
             guard let entry = state.entries[key], !entry.isEnded else { return false }
-            // Most classes are another task's: finding the route is slow when many interceptions are in force.
+            // Most classes belong to other tasks, and finding the route is slow when many interceptions are in force.
             if let task, task != entry.number { return false }
             guard state.route(task: task) == .interception(entry.number), isStubbable() else { return false }
             state.entries[key]?.claims[request.url, default: 0] += 1
@@ -225,7 +226,7 @@ final class SharedSessionInterceptions: Sendable {
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.
     ///
-    /// Called where the request is started, so that the task, and with it the test, is known.
+    /// This is called when the request is started, so that the task, and therefore the test, is known.
     func refuse(_ request: URLRequest, task: SharedSessionInterception?) -> Bool {
         let url = request.url
         let (route, names) = state.withLock { ($0.route(task: task?.number), $0.names) }

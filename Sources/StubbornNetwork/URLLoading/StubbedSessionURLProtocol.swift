@@ -2,7 +2,7 @@ import Foundation
 
 /// The `URLProtocol` of stubbed sessions.
 ///
-/// Each network has a subclass of its own.
+/// Each network has its own subclass.
 class StubbedSessionURLProtocol: URLProtocol {
     // Used on the client's thread only.
     private var delivery: ClientDelivery?
@@ -56,7 +56,7 @@ extension RouteMarker {
     static var classOfNetwork: StubbedSessionURLProtocol.Type { RoutedURLProtocol<Self>.self }
 }
 
-/// The protocol classes of all networks, and the engine that each belongs to.
+/// The protocol classes of all networks, and the engine of each class.
 ///
 /// A class belongs to one network and is never used again. Code may keep it longer than the network, in a
 /// configuration, and sessions of that configuration must not reach a different network. Classes are never freed; one
@@ -71,7 +71,7 @@ final class ProtocolClasses: Sendable {
 
     static let shared = ProtocolClasses()
 
-    /// Returns a class that belongs to the engine's network from now on.
+    /// Assigns a class to the engine's network, and returns the class.
     func takeClass(for engine: Engine) -> URLProtocol.Type {
         state.withLock { state in
             let protocolClass = routeMarker(number: state.count).classOfNetwork
@@ -81,12 +81,12 @@ final class ProtocolClasses: Sendable {
         }
     }
 
-    /// Lets a class of an interception belong to a network from now on.
+    /// Assigns a class of an interception to a network.
     func assign(_ protocolClass: URLProtocol.Type, to engine: Engine) {
         state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = WeakEngine(engine) }
     }
 
-    /// Retires a class, which belongs to no network from now on.
+    /// Retires a class, which then belongs to no network.
     func retire(_ protocolClass: URLProtocol.Type) {
         state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = nil }
     }
@@ -145,7 +145,7 @@ func routeMarker(number: Int) -> any RouteMarker.Type {
 
 /// The `URLProtocol` of an interception of `URLSession.shared`.
 ///
-/// Each interception has a subclass of its own, because a loading request knows its origin only by its class.
+/// Each interception has its own subclass, because a loading request knows its origin only by its class.
 class SharedSessionURLProtocol: StubbedSessionURLProtocol {
     /// A Boolean value that indicates whether the claim of `canInit` for this request is still to be released.
     private var hasClaim = true
@@ -182,7 +182,7 @@ extension RouteMarker {
     static var classOfInterception: SharedSessionURLProtocol.Type { RoutedSharedSessionURLProtocol<Self>.self }
 }
 
-/// The `URLProtocol` that is asked after those of all interceptions.
+/// The `URLProtocol` that is asked after the protocols of all interceptions.
 ///
 /// It fails the requests that none of them has accepted.
 ///

@@ -16,7 +16,7 @@ struct CaseArguments {
     /// The longest description of a case, in bytes.
     private static let maximumByteCount = 80
 
-    /// The file names that several cases of a test would have, in lower case, by the test.
+    /// The file names that several cases of a test would share, in lower case, by the test.
     private static let shared = Lock<[Test.ID: Set<String>]>([:])
 
     /// Reads the arguments of a case.
@@ -70,7 +70,7 @@ struct CaseArguments {
         return cases
     }
 
-    /// The name of a file, as a file system compares it that ignores case.
+    /// The name of a file, as a file system that ignores case compares it.
     private var fileName: String {
         let name = descriptions.joined(separator: "_")
         return (StubFileLocation.fileName(for: name) ?? name).lowercased()
@@ -79,7 +79,7 @@ struct CaseArguments {
     private static func sharedNames(of test: Test) throws(StubbornNetworkError) -> Set<String> {
         let cases = try cases(of: test).map { testCase throws(StubbornNetworkError) in try Self(testCase) }
         let byName = Dictionary(grouping: cases, by: \.fileName)
-        // As bytes, because strings are equal however their accents are encoded.
+        // Compared as bytes, because strings are equal however their accents are encoded.
         return Set(byName.filter { Set($0.value.map { Array($0.identity.utf8) }).count > 1 }.keys)
     }
 

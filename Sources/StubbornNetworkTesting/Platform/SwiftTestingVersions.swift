@@ -42,7 +42,7 @@ extension UnstubbedRequestReport {
     }
 }
 
-/// A Boolean value that indicates whether Swift Testing and XCTest pass on the failures that are recorded with the other one.
+/// A Boolean value that indicates whether each of Swift Testing and XCTest passes on failures that are recorded with the other.
 ///
 /// Since Swift 6.4 they do, unless the environment says `none`. A failure that is recorded with both would be reported
 /// twice.

@@ -5,8 +5,8 @@ import StubbornNetwork
 /// The closures of a network are called on threads of Foundation, which belong to no test. An expectation in such a
 /// closure would belong to no test.
 ///
-/// Only a task that the test's task creates inherits the values. So one task waits here and creates others, and each
-/// thread runs the task for its work itself. No thread waits for Swift's threads, which may all be blocked.
+/// Only a task that the test's task creates inherits the values. So one task waits here and creates other tasks, and
+/// each thread itself runs the task for its work. No thread waits for Swift's threads, which may all be blocked.
 final class TaskContext: Sendable {
     /// The task that creates others; `nil` after the end.
     private let creator: Lock<WaitingTask?>
@@ -16,7 +16,7 @@ final class TaskContext: Sendable {
 
     deinit { end() }
 
-    /// Runs `body` on this thread, once, in this context; after the end, in that of the thread.
+    /// Runs `body` on this thread, once, in this context; after the end of the context, in the context of the thread.
     func run(_ body: @escaping @Sendable () -> Void) {
         let task = creator.withLock { creator -> WaitingTask? in
             let created = Lock<(next: WaitingTask, task: WaitingTask)?>(nil)

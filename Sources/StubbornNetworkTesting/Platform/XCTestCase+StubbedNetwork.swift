@@ -21,8 +21,8 @@ import StubbornNetwork
         /// diagnosis. A diagnosis that XCTest has already reported is not repeated. The test also fails if it makes a recording,
         /// or if a recording could not be written.
         ///
-        /// The parameters are those of the trait `.stubbed`. With `sharedSession`, requests of `URLSession.shared` are
-        /// answered until the test is torn down.
+        /// The parameters are the same as for the trait `.stubbed`. With `sharedSession`, requests of
+        /// `URLSession.shared` are answered until the test is torn down.
         @discardableResult
         public func stubbedNetwork(
             named name: String? = nil,

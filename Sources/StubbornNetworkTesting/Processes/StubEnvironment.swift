@@ -79,7 +79,7 @@ public struct StubEnvironment: Sendable, Hashable {
         if let report { RunReport.begin(at: report, copiedInto: directoryOfReports) }
     }
 
-    /// Returns the running test, as `swift test --filter` takes it, with a dot in it; all tests of the module if it is
+    /// Returns the running test, in the form for `swift test --filter`, with a dot; all tests of the module if it is
     /// not known.
     private static func testFilter(_ name: String, fileID: String, function: String) throws -> String {
         let module = fileID.prefix { $0 != "/" }

@@ -38,10 +38,10 @@ public struct StubReport: Sendable, CustomStringConvertible {
         StubbornNetworkError(
             .stubFileNotFound,
             """
-            There is no run report at \(file.relativeDisplayPath): the process has not started, it ended or was killed before \
-            it used a network, or it was not started with STUB_REPORT. Start it with \
+            There is no run report at \(file.relativeDisplayPath). The process has not started, it ended before it used a \
+            network, or it was started without STUB_REPORT. Start the process with \
             StubEnvironment(named:directory:report:).variables, use StubbornNetwork.standard in it, and read the report \
-            after it has made its requests.
+            after the process has made its requests.
             """,
             file: file
         )
@@ -67,7 +67,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The comparisons of the stubs that were played in `.verifying` with the real server, one for each network.
     public var verifications: [VerificationReport] { report.networks.compactMap(\.verification) }
 
-    /// The report on one line, and a line for each process that has not exited: it was killed, or still runs.
+    /// The report on one line, and a line for each process that has not exited: it was killed, or is still running.
     ///
     ///     13 requests: 12 stubbed, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
     public var description: String {
@@ -81,7 +81,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///
     /// The test fails for:
     /// - each request that no stub answered, with its diagnosis;
-    /// - each stub file that the process recorded into, with what it recorded;
+    /// - each stub file that the process recorded into, with the recordings;
     /// - a recording that could not be stored, or that no server answered;
     /// - in `.verifying`, differences between the recording and the real server. Stubs that could not be verified are
     ///   listed on standard error.
@@ -91,7 +91,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///     used, if the process played its file and has exited.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
-    ///   - line: the line of the call, which failures are reported at.
+    ///   - line: the line of the call, at which failures are reported.
     ///   - column: the column of the call.
     public func expectEverythingStubbed(
         failsOn: FailureReasons = .standard,
@@ -151,7 +151,8 @@ extension RunReport.Network {
         recordingReport.map { [$0, stateOfProcess].compactMap(\.self).joined(separator: "\n") }
     }
 
-    /// The failure of a test whose process did not use all stubs; `nil` if it did, and if that is not known.
+    /// The failure of a test whose process did not use all stubs; `nil` if the process used all of them, or if that is
+    /// not known.
     fileprivate var unusedFailure: String? {
         guard mode == .playback, hasExited == true, !unused.isEmpty else { return nil }
         let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"

@@ -22,8 +22,9 @@ struct RequestSnapshot: Equatable {
     struct Entry: Equatable {
         let url: String
         let method: String
-        /// The header fields, those of the same name joined by commas, without the values of volatile ones and without those
-        /// that the platform sets.
+        /// The header fields; fields of the same name are joined by commas.
+        ///
+        /// The values of volatile fields, and the fields that the platform sets, are left out.
         let headers: [String: String]
         let body: SnapshotBody?
     }
@@ -88,8 +89,8 @@ extension RequestSnapshot.Entry {
 }
 
 extension StubRequest {
-    /// Returns the request without what differs between platforms and runs: the values of volatile header fields, the header
-    /// fields that the platform or the transport sets, and the boundary of a multipart body.
+    /// Returns the request without the parts that differ between platforms and runs: the values of volatile header fields, the
+    /// header fields that the platform or the transport sets, and the boundary of a multipart body.
     fileprivate func without(_ volatile: VolatileHeaderFields) -> StubRequest {
         var request = self
         let fields = headerFields.filter { field in

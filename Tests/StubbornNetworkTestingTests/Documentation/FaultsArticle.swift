@@ -35,6 +35,32 @@ struct FaultsArticle {
         await #expect(throws: URLError.self) { try await client.name(of: 42) }
         #expect(try await client.name(of: 42) == "Ada")
     }
+
+    @MainActor private final class NewsModel {
+        let session: URLSession
+        private(set) var isLoading = false
+
+        init(session: URLSession) { self.session = session }
+
+        func load() async throws {
+            isLoading = true
+            defer { isLoading = false }
+            _ = try await session.data(from: URL(string: "https://api.example.com/news")!)
+        }
+    }
+
+    @MainActor @Test func `an answer is held while the model loads`() async throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.path("/news"), with: .json(["Networks are stubborn"]))
+        let model = NewsModel(session: network.session)
+        let held = network.hold(.path("/news"))
+        let task = Task { try await model.load() }
+        #expect(await held.requested())
+        #expect(model.isLoading)
+        held.release()
+        try await task.value
+        #expect(!model.isLoading)
+    }
 }
 
 struct UserFaults {

@@ -101,7 +101,7 @@ struct LogInOnceArticle {
         #expect(recording.recordedStubs.map(\.request.url.path) == ["/refresh", "/me"])
 
         let verified = try await name(.verifying, password: password).1.verificationReport()
-        #expect(verified.description.hasSuffix("was compared with the server: 3 of 3 stubs the same."), "\(verified)")
+        #expect(verified.description.hasSuffix("with the server: 3 of 3 stubs are the same."), "\(verified)")
 
         server.stop()
         #expect(try await name(.playback, password: "dummy").0 == #"{"name":"Ada"}"#)

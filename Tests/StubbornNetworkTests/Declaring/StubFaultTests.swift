@@ -137,8 +137,8 @@ struct StubFaultTests {
         #expect(renamed?.code == .unstubbedRequest)
         #expect(
             renamed?.message.replacingOccurrences(of: directory.path, with: "S") == """
-                There are no faults, because no recorded stub matches path /renamed (S/items.json, 1 stub). Correct the \
-                pattern, or record the test that the stubs belong to: STUB_RECORD_MODE=recording-missing.
+                No fault can be tried, because no recorded stub matches path /renamed (S/items.json, 1 stub). Correct the \
+                pattern, or record the test with STUB_RECORD_MODE=recording-missing.
                 """
         )
     }

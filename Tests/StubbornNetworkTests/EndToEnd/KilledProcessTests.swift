@@ -155,7 +155,7 @@ struct KilledProcessTests {
         let next = try child(1, path: "/bytes/5000?", mode: .playback)
         #expect(next.answered() == [1])
         let errors = try next.wait().errors
-        #expect(errors.contains("killed.json now has "), "\(errors)")
+        #expect(errors.contains("killed.json now contains "), "\(errors)")
         #expect(
             errors.contains("a process that was killed while it recorded had left them in a journal next to the file."),
             "\(errors)"

@@ -139,8 +139,8 @@ struct PassThroughTests {
             try network.response(to: URLRequest(url: server.url("/counter")))
         }
         let text = """
-            No stub answers \(server.url("/counter")), and response(to:) cannot call the real server, as passThrough(_:) \
-            would. Use network.session, or declare a stub.
+            No stub answers \(server.url("/counter")). passThrough(_:) sends such a request to the real server, but \
+            response(to:) cannot. Use network.session, or declare a stub.
             """
         #expect(error?.message.hasPrefix(text) == true, "\(error?.message ?? "")")
         #expect(server.connectionCount == 0)

@@ -166,7 +166,7 @@ struct SharedStubFileTests {
         let recording = network("List", mode)
         #expect(try await list(recording) == "list")
         let error = #expect(throws: StubbornNetworkError.self) { try recording.finishRecording() }
-        let again = "The test's own file has these exchanges too. Record it again when the shared file exists."
+        let again = "The shared exchanges were recorded into the test's own file. Record that file again afterwards."
         #expect(error.map(message) == "\(missing("Login")) \(again)")
         try await recordLogin()
         server.stop()

@@ -10,8 +10,8 @@ struct ErrorTextTests {
     @Test func `the error for response(to:) in a recording mode suggests the session`() {
         #expect(
             StubbornNetworkError.needsServer(url, mode: "recording").message == """
-                No stub answers https://api.test/a, and response(to:) cannot call the real server, as the mode recording \
-                would. Use network.session, or play back.
+                No stub answers https://api.test/a. The mode recording sends such a request to the real server, but \
+                response(to:) cannot. Use network.session, or play back.
                 """
         )
     }
@@ -38,8 +38,7 @@ struct ErrorTextTests {
         #expect(
             StubbornNetworkError.webSocket(url).message == """
                 The WebSocket to https://api.test/a was refused: a stub answers a request once, and cannot send messages. The \
-                real server was not called. In the test, connect to a server on this machine, or pass your code a type that \
-                takes the place of the socket.
+                real server was not called. In the test, connect to a server on this machine, or give your code a fake socket.
                 """
         )
     }

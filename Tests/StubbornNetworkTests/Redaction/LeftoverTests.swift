@@ -138,7 +138,7 @@ struct LeftoverTests {
             redactor.report.description == """
                 1 field was replaced:
                   request header Authorization, token (headers): 30 requests, 5ec2e70000000000000000000000000000000001
-                3 fields look random and were left, the most suspicious first:
+                3 fields look random and were kept, the most suspicious first:
                   request header X-Partner-ID: 30 requests, Qx7R… (24 characters)
                   response body, seal: 30 requests, 150 different values, \(redactor.report.unredacted[1].beginning)… (40 characters)
                   response body, mark: 30 requests, 150 different values, \(redactor.report.unredacted[2].beginning)… (24 characters)

@@ -47,8 +47,8 @@ struct SecretRulesTests {
         Row(
             name: "public forms",
             sentence: """
-                A URL without a query, a public key, a checksum with its algorithm, the address of a contract, a \
-                constant and a version are not secrets.
+                A URL without a query or a user, a public key, a checksum with its algorithm, the address of a contract, \
+                a constant and a version are not secrets.
                 """,
             example: .request(#"{"token":"https://api.example.com/token"}"#),
             counterexample: .request(#"{"token":"https://api.example.com/?token=a1b2c3d4e5"}"#)
@@ -56,8 +56,8 @@ struct SecretRulesTests {
         Row(
             name: "text for people",
             sentence: """
-                In a response, text is not a secret if it has a space, a capital first letter or letters outside \
-                ASCII; under the name of a token, a key or a code, any words are text.
+                In a response, words are not a secret if they contain a space or a letter outside ASCII, or begin with a \
+                capital letter; under the name of a token, a key or a code, words without digits are never a secret.
                 """,
             example: .response(#"{"password":"Forgot your password?"}"#),
             counterexample: .response(#"{"password":"garden-gate"}"#)
@@ -72,7 +72,7 @@ struct SecretRulesTests {
         Row(
             name: "numbers",
             sentence: """
-                Under the name of a code that is typed in, a number is a secret if it has at least three digits. \
+                Under the name of a code that users type, a number is a secret if it has at least three digits. \
                 Under the name of a password, it needs three digits in a request and six in a response; under other \
                 strong names, six.
                 """,
@@ -90,7 +90,7 @@ struct SecretRulesTests {
             counterexample: .request(#"{"access_token":"USDC"}"#)
         ),
         Row(
-            name: "codes that are typed in",
+            name: "codes that users type",
             sentence: """
                 Under such a name, three or more digits, five or more characters with a digit, groups of letters and \
                 random values are secrets.
@@ -249,7 +249,7 @@ struct SecretRulesTests {
         ("abcde", false), ("WDJB-MJHT", true), ("WDJB-MJH", true), ("WDJ-MJH", false), ("USRQNMQO", true),
         ("abcdef", false),
     ])
-    func `a code that is typed in has three digits, five characters with a digit, or groups`(
+    func `a code that users type has three digits, five characters with a digit, or groups`(
         value: String,
         isExpected: Bool
     ) {

@@ -55,7 +55,7 @@ struct StoredValueTests {
         #expect(error?.code == .secretInRecording)
         #expect(
             error?.message
-                == "Nothing was stored: the response body still holds a value that was replaced elsewhere (password, rule "
+                == "Nothing was stored: the response body still contains a value that was replaced elsewhere (password, rule "
                 + "password-fields). If it is not a secret: .excluding(.passwordFields)."
         )
     }
@@ -181,7 +181,7 @@ struct StoredValueTests {
                   request header Cookie, cookie (cookies): POST https://x.example/login, 5ec2e700000000000000000000000001
                   request body, password (password-fields): POST https://x.example/login, REDACTED0000000000002
                   response body, password (password-fields): POST https://x.example/login, REDACTED0000000000002
-                1 field looks random and was left:
+                1 field looks random and was kept:
                   response body, seal: POST https://x.example/login, 6dcb… (40 characters)
                 """
         )

@@ -92,7 +92,7 @@ struct RecordingSummaryTests {
         let settings = #"{"volatileJSONKeys": ["items.took", "took"], "matching": {"ignoredJSONKeys": ["meta"]}}"#
         let lines = try unmatched(settings)
         #expect(lines.count == 1)
-        let start = #"volatileJSONKeys lists "took", but no recorded body has a member there."#
+        let start = #"volatileJSONKeys lists "took", but no recorded body has a member at this path."#
         #expect(lines.first?.hasPrefix(start) == true)
         #expect(lines.first?.hasSuffix("/Stubs/.stubborn.json.") == true)
     }

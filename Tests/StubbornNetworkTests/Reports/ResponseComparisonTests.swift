@@ -134,7 +134,7 @@ struct ResponseComparisonTests {
         )
         #expect(
             report.description == """
-                Stubs/a.json was compared with the server: 3 of 4 stubs were verified, 2 the same.
+                Stubs/a.json was compared with the server: 3 of 4 stubs were verified, and 2 of 3 are the same.
                 GET http://a/3:
                   body.a: recorded none, received 1
                 GET http://a/4: not verified, because of a placeholder

@@ -49,7 +49,7 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers DELETE https://api.test/users/1 (playback): there are no stubs. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                To play back a stub file:  set STUB_NAME and STUB_PATH, neither of which is set
+                To play back a stub file:  set STUB_NAME and STUB_PATH; neither is set now
                 To declare it:  network.stub(.delete("https://api.test/users/1"), with: .status(200))
                 """
         )

@@ -5,21 +5,22 @@ import Testing
 
 /// What a stub file's error advises, for each cause and both kinds of access.
 struct StubFileAccessErrorTests {
-    private static let permission = "Give this process permission to"
-    private static let write = "\(permission) write in its directory, or choose a different stub directory."
+    private static let read = "Give this process read access to the file."
+    private static let write =
+        "Give this process write access to the file's directory, or choose a different stub directory."
 
     @Test(
         arguments: [
-            (SystemError(EACCES), "\(permission) read it.", write),
+            (SystemError(EACCES), read, write),
             (
                 SystemError(EPERM),
                 """
-                \(permission) read it. A Mac app in the App Sandbox has none: run its tests without a host application, turn the \
-                sandbox off for Debug, or play back from the test bundle.
+                \(read) The App Sandbox denies a Mac app this access: run the tests without a host application, turn the sandbox \
+                off in Debug builds, or play back from the test bundle.
                 """,
                 """
-                \(write) A Mac app in the App Sandbox has none: run its tests without a host application, or turn the sandbox off for \
-                Debug.
+                \(write) The App Sandbox denies a Mac app this access: run the tests without a host application, or turn the \
+                sandbox off in Debug builds.
                 """
             ),
             (

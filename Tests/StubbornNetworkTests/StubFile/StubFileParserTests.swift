@@ -61,7 +61,7 @@ struct StubFileParserTests {
         #expect(
             error?.message == """
                 Stubs/Login.json:1:\(column): expected a key of the \(object), found "\(key)". A newer version of the library \
-                may have written it: update the library. A key of your own must be comment, or begin with x-.
+                may have written it: update the library. Your own keys must be comment, or begin with x-.
                 """
         )
     }

@@ -124,9 +124,8 @@ struct RecordedAgainTests {
         }
         let old = try upload("one", "B-1")
         #expect(try recordedAgain([old], [upload("one", "B-22")]) == [old])
-        #expect(
-            try recordedAgain([old], [upload("two", "B-22")], MergeRules(otherKey: { _ in 7 })) == [upload("two", "B-22")]
-        )
+        let other = try upload("two", "B-22")
+        #expect(try recordedAgain([old], [other], MergeRules(otherKey: { _ in 7 })) == [other])
     }
 
     /// Conversations of any length, in which one response may change.
@@ -218,7 +217,10 @@ struct RecordedAgainTests {
             $0.request.headerFields["X-Request-Id"] = "REDACTED-id-1"
             $0.response.head?.headerFields["Date"] = "REDACTED-date-1"
         }
-        let rules = MergeRules(ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"]), otherKey: { _ in 7 })
+        let rules = MergeRules(
+            ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"]),
+            otherKey: { _ in 7 }
+        )
         #expect(try recordedAgain([old], [new], rules) == [new])
     }
 

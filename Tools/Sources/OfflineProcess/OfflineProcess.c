@@ -40,12 +40,12 @@ static void write_file(const char *path, const char *text) {
     close(file);
 }
 
-/// Gives this process a network with a loopback interface only, as its own user.
+/// Gives this process, as its own user, a network with only a loopback interface.
 static int enter_namespace(void) {
     char text[64];
     uid_t user = geteuid();
     gid_t group = getegid();
-    // Without privileges, a namespace of users comes first.
+    // Without privileges, a user namespace must be created first.
     if (syscall(SYS_unshare, CLONE_NEWNET) != 0) {
         if (syscall(SYS_unshare, CLONE_NEWUSER | CLONE_NEWNET) != 0) return 0;
         write_file("/proc/self/setgroups", "deny");
@@ -72,7 +72,7 @@ static int install_filter(void) {
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sendto, 4, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sendmsg, 3, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sendmmsg, 2, 0),
-        // Through a ring of the kernel (io_uring), calls pass no filter. Without one, programs make the calls themselves.
+        // Calls through a ring of the kernel (io_uring) pass no filter. If no ring is available, programs make the calls directly.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 2, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
@@ -84,11 +84,11 @@ static int install_filter(void) {
 }
 
 pid_t offline_start(char *const arguments[], int output, int *listener, int *has_namespace) {
-    // What the child says: the number of the descriptor, whether there is a namespace, the error of starting the program.
+    // The messages of the child: the number of the descriptor, a flag for a namespace, the error of starting the program.
     int said[2];
     if (pipe2(said, O_CLOEXEC) != 0) return -1;
     int messages[3] = {-1, 0, 0};
-    // At first the child shares the descriptors of this process, so the listener is here too.
+    // At first, the child shares the descriptors of this process, so the listener is also available here.
     pid_t process = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
     if (process < 0) return -1;
     if (process == 0) {
@@ -112,7 +112,7 @@ pid_t offline_start(char *const arguments[], int output, int *listener, int *has
     close(said[1]);
     *listener = messages[0];
     *has_namespace = messages[1];
-    // A second message, instead of the end of the pipe, says that the program was not started.
+    // A second message, instead of the end of the pipe, means that the program was not started.
     if (count == sizeof messages && read(said[0], messages, sizeof messages) == sizeof messages) {
         errno = messages[2];
         process = -1;
@@ -152,7 +152,7 @@ int offline_receive(int listener, struct offline_call *call) {
         address = arguments[4];
         length = (uint32_t)arguments[5];
     } else {
-        // Of several messages, the first one: `struct mmsghdr` begins with it.
+        // For several messages, this is the first one: `struct mmsghdr` begins with it.
         struct msghdr message;
         struct iovec part;
         if (copy(call->thread, arguments[1], &message, sizeof message) == sizeof message) {
@@ -172,7 +172,7 @@ int offline_receive(int listener, struct offline_call *call) {
 
 static void answer(int listener, uint64_t identifier, int64_t result, int error, uint32_t flags) {
     struct seccomp_notif_resp response = {.id = identifier, .val = result, .error = -error, .flags = flags};
-    // It fails only where the caller has ended.
+    // It fails only if the caller has ended.
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 

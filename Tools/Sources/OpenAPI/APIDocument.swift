@@ -15,7 +15,7 @@ package struct APIDocument: Sendable {
     let resources: SchemaResources
     /// The operations, sorted by path and method.
     let operations: [APIOperation]
-    /// The lists of servers that operations have; most share one.
+    /// The lists of servers of the operations; most operations share one list.
     let servers: [[ServerAddress]]
 
     var dialect: SchemaCheck.Dialect { version.hasPrefix("3.0") ? .openAPI30 : .draft2020 }
@@ -79,7 +79,7 @@ package struct APIDocument: Sendable {
         }
     }
 
-    /// Returns a part of the document, or what its `$ref` leads to; `nil` for a reference that leads nowhere.
+    /// Returns a part of the document, or the target of its `$ref`; `nil` for a reference that leads nowhere.
     func resolved(_ part: JSON?) -> JSON? { Self.resolved(part, resources) }
 
     private static func resolved(_ part: JSON?, _ resources: SchemaResources) -> JSON? {
@@ -91,12 +91,12 @@ package struct APIDocument: Sendable {
         return nil
     }
 
-    /// Returns a part of the paths, or what its `$ref` leads to; `nil` for a reference that leads nowhere.
+    /// Returns a part of the paths, or the target of its `$ref`; `nil` for a reference that leads nowhere.
     private static func local(_ part: JSON?, _ resources: SchemaResources) throws -> JSON? {
         if let part = resolved(part, resources) { return part }
         guard let reference = part?["$ref"]?.text, !reference.hasPrefix("#") else { return nil }
         throw DocumentError(
-            "The document has paths in other files, such as \(reference.cut(to: 80)). Make one file of it first, for example "
+            "The document has paths in other files, such as \(reference.cut(to: 80)). Bundle it into one file first, for example "
                 + "with: redocly bundle"
         )
     }

@@ -43,7 +43,7 @@ extension ContractCheck {
         if !acceptsAll {
             for name in Set(address.query.map(\.name)).subtracting(known).sorted() {
                 let path = ValuePath("request.query").appending(name)
-                findings.append(finding(.undocumented, path, "the document does not have this parameter"))
+                findings.append(finding(.undocumented, path, "the document lacks this parameter"))
             }
         }
         return findings + bodyFindings(exchange, operation)
@@ -85,7 +85,8 @@ extension ContractCheck {
         return (try? JSON(Data(text.utf8))) ?? .string(text)
     }
 
-    /// Returns the value of a query parameter, and whether the parameter takes every name.
+    /// Returns the value of a query parameter, and a Boolean value that indicates whether the parameter takes every
+    /// name.
     private func queryValue(
         _ name: String,
         _ query: [(name: String, value: String)],
@@ -105,7 +106,7 @@ extension ContractCheck {
                 return (String(field.name.dropFirst(name.count + 1).dropLast()), field.value)
             }
             if fields.contains(where: { $0.name.contains("[") }) {
-                check.note("Parameters of the style deepObject were not checked where they are deeper than one level.")
+                check.note("Parameters of the style deepObject were not checked below the first level.")
                 return (nil, acceptsAll)
             }
             return (fields.isEmpty ? nil : reader.object(of: fields, schema), acceptsAll)
@@ -134,7 +135,7 @@ extension ContractCheck {
         let body = exchange.requestBody.flatMap { $0.isEmpty ? nil : $0 }
         guard let described = operation.content["requestBody"] else {
             guard body != nil else { return [] }
-            return [finding(.undocumented, path, "has a body, which the document does not have")]
+            return [finding(.undocumented, path, "has a body, but the document describes none")]
         }
         guard let described = resolved(described) else { return [] }
         guard let body else {

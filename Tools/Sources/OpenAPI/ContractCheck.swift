@@ -13,7 +13,7 @@ package struct CheckedExchange: Sendable {
     package var status: Int?
     package var responseFields: [Field] = []
     package var responseBody: Data?
-    /// A Boolean value that indicates whether the body of the response ended well.
+    /// A Boolean value that indicates whether the body of the response is complete.
     package var isComplete = true
     /// Returns a Boolean value that indicates whether a string or a number stands for any value, in the request or the
     /// response.
@@ -26,13 +26,13 @@ package struct CheckedExchange: Sendable {
 
 /// A check of exchanges against an OpenAPI document.
 package final class ContractCheck {
-    /// The document's part that an exchange belongs to.
+    /// The part of the document for an exchange.
     package enum Place: Equatable {
         /// An operation, by its name: `GET /users/{id}`.
         case operation(String)
-        /// A path or a method that the document does not have, at one of its servers.
+        /// A path or a method that the document lacks, at one of its servers.
         case undocumented
-        /// Another server, by its host.
+        /// A different server, by its host.
         case elsewhere(String)
     }
 
@@ -68,7 +68,7 @@ package final class ContractCheck {
         var best: [(operation: APIOperation, values: [String: String])] = []
         var bestRank: [Int] = []
         var others: [String] = []
-        // The segments after those of each server that the request is for.
+        // For each server that the request may be for, the segments after the server's path.
         let remaining = document.servers.map { $0.compactMap { $0.segments(of: address) } }
         for operation in document.operations {
             for segments in remaining[operation.servers] {
@@ -90,7 +90,7 @@ package final class ContractCheck {
         guard let (name, findings) = results.min(by: { $0.1.count < $1.1.count }) else {
             let list = Array(Set(others)).sorted().joined(separator: ", ")
             let message =
-                others.isEmpty ? "the document does not have this path" : "the document has only \(list) for this path"
+                others.isEmpty ? "the document lacks this path" : "the document has only \(list) for this path"
             let finding = Finding(kind: .undocumented, path: ValuePath("request"), message: message, schema: nil)
             return Result(place: .undocumented, findings: [finding])
         }
@@ -168,7 +168,7 @@ package final class ContractCheck {
         guard let part else { return nil }
         if let result = document.resolved(part) { return result }
         check.note(
-            "The $ref \(part["$ref"]?.text ?? "") leads out of the document or nowhere, so what it is for was not checked."
+            "The $ref \(part["$ref"]?.text ?? "") leads out of the document or nowhere, so the part that it describes was not checked."
         )
         return nil
     }
@@ -183,7 +183,7 @@ package final class ContractCheck {
         guard let key else {
             let list = responses.keys.sorted().joined(separator: ", ")
             let others = list.isEmpty ? "" : ", only \(list)"
-            return [finding(.undocumented, path, "the document does not have the status \(status)\(others)")]
+            return [finding(.undocumented, path, "the document lacks the status \(status)\(others)")]
         }
         guard let response = resolved(responses[key]) else { return [] }
         var findings: [Finding] = []
@@ -208,7 +208,7 @@ package final class ContractCheck {
             if mayHaveBody { findings.append(finding(.violation, path, "must have a body")) }
         case (nil, true): break
         case (_?, true):
-            findings.append(finding(.undocumented, path, "has a body, which the document does not have"))
+            findings.append(finding(.undocumented, path, "has a body, but the document describes none"))
         case (let body?, false):
             findings += self.findings(body, Self.field("Content-Type", exchange.responseFields), .object(content), path)
         }
@@ -222,7 +222,7 @@ package final class ContractCheck {
     /// - Parameters:
     ///   - body: The body.
     ///   - type: The value of the field `Content-Type`.
-    ///   - content: The types that the document has, with their schemas.
+    ///   - content: The types in the document, with their schemas.
     ///   - path: The path of the body.
     /// - Returns: The findings, in the order of the schema's keywords.
     func findings(_ body: Data, _ type: String?, _ content: JSON?, _ path: ValuePath) -> [Finding] {

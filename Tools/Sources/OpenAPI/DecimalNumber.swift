@@ -45,7 +45,7 @@ struct DecimalNumber: Comparable, CustomStringConvertible {
 
     private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
 
-    /// Returns a Boolean value that indicates whether the number without its sign is smaller than another.
+    /// Returns a Boolean value that indicates whether the number without its sign is smaller than another number.
     private func isSmaller(than other: Self) -> Bool {
         let (size, otherSize) = (digits.count + exponent, other.digits.count + other.exponent)
         return size == otherSize ? digits.lexicographicallyPrecedes(other.digits) : size < otherSize
@@ -55,14 +55,14 @@ struct DecimalNumber: Comparable, CustomStringConvertible {
     /// than 18 digits, and for 0.
     func isMultiple(of other: Self) -> Bool? {
         guard !other.digits.isEmpty, other.digits.count <= 18 else { return nil }
-        // Neither number ends in a zero, so that a divisor with a larger exponent leaves a rest.
+        // Neither number ends in a zero, so a divisor with a larger exponent leaves a remainder.
         guard !digits.isEmpty, exponent >= other.exponent else { return digits.isEmpty }
         let divisor = other.digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
         func product(_ left: UInt64, _ right: UInt64) -> UInt64 {
             divisor.dividingFullWidth(left.multipliedFullWidth(by: right)).remainder
         }
         var rest = digits.reduce(UInt64(0)) { (product($0, 10 % divisor) + UInt64($1) % divisor) % divisor }
-        // Multiplies with the power of ten, by squares.
+        // Multiplies by a power of ten, by repeated squaring.
         var (power, factor) = (exponent - other.exponent, 10 % divisor)
         while power > 0 {
             if power & 1 == 1 { rest = product(rest, factor) }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A regular expression of JSON Schema, which is one of ECMAScript (ECMA-262, section 22.2).
+/// A regular expression of JSON Schema, in the syntax of ECMAScript (ECMA-262, section 22.2).
 ///
-/// Foundation gives some signs a different meaning, so the pattern is translated: `\d`, `\w` and `\s` are ECMAScript's,
-/// `$` is the very end, and `[`, `{` and `}` may stand for themselves. One difference is left: at `\b` a letter of any
-/// script belongs to a word.
+/// Foundation gives some signs a different meaning, so the pattern is translated: `\d`, `\w` and `\s` have ECMAScript's
+/// meaning, `$` matches only at the end of the string, and `[`, `{` and `}` may stand for themselves. One difference
+/// remains: for `\b`, a letter of any script belongs to a word.
 struct ECMAPattern {
     /// The result of a search; `tooComplex` is a search that would take too long, or too much memory.
     enum Outcome { case found, missing, tooComplex }
@@ -19,7 +19,7 @@ struct ECMAPattern {
 
     /// The number of reports of progress after which a search ends.
     ///
-    /// There is one for about 10,000 steps, so that the end is the same on every machine.
+    /// There is one report for about 10,000 steps, so the search ends at the same point on every machine.
     private static let patience = 1_000
 
     /// Searches for the pattern in a string.
@@ -51,7 +51,7 @@ struct ECMAPattern {
         "s": "[\\t\\n\\x0B\\f\\r\\uFEFF\\u2028\\u2029\\p{Zs}]", "S": "[^\\t\\n\\x0B\\f\\r\\uFEFF\\u2028\\u2029\\p{Zs}]",
     ]
 
-    /// The categories that Foundation knows by their short names only.
+    /// The categories that Foundation knows only by their short names.
     private static let categories = [
         "Letter": "L", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt",
         "Modifier_Letter": "Lm",

@@ -1,9 +1,10 @@
 /// A difference between an exchange and the document.
 package struct Finding: Hashable {
     package enum Kind {
-        /// The exchange breaks what the document says.
+        /// The exchange violates the document.
         case violation
-        /// The exchange breaks something that the document only recommends: a format, or a property of the other direction.
+        /// The exchange violates a recommendation: a wrong format, a read-only property in a request, or a write-only one in a
+        /// response.
         case remark
         /// The document says nothing about a part of the exchange.
         case undocumented
@@ -13,7 +14,7 @@ package struct Finding: Hashable {
     /// The part of the exchange: `response.items[3].email`.
     let path: ValuePath
     let message: String
-    /// The schema that says so: `#/components/schemas/User`; `nil` if no schema does.
+    /// The schema that the finding is based on: `#/components/schemas/User`; `nil` if there is none.
     let schema: String?
 
     /// The finding as one line: `response.items[3].email: must be string, is null (#/components/schemas/User)`.

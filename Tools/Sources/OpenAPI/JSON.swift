@@ -42,9 +42,9 @@ extension JSON {
         }
     }
 
-    /// The value in the one spelling that all equal values have: numbers by their value, strings by their code points.
+    /// The value in a single spelling for all equal values: numbers by their value, strings by their code points.
     ///
-    /// Texts of Swift are equal where Unicode calls them equivalent, which is not what JSON Schema compares.
+    /// In Swift, strings are equal if they are equivalent in Unicode; JSON Schema compares code points instead.
     var canonical: Data { Data(spelling.utf8) }
 
     private var spelling: String {

@@ -18,7 +18,8 @@ struct MediaType {
     var isForm: Bool { name == "application/x-www-form-urlencoded" }
     var isText: Bool { name == "text/plain" }
 
-    /// Returns a number that says how closely a type of a document describes this type; `nil` if it does not.
+    /// Returns a number that is higher if a type of a document describes this type more closely; `nil` if it does not
+    /// describe it.
     ///
     /// A type with parameters comes before one without, and ranges such as `application/*` come last.
     func closeness(to range: MediaType) -> Int? {

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The reading of parameters, header fields and forms: strings become values of the types that a schema has.
+/// The conversion of parameters, header fields and forms: strings become values of the types in a schema.
 struct ParameterReader {
     let check: SchemaCheck
 
@@ -63,14 +63,15 @@ struct ParameterReader {
         return .object(members)
     }
 
-    /// Returns the value of a parameter that is written in one text, of the style `simple`, `form` or one with other separators.
+    /// Returns the value of a parameter that is written as one string, in the style `simple`, `form` or a style with other
+    /// separators.
     ///
     /// - Parameters:
     ///   - text: The text of the parameter.
     ///   - schema: The parameter's schema.
     ///   - separator: The character between the elements.
     ///   - isExploded: A Boolean value that indicates whether an object is written as `a=1,b=2`.
-    /// - Returns: The value of the type that the schema has, or else a string.
+    /// - Returns: The value, in the type of the schema, or else a string.
     func value(of text: String, _ schema: JSON?, separator: Character, isExploded: Bool) -> JSON {
         let types = types(of: schema)
         let parts = { text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false) }

@@ -58,7 +58,7 @@ struct SegmentTemplate: Sendable {
 /// The address of a server in a document: a host, which may have variables or be missing, and the beginning of paths.
 struct ServerAddress: Sendable {
     private let host: SegmentTemplate?
-    /// The port as it is written, without the one that the scheme has anyway.
+    /// The port as it is written; `nil` for the scheme's default.
     private let port: String?
     /// A Boolean value that indicates whether the port is a variable.
     private let takesAnyPort: Bool
@@ -109,7 +109,8 @@ struct ServerAddress: Sendable {
         }
     }
 
-    /// Returns the segments of a request's path after those of the server; `nil` for a request to another server.
+    /// Returns the segments of a request's path after the path of the server; `nil` for a request to a different
+    /// server.
     func segments(of request: RequestAddress) -> ArraySlice<String>? {
         if let host {
             guard host.values(in: request.host) != nil, takesAnyPort || port == request.port else { return nil }
@@ -123,10 +124,10 @@ struct ServerAddress: Sendable {
     }
 }
 
-/// The parts of a request's URL that a document is about.
+/// The parts of a request's URL that a document describes.
 struct RequestAddress {
     let host: String
-    /// The port as it is written, without the one that the scheme has anyway.
+    /// The port as it is written; `nil` for the scheme's default.
     let port: String?
     /// The decoded segments of the path.
     let segments: [String]

@@ -5,7 +5,8 @@ import Foundation
 extension SchemaCheck {
     func alternatives(_ keyword: Keyword, _ value: JSON, _ outcome: inout Outcome) {
         let (schemas, path) = (keyword.argument.elements ?? [], keyword.path)
-        // The findings of an alternative that fits are those of the value; all that fit count for what was seen.
+        // The value has the findings of an alternative that fits. All alternatives that fit count for the evaluated
+        // parts.
         let results = schemas.map { check(value, $0, path, keyword.scope) }
         let fitting = results.filter(\.isValid)
         for result in fitting { outcome.note(result) }
@@ -19,7 +20,7 @@ extension SchemaCheck {
             }
             return
         }
-        // A discriminator never changes whether a value is valid (OpenAPI 3.1.1, section 4.8.25). It says what was meant.
+        // A discriminator never changes whether a value is valid (OpenAPI 3.1.1, section 4.8.25). It shows which schema was meant.
         if let named = keyword.schema["discriminator"].flatMap({ index(namedBy: $0, schemas, value) }) {
             outcome.findings += results[named].findings
             return

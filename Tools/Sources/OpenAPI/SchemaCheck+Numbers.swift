@@ -4,7 +4,7 @@ import Foundation
 // The keywords for numbers and strings.
 extension SchemaCheck {
     func limits(_ keyword: Keyword, _ digits: String) -> [Finding] {
-        // Until OpenAPI 3.0 the keyword says whether the limit itself is allowed.
+        // Up to OpenAPI 3.0, the keyword says whether the limit itself is allowed.
         func isExclusive(_ name: String) -> Bool { dialect == .openAPI30 && keyword.schema[name]?.isTrue == true }
         guard case .number(let text) = keyword.argument else { return [] }
         let (number, limit) = (DecimalNumber(digits), DecimalNumber(text))
@@ -57,7 +57,7 @@ extension SchemaCheck {
         patterns[source] = .some(pattern)
         guard let pattern else {
             note(
-                "The pattern \(source.cut(to: 80)) is not a regular expression that can be read here, and was not checked."
+                "The pattern \(source.cut(to: 80)) cannot be read as a regular expression, and was not checked."
             )
             return nil
         }

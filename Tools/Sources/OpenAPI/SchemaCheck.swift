@@ -128,7 +128,7 @@ final class SchemaCheck {
             for (_, name) in keywords {
                 guard let argument = members[name] else { continue }
                 if dialect == .openAPI30, Self.isMissingIn30.contains(name) {
-                    note("The keyword \(name) is not one of OpenAPI 3.0, and was not checked.")
+                    note("The keyword \(name) is not part of OpenAPI 3.0, and was not checked.")
                     continue
                 }
                 let keyword = Keyword(name: name, argument: argument, schema: members, path: path, scope: scope)
@@ -142,8 +142,8 @@ final class SchemaCheck {
         return outcome
     }
 
-    /// The keywords in the order in which they are applied: `unevaluatedItems` needs to know which parts the others
-    /// have evaluated.
+    /// The keywords in the order in which they are applied: `unevaluatedItems` needs the list of the parts that the
+    /// others have evaluated.
     private static let ranks = Dictionary(
         uniqueKeysWithValues: [
             "$ref", "$dynamicRef", "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum",
@@ -157,7 +157,7 @@ final class SchemaCheck {
         ].enumerated().map { ($1, $0) }
     )
 
-    /// The keywords that OpenAPI 3.0 does not have.
+    /// The keywords that OpenAPI 3.0 lacks.
     private static let isMissingIn30: Set = [
         "$dynamicRef", "const", "prefixItems", "contains", "dependentRequired", "patternProperties", "propertyNames",
         "dependentSchemas", "if", "unevaluatedItems", "unevaluatedProperties",
@@ -181,7 +181,7 @@ final class SchemaCheck {
         case "if":
             let condition = check(value, argument, path, scope)
             outcome.note(condition)
-            // With a placeholder, nobody knows whether the condition is true.
+            // With a placeholder, the result of the condition is unknown.
             guard !condition.isValid || !hasPlaceholder(value) else { return }
             guard let next = keyword.schema[condition.isValid ? "then" : "else"] else { return }
             outcome.add(check(value, next, path, scope))
@@ -209,14 +209,14 @@ final class SchemaCheck {
         guard let target else {
             note(
                 reference.hasPrefix("#")
-                    ? "The $ref \(reference) leads nowhere, so what it is for was not checked."
-                    : "The $ref \(reference) leads out of the document, so what it is for was not checked."
+                    ? "The $ref \(reference) leads nowhere, so the part that it describes was not checked."
+                    : "The $ref \(reference) leads out of the document, so the part that it describes was not checked."
             )
             return Outcome()
         }
         let name = "\(target.base) \(target.location)"
         guard !scope.references.contains(name) else {
-            note("The $ref \(reference) leads back to itself, so it says nothing about a value.")
+            note("The $ref \(reference) leads back to itself, so it describes no value.")
             return Outcome()
         }
         var scope = scope
@@ -226,7 +226,7 @@ final class SchemaCheck {
         return check(value, target.schema, path, scope)
     }
 
-    /// Returns a schema, or the one that its `$ref` leads to.
+    /// Returns a schema, or the target of its `$ref`.
     func resolved(_ schema: JSON, from base: String = "") -> JSON {
         var (schema, base) = (schema, base)
         for _ in 0..<50 {

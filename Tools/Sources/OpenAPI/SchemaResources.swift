@@ -37,7 +37,7 @@ struct SchemaResources {
     ]
     private static let values: Set<String> = ["enum", "const", "default", "example", "examples"]
 
-    /// Notes the names that schemas give themselves.
+    /// Notes the names that schemas define for themselves.
     private mutating func index(_ value: JSON, _ base: String, isMap: Bool, depth: Int) {
         guard depth < 1_000 else { return }
         switch value {
@@ -95,7 +95,7 @@ struct SchemaResources {
         return Target(schema: schema, base: base, location: reference)
     }
 
-    /// Returns the schema that a dynamic reference leads to, by the resources that a check has come through.
+    /// Returns the schema that a dynamic reference leads to, from the resources that a check has passed through.
     func dynamicTarget(of reference: String, from base: String, through scope: [String]) -> Target? {
         guard let target = target(of: reference, from: base) else { return nil }
         let (address, fragment) = Self.resolved(reference, base)

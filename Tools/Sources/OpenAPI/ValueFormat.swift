@@ -1,7 +1,7 @@
 import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The formats of strings and numbers that a schema may name.
+/// The formats of strings and numbers that a schema may specify.
 enum ValueFormat {
     /// Returns a Boolean value that indicates whether a value has a format; `nil` for a format that is not known, or that does
     /// not apply to the value.
@@ -54,7 +54,7 @@ enum ValueFormat {
         }
     }
 
-    // A smaller unit follows only the next larger one.
+    // A smaller unit may only follow the next larger one.
     private static let days = "([0-9]+Y([0-9]+M([0-9]+D)?)?|[0-9]+M([0-9]+D)?|[0-9]+D)?"
     private static let hours = "([0-9]+H([0-9]+M([0-9]+S)?)?|[0-9]+M([0-9]+S)?|[0-9]+S)"
 
@@ -86,7 +86,7 @@ enum ValueFormat {
             guard hours < 24, minutes < 60 else { return false }
             offset = (hours * 60 + minutes) * (sign == "+" ? 1 : -1)
         }
-        // A leap second is the last one of a day in UTC.
+        // A leap second is the last second of a day in UTC.
         return parts[2] < 60 || ((parts[0] * 60 + parts[1] - offset) % 1_440 + 1_440) % 1_440 == 1_439
     }
 

@@ -2,7 +2,7 @@ import Foundation
 @_spi(Tools) import StubbornNetworkTooling
 import Yams
 
-/// A reader of YAML as the values of JSON, by the core schema of YAML 1.2: `yes` and `2020-01-31` are strings.
+/// A reader that converts YAML to JSON values, by the core schema of YAML 1.2: `yes` and `2020-01-31` are strings.
 ///
 /// Aliases are followed, `<<` merges mappings as in YAML 1.1, and keys are strings, as `200:` is.
 struct YAMLReader {
@@ -13,7 +13,7 @@ struct YAMLReader {
 
     /// Reads the text of a document.
     ///
-    /// - Throws: `DocumentError` with the line of what is not YAML.
+    /// - Throws: `DocumentError` with the line that is not YAML.
     static func read(_ text: String) throws -> JSON {
         do {
             var reader = Self()
@@ -24,7 +24,7 @@ struct YAMLReader {
         }
     }
 
-    /// Returns the reason of a fault on one line, without the text around it.
+    /// Returns the reason for a fault on one line, without the text around it.
     private static func message(of error: YamlError) -> String {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

@@ -59,7 +59,7 @@ struct Stubborn: AsyncParsableCommand {
     )
 
     static func main() async {
-        // A pipe whose reader has gone is an error of writing, which must not end a command in the middle of its work.
+        // Writing to a pipe without a reader is an error, which must not end a command in the middle of its work.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()

@@ -350,8 +350,8 @@ import Testing
         try directory.write("x", to: "Tests/Stubs/.Login.json.5f3a91c2.journal")
         let run = try Tool.run(["check", "Tests"], in: directory.url)
         #expect(run.status == 1)
-        #expect(run.output.hasPrefix("Tests/Stubs/.Login.json.5f3a91c2.journal: error: A recording was stopped"))
-        #expect(run.output.contains("so that Login.json gets it"))
+        #expect(run.output.hasPrefix("Tests/Stubs/.Login.json.5f3a91c2.journal: error: An interrupted recording left"))
+        #expect(run.output.contains("which adds the journal to Login.json"))
         try directory.write(file(stub("https://api.example.com/")), to: "Tests/Stubs/Login.json")
         #expect(try Tool.run(["check", "Tests/Stubs/Login.json"], in: directory.url).status == 1)
     }

@@ -26,7 +26,7 @@ import Testing
             result.output == """
                 Stub 2 answers, A.json:4: GET https://api.example.com/users/42?page=1: 200, 5 bytes
                 Matched by [.httpMethod, .url, .requestBody].
-                Further requests like it: 1 stub more, 3.
+                For repeated requests: 1 stub more, 3.
 
                 """
         )

@@ -100,7 +100,7 @@ import Testing
         let report = try JSONDecoder().decode(Report.self, from: result.outputData)
         #expect(!report.isComplete)
         #expect(report.runs < 5)
-        #expect(result.errors.contains("The time was over before everything was tried."))
+        #expect(result.errors.contains("The time ran out before everything was tried."))
     }
 
     @Test func `a file that was changed meanwhile stays as it is`() throws {

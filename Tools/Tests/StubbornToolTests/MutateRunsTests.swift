@@ -110,7 +110,7 @@ import Testing
         let swift = try FakeSwift([test], in: directory)
         let result = try swift.stubborn("mutate", "--budget", "0.2s", "--format", "json", "--", "swift", "test")
         #expect(result.status == 1)
-        #expect(result.errors.contains("The time was over before everything was tried. Allow more with --budget."))
+        #expect(result.errors.contains("The time ran out before everything was tried. Allow more with --budget."))
         #expect(try !JSONDecoder().decode(MutationScene.Report.self, from: result.outputData).isComplete)
         let left = try FileManager.default.contentsOfDirectory(atPath: directory.file("tmp").path)
         #expect(left.isEmpty)

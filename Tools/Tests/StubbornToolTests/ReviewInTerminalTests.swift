@@ -17,8 +17,8 @@ struct ReviewInTerminalTests {
     /// The list of keys, which a key that is not one of them shows.
     private static let keys = """
         a  accept: stage the stub          f  accept the rest of the file
-        r  reject: put back what HEAD has  l  accept all that is left
-        s  skip: decide later              u  take the last answer back (also b)
+        r  reject: restore HEAD's state    l  accept all that is left
+        s  skip: decide later              u  undo the last answer (also b)
         w  show the whole stub             q  quit
         """
 

@@ -76,7 +76,7 @@ struct ServeTests {
         )
         let answer = try server.curl("/odd", "--include").output
         #expect(answer.hasPrefix("HTTP/1.1 502 "))
-        #expect(answer.contains("The response has the status \(status), which is not a final one"))
+        #expect(answer.contains("The response has the status \(status), which is not final"))
         #expect(try server.curl("/next").output == "one")
     }
 

@@ -156,7 +156,7 @@ import Testing
     @Test func `a path with nothing at it is an error that says so`() throws {
         let result = try Tool.run(["show", "Nowhere.json"], in: directory.url)
         #expect(result.status == 2)
-        #expect(result.errors == "error: There is no file and no directory at Nowhere.json. Check the path.\n")
+        #expect(result.errors == "error: There is no file or directory at Nowhere.json. Check the path.\n")
     }
 
     @Test func `a JSON file below a directory that is no array of stubs is left out`() throws {

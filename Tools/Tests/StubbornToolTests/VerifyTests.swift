@@ -35,7 +35,7 @@ struct VerifyTests {
         let result = try verify(try await server(recorded: stubs, now: stubs))
 
         #expect(result.status == 0)
-        #expect(result.output == "stubs.json was compared with the server: 2 of 2 stubs the same.\n")
+        #expect(result.output == "stubs.json was compared with the server: 2 of 2 stubs are the same.\n")
         #expect(result.errors == "")
     }
 
@@ -51,7 +51,7 @@ struct VerifyTests {
         #expect(result.status == 1)
         #expect(
             result.output == """
-                stubs.json was compared with the server: 1 of 3 stubs the same.
+                stubs.json was compared with the server: 1 of 3 stubs are the same.
                 GET https://real.example/name:
                   body.name: recorded "Ada", received "Grace"
                 GET https://real.example/gone:
@@ -107,7 +107,7 @@ struct VerifyTests {
         #expect(!now.errors.contains("GET /me"))
 
         let with = try verify(now, "--header", "Authorization: Bearer abcdef1234567890abcdef")
-        #expect(with.output == "stubs.json was compared with the server: 1 of 1 stubs the same.\n")
+        #expect(with.output == "stubs.json was compared with the server: 1 of 1 stubs are the same.\n")
         #expect(with.status == 0)
     }
 
@@ -123,7 +123,7 @@ struct VerifyTests {
 
         let refused = try Tool.run(["verify", "stubs.json", "--header", field], in: directory.url)
         #expect(refused.status == 2)
-        #expect(refused.errors.contains("Authorization in requests to several hosts: a.invalid, b.invalid. "))
+        #expect(refused.errors.contains("were recorded with Authorization: a.invalid, b.invalid. "))
 
         let chosen = try Tool.run(
             ["verify", "stubs.json", "--header", field, "--host", "A.invalid"],
@@ -144,7 +144,7 @@ struct VerifyTests {
 
         #expect(
             result.output == """
-                stubs.json was compared with the server: 1 of 2 stubs were verified, 1 the same.
+                stubs.json was compared with the server: 1 of 2 stubs were verified, and 1 of 1 are the same.
                 DELETE https://real.example/b: not verified, no request used it
 
                 """

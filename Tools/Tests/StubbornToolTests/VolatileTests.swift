@@ -124,7 +124,7 @@ struct VolatileTests {
         let result = try Tool.run(["volatile", "--", "sh", "-c", "echo no server; exit 1"], in: directory.url)
         #expect(result.status == 2)
         #expect(
-            result.errors.hasPrefix("error: No response was recorded. Does the server run? The tests wrote:\nno server")
+            result.errors.hasPrefix("error: No response was recorded. Is the server running? The tests wrote:\nno ser")
         )
     }
 }

@@ -2,18 +2,18 @@ import SwiftSyntax
 
 /// A comparison of a value with a whole number: `count < 1`.
 ///
-/// Another number, or `<=` for `<`, changes its result for one value only. Where that value has been sorted out before, the
-/// mistake makes no difference.
+/// A different number, or `<=` for `<`, changes the result for one value only. If earlier code has excluded that value, the mistake
+/// makes no difference.
 struct Comparison {
     let operand: String
     let border: Int
-    /// A Boolean value that indicates whether another number changes the result for the lesser of both numbers.
+    /// A Boolean value that indicates whether a different number changes the result for the lesser of both numbers.
     let changesBelow: Bool
 
     fileprivate let node: InfixOperatorExprSyntax
 
-    /// Returns a Boolean value that indicates whether a value of the operand never gets here: a condition before this one,
-    /// or an `if` or `guard` directly above, has left.
+    /// Returns a Boolean value that indicates whether the operand cannot have a value here, because a condition before this one, or
+    /// an `if` or `guard` directly above, excludes that value.
     func isHandledAbove(_ value: Int) -> Bool {
         var node = Syntax(node)
         while let parent = node.parent, !node.is(CodeBlockItemSyntax.self) {
@@ -51,7 +51,7 @@ struct Comparison {
 
     private func says(_ comparison: String, _ condition: ExprSyntax, _ value: Int) -> Bool {
         if let infix = condition.as(InfixOperatorExprSyntax.self) {
-            // `a == 0 || b` leaves for 0 as well, `a != 0 && b` stays only for others.
+            // `a == 0 || b` also leaves for 0, and `a != 0 && b` continues only for other values.
             if infix.operator.trimmedDescription == (comparison == "==" ? "||" : "&&") {
                 return says(comparison, infix.leftOperand, value) || says(comparison, infix.rightOperand, value)
             }
@@ -66,7 +66,7 @@ struct Comparison {
 }
 
 extension InfixOperatorExprSyntax {
-    /// The comparison with a whole number that the expression is; `nil` for any other expression.
+    /// The expression as a comparison with a whole number; `nil` for any other expression.
     var comparison: Comparison? {
         let name = self.operator.trimmedDescription
         guard ["<", "<=", ">", ">="].contains(name) else { return nil }
@@ -84,7 +84,7 @@ extension InfixOperatorExprSyntax {
 }
 
 extension CodeBlockSyntax {
-    /// A Boolean value that indicates whether what follows the block is not reached through it.
+    /// A Boolean value that indicates whether the block always leaves, so that the code after it is not reached.
     fileprivate var leaves: Bool {
         guard let last = statements.last?.item else { return false }
         return last.is(ReturnStmtSyntax.self) || last.is(ThrowStmtSyntax.self) || last.is(BreakStmtSyntax.self)

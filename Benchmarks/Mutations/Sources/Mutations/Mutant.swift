@@ -27,7 +27,7 @@ public struct Mutant: Equatable, Sendable {
     public let range: Range<Int>
     /// The line of the place, counted from 1.
     public let line: Int
-    /// The text that takes the place of the original; empty where a statement is removed.
+    /// The text that replaces the original; empty if a statement is removed.
     public let replacement: String
     /// The source line without the mistake.
     public let before: String

@@ -4,12 +4,12 @@ import SwiftSyntax
 
 /// Finds the places of a source file where a small mistake can be made.
 ///
-/// Texts, attributes, patterns, types, preconditions and what is inside `#if` are left alone. A mistake that turns out
-/// not to compile does no harm: the program drops it.
+/// Strings, attributes, patterns, types, preconditions and code inside `#if` are not changed. A mistake that does not
+/// compile does no harm: the program drops it.
 public struct MutantFinder {
     private let bytes: [UInt8]
     private let lineStarts: [Int]
-    /// The local variables that are declared without a value: the compiler insists on the first assignment to each.
+    /// The local variables that are declared without a value, whose first assignment the compiler requires.
     private var unset: Set<String> = []
     private var mutants: [Mutant] = []
 
@@ -42,7 +42,7 @@ public struct MutantFinder {
         case .infixOperatorExpr(let node): findOperator(node)
         case .integerLiteralExpr(let node): findInteger(node)
         case .booleanLiteralExpr(let node):
-            // A loop that may end makes the compiler ask what follows it.
+            // If a loop may end, the compiler requires code after it.
             guard node.parent?.parent?.parent?.is(WhileStmtSyntax.self) != true else { break }
             add(.boolean, node, node.literal.text == "true" ? "false" : "true")
         case .arrayExpr(let node): findElement(node)
@@ -74,7 +74,7 @@ public struct MutantFinder {
         if token.text == "??" {
             add(.defaultValue, node, node.rightOperand.trimmedDescription)
         } else if let (kind, other) = Self.swaps[token.text] {
-            // A plus joins strings and arrays too, which a minus does not.
+            // A plus also joins strings and arrays; a minus does not.
             if token.text.hasPrefix("+"), !node.leftOperand.looksLikeNumber, !node.rightOperand.looksLikeNumber {
                 return
             }

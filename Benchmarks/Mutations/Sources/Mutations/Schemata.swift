@@ -1,10 +1,10 @@
-/// A source text with all its mutants compiled in, each after its number.
+/// A source file into which all its mutants are compiled; a number switches each one on.
 ///
 /// `a < b` becomes `(isMutant(7) ? (a <= b) : (a < b))`. One build serves all mutants.
 public struct Schemata {
     /// The new source text.
     public private(set) var text = ""
-    /// The lines that each mutant takes in the new text, by its number.
+    /// The lines of each mutant in the new text, by its number.
     public private(set) var lines: [Int: ClosedRange<Int>] = [:]
 
     /// Inserts mutants, by their number, into a source text.
@@ -14,7 +14,7 @@ public struct Schemata {
             let text: String
             let number: Int
             let isEnd: Bool
-            /// At one place the inner ones end first, then the outer ones begin first.
+            /// At the same place, inner mutants end first, and outer ones begin first.
             let order: (Int, Int, Int, Int)
         }
         var insertions: [Insertion] = []
@@ -49,7 +49,7 @@ public struct Schemata {
         add(String(decoding: bytes[position...], as: UTF8.self))
     }
 
-    /// Returns the mutants to blame for an error in a line: those that take the line, or else the nearest one.
+    /// Returns the mutants that may cause an error in a line: the mutants in the line, or else the nearest one.
     public func mutants(near line: Int) -> [Int] {
         let hit = lines.filter { $0.value.contains(line) }.map(\.key)
         guard hit.isEmpty else { return hit }
@@ -62,8 +62,8 @@ public struct Schemata {
 
     /// Returns the source of the function `isMutant`, which says whether a mutant is on.
     ///
-    /// The numbers of the mutants are read from a file, so that all processes have the same ones. This includes those that
-    /// the tests start with an environment of their own.
+    /// The numbers of the mutants are read from a file, so that all processes have the same ones. This includes processes that the
+    /// tests start with a different environment.
     public static func switchSource(numberFile: String) -> String {
         """
         import Foundation

@@ -1,14 +1,14 @@
 import SwiftSyntax
 
 extension SyntaxProtocol {
-    /// The place of the node without what surrounds it, in bytes from the beginning of the file.
+    /// The place of the node without the white space and comments around it, in bytes from the beginning of the file.
     var bytes: Range<Int> {
         positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
     }
 }
 
 extension Syntax {
-    /// A Boolean value that indicates whether nothing inside the node is to be changed.
+    /// A Boolean value that indicates whether nothing inside the node may be changed.
     var isLeftAlone: Bool {
         if self.is(TypeSyntax.self) { return true }
         switch self.as(SyntaxEnum.self) {
@@ -26,7 +26,7 @@ extension Syntax {
         }
     }
 
-    /// A Boolean value that indicates whether the node is in a loop of its own function.
+    /// A Boolean value that indicates whether the node is in a loop of the same function.
     var isInLoop: Bool {
         nearest { $0.is(ForStmtSyntax.self) || $0.is(WhileStmtSyntax.self) || $0.is(RepeatStmtSyntax.self) } != nil
     }
@@ -77,7 +77,7 @@ extension CodeBlockItemSyntax {
         return item.isValue
     }
 
-    /// A Boolean value that indicates whether the item returns from within an `if` that something follows.
+    /// A Boolean value that indicates whether the item returns from an `if` that is followed by other code.
     var isEarlyReturn: Bool {
         guard let condition = parent?.parent?.parent?.as(IfExprSyntax.self), condition.elseBody == nil,
             let item = condition.parent?.parent?.as(CodeBlockItemSyntax.self),
@@ -97,7 +97,7 @@ extension InfixOperatorExprSyntax {
 }
 
 extension ExprSyntax {
-    /// A Boolean value that indicates whether the expression is a number by its looks.
+    /// A Boolean value that indicates whether the expression looks like a number.
     var looksLikeNumber: Bool {
         if self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self) { return true }
         let text = trimmedDescription.lowercased()

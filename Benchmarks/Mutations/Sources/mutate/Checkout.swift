@@ -24,8 +24,8 @@ struct Checkout {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The files of the checkout in their present state, committed or not, without what git ignores and without
-    /// packages that share its sources.
+    /// The current files of the checkout, committed or not, without files that git ignores and packages that share its
+    /// sources.
     private func files() throws -> [String] {
         try ChildProcess.output(of: ["git", "-C", root.path, "ls-files", "-z", "-co", "--exclude-standard"])
             .split(separator: "\0").map(String.init)
@@ -33,7 +33,7 @@ struct Checkout {
             .filter { FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path) }
     }
 
-    /// Returns the source files in some files and folders, but for those of other systems.
+    /// Returns the source files in some files and folders, except those for other systems.
     func sources(in paths: [String]) throws -> [String] {
         try files().filter { file in
             file.hasPrefix("Sources/") && file.hasSuffix(".swift") && !file.hasSuffix("+Darwin.swift")
@@ -42,10 +42,10 @@ struct Checkout {
         }.sorted()
     }
 
-    /// Returns the names of the files that test a source file: those in the folder of the tests that mirrors its own, or the
-    /// nearest one above it.
+    /// Returns the names of the files that test a source file: those in the test folder that mirrors its folder, or in the nearest
+    /// one above.
     ///
-    /// They are none for a file of the facade, which all tests use.
+    /// There are none for a file of the facade, which all tests use.
     func tests(of source: String) throws -> [String] {
         let parts = source.split(separator: "/")
         let folders = parts.dropFirst(2).dropLast()
@@ -59,7 +59,7 @@ struct Checkout {
         return all.map { ($0 as NSString).lastPathComponent }.filter { $0.hasPrefix(name) }
     }
 
-    /// Copies the checkout, except the files that have mistakes in them, and removes what a run left after.
+    /// Copies the checkout, except the files with mistakes, and removes the files that a run has left.
     ///
     /// A file that has not changed is not written, so that it is not compiled again.
     func copy(keeping kept: [String]) throws {
@@ -67,7 +67,7 @@ struct Checkout {
         let files = Set(try files())
         for file in files.subtracting(kept) {
             let from = root.appendingPathComponent(file)
-            // A link to a folder, which the examples have, has nothing that the tests need.
+            // The examples contain links to folders, which the tests do not need.
             var isDirectory: ObjCBool = false
             guard manager.fileExists(atPath: from.path, isDirectory: &isDirectory), !isDirectory.boolValue else {
                 continue

@@ -2,18 +2,19 @@ import Foundation
 
 /// A command found in `PATH` that writes all its output into a file.
 ///
-/// It is not started with `Foundation.Process`: on Linux that one takes a process for running until all that it started
-/// have ended, and a killed test may leave something after.
+/// It is not started with `Foundation.Process`, which on Linux considers a process running until all processes that it
+/// started have ended. A killed test may leave such a process.
 final class ChildProcess {
     private let identifier: pid_t
     private var ended: Int32?
 
     init(_ command: [String], log: URL) throws {
         try Data().write(to: log)
-        // In a session of its own, where there is a command for that: what loses its parent is found by it.
+        // In a separate session, if there is a command for that: a process that loses its parent is found by its
+        // session.
         let script = #"exec </dev/null >"$0" 2>&1; ! command -v setsid >/dev/null || set -- setsid "$@"; exec "$@""#
         let shell = ["/bin/sh", "-c", script, log.path] + command
-        // A crash is a crash: nobody waits for its backtrace.
+        // A crash needs no backtrace.
         let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         var arguments = shell.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -42,7 +43,8 @@ final class ChildProcess {
 
     /// Waits a moment for the process.
     ///
-    /// - Throws: `Interruption` if this command is to end. The process is killed then, with all that it started.
+    /// - Throws: `Interruption` if this command is to end. The process is then killed, with all processes that it
+    ///   started.
     func wait() throws {
         Thread.sleep(forTimeInterval: 0.1)
         guard let signal = Interruption.signal else { return }
@@ -50,9 +52,9 @@ final class ChildProcess {
         throw Interruption(signal: signal)
     }
 
-    /// Kills the process with all that it started, and waits for its end.
+    /// Kills the process and all processes that it started, and waits for their end.
     func killTree() {
-        // What is killed may just have started something.
+        // A killed process may just have started another one.
         for _ in 0..<10 {
             let family = Self.family(of: identifier)
             if family.isEmpty { break }
@@ -62,9 +64,10 @@ final class ChildProcess {
         while isRunning { usleep(10_000) }
     }
 
-    /// Returns the processes that a process has started, directly or not, and itself, without those that have ended.
+    /// Returns a process and all processes that it has started, directly or indirectly, without processes that have
+    /// ended.
     ///
-    /// `swift test` gives the tests a process group of their own, so the group would not name them.
+    /// `swift test` gives the tests a separate process group, so the group does not include them.
     private static func family(of identifier: pid_t) -> [pid_t] {
         let table = (try? output(of: ["ps", "-axo", "pid=,ppid=,sess=,stat="])) ?? ""
         var rows = table.split(separator: "\n").map { $0.split(separator: " ") }.filter { row in
@@ -81,7 +84,7 @@ final class ChildProcess {
         return rows.compactMap { pid_t($0[0]) }
     }
 
-    /// Returns all that a command prints.
+    /// Returns the output of a command.
     static func output(of command: [String]) throws -> String {
         let process = Process()
         let pipe = Pipe()
@@ -96,7 +99,7 @@ final class ChildProcess {
     }
 }
 
-/// The end of this command by a signal.
+/// The error that ends this command after a signal.
 struct Interruption: Error {
     let signal: Int32
 
@@ -106,7 +109,7 @@ struct Interruption: Error {
     // Written once, by a signal handler, which may use no lock.
     nonisolated(unsafe) private static var caught: sig_atomic_t = 0
 
-    /// Notes the signals that end a command, instead of ending: what it has started must end first.
+    /// Notes the signals that would end the command: the processes that it has started must end first.
     ///
     /// Commands that are started do not inherit the handler.
     static func catchSignals() {

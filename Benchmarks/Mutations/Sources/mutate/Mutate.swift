@@ -104,7 +104,7 @@ struct Mutate: ParsableCommand {
     }
 }
 
-/// A mutant, with the number that switches it on and the file that it is in.
+/// A mutant, with its file and the number that switches it on.
 struct NumberedMutant: CustomStringConvertible {
     let number: Int
     let path: String
@@ -140,7 +140,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// Prints a line at once, also where the output is a file.
+/// Prints a line at once, even if the output is a file.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A test, by what `swift test --filter` finds it with.
+/// A test, by its name for `swift test --filter`.
 struct Test: Hashable, CustomStringConvertible {
     /// The identifier of Swift Testing, or the class and the method of an XCTest, with `/` between them.
     let description: String
@@ -9,7 +9,7 @@ struct Test: Hashable, CustomStringConvertible {
     var filter: String { #"(^|\.)\#(NSRegularExpression.escapedPattern(for: description))$"# }
 }
 
-/// What a run of the tests has said so far: Swift Testing in its stream of events, XCTest in its output.
+/// The results of a test run so far: Swift Testing writes them into its stream of events, and XCTest into its output.
 struct TestReport {
     private(set) var failures: [Test: String] = [:]
 
@@ -23,9 +23,9 @@ struct TestReport {
         self.events = try NewLines(of: events)
     }
 
-    /// Reads what is new.
+    /// Reads the new results.
     ///
-    /// - Returns: A Boolean value that indicates whether there was anything.
+    /// - Returns: A Boolean value that indicates whether there were any.
     mutating func read() throws -> Bool {
         let (lines, records) = (try output.next(), try events.next())
         for line in lines { readXCTest(line) }
@@ -35,7 +35,7 @@ struct TestReport {
         return !lines.isEmpty || !records.isEmpty
     }
 
-    /// Counts the tests that have begun and not ended as failures.
+    /// Counts tests as failures if they have begun but have not ended.
     mutating func blameRunning(_ reason: String) {
         for test in running where failures[test] == nil { failures[test] = reason }
         running = []

@@ -4,15 +4,15 @@ import Foundation
 struct TestSuite {
     struct Run {
         let seconds: Double
-        /// The tests that failed, and those that were running when their process ended or was killed, with a reason each.
+        /// The tests that failed, or that were running when their process ended or was killed, each with a reason.
         let failures: [Test: String]
         /// A description of what ended the run; `nil` if it passed.
         let problem: String?
-        /// A Boolean value that indicates whether the run was killed because it said nothing more.
+        /// A Boolean value that indicates whether the run was killed because it no longer wrote anything.
         var hangs = false
         /// A Boolean value that indicates whether the process of the tests crashed.
         ///
-        /// Which test was running then is not always known: its beginning may not have been written yet.
+        /// The test that was running is not always known: its beginning may not have been written yet.
         var crashes: Bool { problem?.contains(/Fatal error|unexpected signal/) == true }
     }
 
@@ -20,9 +20,9 @@ struct TestSuite {
     /// The folder of the package in the checkout; empty for the root package.
     let package: String
     private let filter: String?
-    /// The seconds without a word from a run after which it hangs.
+    /// The seconds without output after which a run counts as hanging.
     private let patience: Double
-    /// The option for a few tests at a time, as `.ci/run` gives it; empty before Swift 6.3.
+    /// The option that limits the number of parallel tests, as in `.ci/run`; empty before Swift 6.3.
     private let width: [String]
 
     init(_ checkout: Checkout, package: String = "", filter: String?, patience: Double) throws {
@@ -77,7 +77,7 @@ struct TestSuite {
             }
             try process.wait()
         }
-        // What was left by a test.
+        // A file that a test has left.
         process.killTree()
         if process.status == 0 { return Run(seconds: seconds, failures: [:], problem: nil) }
         let problem = "exit status \(process.status): \(Self.lastLine(of: output))"
@@ -91,7 +91,7 @@ struct TestSuite {
         return String((line ?? "no output").prefix(200))
     }
 
-    /// The same for the build and the runs: with others everything would be built again.
+    /// The same for the build and the runs: with different ones, everything would be built again.
     private var options: [String] {
         [
             "--package-path", checkout.copyRoot.appendingPathComponent(package).path,

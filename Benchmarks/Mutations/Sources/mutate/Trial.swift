@@ -7,7 +7,7 @@ struct Trial {
     private var suite: TestSuite
     private let otherSuites: [TestSuite]
     private let sample: [NumberedMutant]
-    /// Tests that fail without a mistake too, now and then or always.
+    /// Tests that always or sometimes fail even without a mistake.
     private(set) var unreliable: Set<Test> = []
     private var count = 0
 
@@ -49,16 +49,15 @@ struct Trial {
             say("    not found by the tests of its folder (\(Int(run.seconds)) s)")
             return false
         }
-        // A crash, or a loop that does not end, would end the run of the whole suite, too, and hide what that finds of the
-        // others.
+        // A crash, or an endless loop, would also end the run of the whole suite, and hide its results for the other mutants.
         if run.crashes || run.hangs && run.failures.isEmpty { return try isCaught(mutant, byEndOf: run, filters) }
         return try isCaught(mutant, by: reliable(run.failures.keys))
     }
 
     /// Runs the whole suite with several mutants on.
     ///
-    /// If it passes, none of them is found. If it fails, each is run against the tests that failed; those that none of them
-    /// finds take part in the next run. If it hangs, the next runs have half of them each.
+    /// If it passes, none of them is found. If it fails, each mutant is run against the tests that failed. The mutants that these
+    /// tests do not find take part in the next run. If it hangs, each of the next two runs gets half of them.
     private mutating func survivors(of mutants: [NumberedMutant]) throws -> [NumberedMutant] {
         guard !mutants.isEmpty else { return [] }
         say(
@@ -71,8 +70,8 @@ struct Trial {
         let rest = try mutants.filter { try !isCaught($0, by: suspects) }
         if rest.count < mutants.count, !run.hangs { return try survivors(of: rest) }
         guard mutants.count > 1 else { return try rest.filter { try !isCaughtAlone($0, by: suspects, run) } }
-        // They may fail together only, or the run ended before the test that finds one of them. One that hangs hides what is
-        // found of the others.
+        // The mutants may fail only together, or the run may have ended before the test that finds one of them. A mutant that hangs
+        // hides the results for the others.
         let middle = rest.count / 2
         return try survivors(of: Array(rest[..<middle])) + survivors(of: Array(rest[middle...]))
     }
@@ -103,12 +102,12 @@ struct Trial {
 
     /// Returns the tests that pass without a mistake.
     private mutating func reliable(_ tests: some Collection<Test>) throws -> [Test] {
-        // A mistake that all tests run into needs no more.
+        // A mistake that fails all tests needs no further run.
         let tests = tests.filter { !unreliable.contains($0) }.sorted { $0.description < $1.description }.prefix(30)
         guard !tests.isEmpty else { return [] }
         let run = try run([], tests.map(\.filter))
         if run.hangs {
-            // Which of them hangs is not known, as all have begun.
+            // All have begun, so it is not known which one hangs.
             say("    these tests hang without a mistake too: the machine may be busy (--timeout)")
             return []
         }

@@ -1,5 +1,5 @@
-// What the adapters of this folder use of Vapor 4 and of Soto 7, declared by hand: neither is built here. An app imports
-// `Vapor` or `SotoCore` in place of this file.
+// The parts of Vapor 4 and Soto 7 that the adapters in this folder use, declared by hand, because neither library is built here. An
+// app imports `Vapor` or `SotoCore` in place of this file.
 import Foundation
 import Logging
 import NIOCore

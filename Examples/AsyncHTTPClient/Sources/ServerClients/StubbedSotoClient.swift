@@ -5,7 +5,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import StubbornNetwork
 
-/// Soto's client, which answers with stubs, and asks the real server where the network's mode does.
+/// A client for Soto that answers with stubs, or calls the real server, depending on the network's mode.
 ///
 ///     let client = AWSClient(httpClient: StubbedSotoClient(.current, asking: HTTPClient.shared))
 ///
@@ -14,12 +14,12 @@ struct StubbedSotoClient: AWSHTTPClient {
     let network: StubbornNetwork
     let client: any AWSHTTPClient
 
-    /// Creates a client for a network; `client` asks the real server.
+    /// Creates a client for a network; `client` calls the real server.
     init(_ network: StubbornNetwork, asking client: any AWSHTTPClient) {
         (self.network, self.client) = (network, client)
     }
 
-    /// Answers a request with a stub, or with what the real server says.
+    /// Answers a request with a stub, or with the real server's response.
     func execute(request: AWSHTTPRequest, timeout: TimeAmount, logger: Logger) async throws -> AWSHTTPResponse {
         let body = try await request.body.collect(upTo: .max)
         let stubRequest = StubRequest(

@@ -4,7 +4,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import StubbornNetwork
 
-/// Vapor's client, which answers with stubs, and asks the real server where the network's mode does.
+/// A client for Vapor that answers with stubs, or calls the real server, depending on the network's mode.
 ///
 /// In a test, before the first request:
 ///
@@ -14,7 +14,7 @@ struct StubbedVaporClient: Client {
     let network: StubbornNetwork
     let client: any Client
 
-    /// Creates a client for a network; `client` asks the real server.
+    /// Creates a client for a network; `client` calls the real server.
     init(_ network: StubbornNetwork, asking client: any Client) {
         (self.network, self.client) = (network, client)
     }
@@ -22,12 +22,12 @@ struct StubbedVaporClient: Client {
     /// The event loop of the real client.
     var eventLoop: any EventLoop { client.eventLoop }
 
-    /// Returns the same client on another event loop.
+    /// Returns the same client on a different event loop.
     func delegating(to eventLoop: any EventLoop) -> any Client {
         StubbedVaporClient(network, asking: client.delegating(to: eventLoop))
     }
 
-    /// Answers a request with a stub, or with what the real server says.
+    /// Answers a request with a stub, or with the real server's response.
     func send(_ request: ClientRequest) -> EventLoopFuture<ClientResponse> {
         eventLoop.makeFutureWithTask {
             guard let url = URL(string: request.url.string) else { throw URLError(.badURL) }

@@ -5,7 +5,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import StubbornNetwork
 
-/// What an app needs of a client: `HTTPClient` itself in the app, `StubbedHTTPClient` in its tests.
+/// The part of a client that an app needs: `HTTPClient` itself in the app, `StubbedHTTPClient` in its tests.
 public protocol HTTPRequestExecutor: Sendable {
     /// Sends a request, and returns the response when its head has arrived.
     func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws -> HTTPClientResponse
@@ -18,20 +18,20 @@ extension HTTPClient: HTTPRequestExecutor {
     }
 }
 
-/// A client that answers with stubs, and asks the real server where the network's mode does.
+/// A client that answers with stubs, or calls the real server, depending on the network's mode.
 ///
-/// Give it a client that decompresses bodies. Where that client follows redirects, the stub holds the last response.
+/// Give it a client that decompresses bodies. If that client follows redirects, the stub contains the last response.
 public struct StubbedHTTPClient: HTTPRequestExecutor {
     let network: StubbornNetwork
     let client: HTTPClient
 
-    /// Creates a client for a network; `client` asks the real server.
+    /// Creates a client for a network; `client` calls the real server.
     public init(_ network: StubbornNetwork, asking client: HTTPClient) {
         self.network = network
         self.client = client
     }
 
-    /// Answers a request with a stub, or with what the real server says.
+    /// Answers a request with a stub, or with the real server's response.
     public func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws -> HTTPClientResponse {
         guard let url = URL(string: request.url) else { throw HTTPClientError.invalidURL }
         var body: Data?

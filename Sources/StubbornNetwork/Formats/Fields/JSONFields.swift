@@ -2,7 +2,7 @@
 struct JSONFields {
     private struct Frame {
         let isObject: Bool
-        /// The names of the array or object, which its elements have too, and an object's `value`.
+        /// The names of the array or object, which also apply to its elements, and to the `value` of an object.
         let names: [Range<Int>]
         /// The nearest name around it that also describes nested values.
         let outerName: Range<Int>?
@@ -13,7 +13,7 @@ struct JSONFields {
         var texts: [Range<Int>] = []
     }
 
-    /// The keys of an object's actual value, which has the object's name too: `"token": {"value": "…"}`.
+    /// The keys of an object's actual value, to which the object's name also applies: `"token": {"value": "…"}`.
     private static let contents: [StaticString] = [
         "value", "raw", "plain", "text", "access", "refresh", "first", "second", "current", "old", "new",
     ]
@@ -23,8 +23,8 @@ struct JSONFields {
 
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
-    /// A value's own key is its nearest name. `value` and the like also have the names of their object. The texts before
-    /// a `value`, `string_value` or `values` of the same object may be its names too. Nesting needs memory, not stack.
+    /// A value's own key is its nearest name. The names of an object also apply to its `value` and the like. The texts before a
+    /// `value`, `string_value` or `values` of the same object may be its names too. Nesting needs memory, not stack.
     ///
     /// `describesNested` indicates whether a name also describes the values nested below it. Returns `false` if the bytes are
     /// not JSON to their end; the fields before the fault have been visited.

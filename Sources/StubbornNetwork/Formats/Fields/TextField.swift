@@ -3,7 +3,7 @@ struct TextField {
     /// The offsets of the value's bytes, without quotation marks.
     var value: Range<Int>
 
-    /// The offsets of the names that may say what the value is, the nearest one first.
+    /// The offsets of the names that may describe the value, the nearest one first.
     var names: [Range<Int>] = []
 
     /// The offsets of the nearest name around them that also describes nested values.
@@ -38,7 +38,7 @@ enum Spelling {
 
     var isPercentEncoded: Bool { [.query, .form].contains(self) }
 
-    /// Returns what the bytes of a text stand for.
+    /// Returns the decoded bytes of a text.
     func decoded(_ bytes: Bytes) -> [UInt8] {
         switch self {
         case .plain: Array(bytes)
@@ -49,25 +49,26 @@ enum Spelling {
         }
     }
 
-    /// Returns a value as it is written in a text, in place of another: each character as the other spells it.
+    /// Returns a value as it is written in a text in the place of another value: each character as the other value
+    /// spells it.
     func encoded(_ value: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
         switch self {
         case .plain: return value
         case .query, .form: return PercentEncoding.encoded(value, inPlaceOf: other, plusAsSpace: self == .form)
         case .json: return JSONString.escaped(value, inPlaceOf: other)
         case .xml:
-            // Quotation marks and `>` are unchanged where the text has them.
+            // Quotation marks and `>` that the text contains are unchanged.
             return XMLText.escaped(value, "&<>\"'".utf8.filter { $0.isOne(of: "&<") || !other.contains($0) })
         }
     }
 }
 
-/// A field's name as it is compared: in lower case, without the separators between its words.
+/// A field's name in the form for comparison: in lower case, without the separators between its words.
 struct FieldName {
     /// The name in lower case: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]
 
-    /// For each byte of `compact`, and for its end, whether a word begins there.
+    /// The Boolean values that indicate whether a word begins at each byte of `compact`, and at its end.
     let beginsWord: [Bool]
 
     init(_ bytes: Bytes) {
@@ -122,7 +123,7 @@ struct FieldName {
 
     func has(_ part: [UInt8], at start: Int) -> Bool { compact.withUnsafeBufferPointer { $0.has(part, at: start) } }
 
-    /// Returns the words between two offsets, and what is left of words that are cut.
+    /// Returns the words between two offsets; a word that is only partly between them is cut.
     func words(from start: Int, to end: Int? = nil) -> [String] {
         var (result, wordStart): ([String], Int) = ([], start)
         let last = end ?? compact.count

@@ -4,9 +4,9 @@
 ///     "token": "a1b2c3d4e5"                <user password="garden-gate">
 ///     <a:password>garden-gate</a:password>
 ///
-/// A value ends at its quotation mark, or at the next tag. Without quotation marks it ends at a space or a bracket, and
-/// is a value only if the line, or a list with `;` or `&`, ends after it, or if it has a digit: not `password: sunshine
-/// of ours`.
+/// A value ends at its quotation mark, or at the next tag. Without quotation marks, it ends at a space or a bracket. It
+/// is then a value only if it has a digit, or if the line or an item of a list with `;` or `&` ends after it:
+/// `password: sunshine of ours` has none.
 struct TextFields {
     let bytes: Bytes
 
@@ -14,7 +14,7 @@ struct TextFields {
     private static let longestValue = 1 << 14
     private static let longestName = 64
 
-    /// Visits the fields whose names `isAsked` returns `true` for.
+    /// Visits the fields for whose names `isAsked` returns `true`.
     ///
     /// If `visit` returns `false`, the fields inside the value are visited too.
     static func read(_ bytes: Bytes, isAsked: (Bytes) -> Bool, visit: (TextField) -> Bool) {
@@ -59,7 +59,7 @@ struct TextFields {
 
     private static func isNamePart(_ byte: UInt8) -> Bool { byte.isWordPart || byte >= 0x80 }
 
-    /// Returns the name before a separator, without its quotation marks; `nil` if none is.
+    /// Returns the name before a separator, without its quotation marks; `nil` if there is none.
     private func name(before separator: Int) -> Range<Int>? {
         var end = bytes.start(before: separator) { $0 == .space }
         if bytes.at(end - 1).isOne(of: "\"'") { end = bytes.start(before: end - 1) { $0 == .backslash } }
@@ -96,7 +96,7 @@ struct TextFields {
 
     /// Returns the range up to the quotation mark that ends a value, or up to the end of the line if none does.
     ///
-    /// It has as many backslashes before it as the mark that begins the value.
+    /// The mark has as many backslashes before it as the mark that begins the value.
     private func quoted(from start: Int, _ quote: UInt8, slashes: Int) -> Range<Int> {
         let limit = Swift.min(start + Self.longestValue, bytes.count)
         let lineEnd = bytes.position(of: .lineFeed, from: start, to: limit) ?? limit
@@ -115,7 +115,7 @@ struct TextFields {
         return bytes.at(next).isOne(of: "\0\n;&<'\"")
     }
 
-    /// Returns a Boolean value that indicates whether a value is what a script computes: `form.password1`, `decode(…)`.
+    /// Returns a Boolean value that indicates whether a value is computed by a script: `form.password1`, `decode(…)`.
     private func isComputed(_ value: Range<Int>) -> Bool {
         if bytes.at(value.upperBound).isOne(of: "([") { return true }
         let parts = bytes.part(value).split(separator: .dot, omittingEmptySubsequences: false)

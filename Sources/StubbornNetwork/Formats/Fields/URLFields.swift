@@ -10,7 +10,7 @@ struct URLFields {
     /// The query, without the `?`; empty if there is none.
     var query: Range<Int>
 
-    /// The fragment, without the `#` and what is before a `?` of its own; empty if there is none.
+    /// The fragment, without the `#`, and without the part before a `?` in it; empty if there is none.
     var fragment: Range<Int>
 
     init(_ url: Bytes) {

@@ -13,8 +13,8 @@ enum JSONMembers {
         }
     }
 
-    /// Adds the members that the remaining keys of the paths lead to, from the value at the scanner's position, and
-    /// moves past that value.
+    /// Adds the members at the remaining keys of the paths, within the value at the scanner's position, and moves past
+    /// that value.
     private static func find(
         _ paths: [ArraySlice<String>],
         in scanner: inout JSONScanner,
@@ -172,7 +172,7 @@ struct JSONEdit {
         return copy(range.lowerBound..<first.range.lowerBound) + text + copy(last.range.upperBound..<range.upperBound)
     }
 
-    /// Returns the elements of an array or an object, which was read before, so that no error is possible.
+    /// Returns the elements of an array or an object that was read before, so no error is possible.
     private func elements(in range: Range<Int>) -> [Element] {
         var scanner = JSONScanner(old, at: range.lowerBound)
         var elements: [Element] = []

@@ -43,7 +43,8 @@ package struct JSONNumber {
     ///
     /// `1.50` and `15e-1` are `1.5`, `-0` is `0`, `1E30` is `1e30`. Exponents up to 20 are written out.
     var normalized: String {
-        // An exponent that no integer holds is kept as it is written: such numbers are equal when their text is.
+        // An exponent that is too large for an integer is kept as it is written: such numbers are equal if their texts
+        // are.
         guard let exponent = exponentValue else { return text.text }
         var digits = (Array(text[whole]) + Array(text[fraction])).drop { $0 == .zero }
         guard let last = digits.lastIndex(where: { $0 != .zero }) else { return "0" }
@@ -53,7 +54,7 @@ package struct JSONNumber {
         return sign + Self.written(digits, exponent: exponent - fraction.count + zeros)
     }
 
-    /// The number as an integer, if it is a whole one: `200`, and also `2e2` and `200.0`, as Foundation reads it.
+    /// The number as an integer, if it is a whole number: `200`, but also `2e2` and `200.0`, as in Foundation.
     var integer: Int? {
         let string = text.text
         return Int(string) ?? Double(string).flatMap { Int(exactly: $0) }

@@ -1,12 +1,12 @@
 /// The grammar of JSON (RFC 8259): the only reader of JSON text in this library.
 ///
 /// - `enter`, `moveToElement`, `skipKey` and `skipValue` find values step by step, and decode nothing.
-/// - `walk` visits every key and value. A badly escaped text or a malformed number is accepted.
-/// - `read` visits them checked and decoded. What `JSONScanner.read(_:visit:)` accepts is what this library calls JSON,
-///   in bodies that are recorded, matched and redacted alike.
+/// - `walk` visits every key and value. They accept wrong escapes and malformed numbers.
+/// - `read` visits them checked and decoded. In this library, text is JSON if `JSONScanner.read(_:visit:)` accepts it,
+///   whether the body is recorded, matched or redacted.
 ///
-/// Nothing recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive
-/// the scanner.
+/// No function is recursive, so deep nesting needs memory but no stack. All functions take linear time. The bytes must
+/// outlive the scanner.
 package struct JSONScanner {
     /// The largest number of arrays and objects inside each other: Foundation's.
     static let maximumDepth = 512
@@ -18,12 +18,12 @@ package struct JSONScanner {
         var closing: UInt8 { self == .array ? .closingBracket : .closingBrace }
     }
 
-    /// The kind of a value, and where it is.
+    /// The kind of a value, and its position.
     package struct Value {
         package enum Kind { case string(hasEscapes: Bool), number, `true`, `false`, null, container(Container) }
 
         let kind: Kind
-        /// The offsets of the value's bytes; those of a string with its quotation marks.
+        /// The offsets of the value's bytes; a string includes its quotation marks.
         let range: Range<Int>
     }
 
@@ -173,7 +173,7 @@ package struct JSONScanner {
         var search = first + 1
         var hasEscapes = false
         while let quote = bytes.position(of: .quote, from: search) {
-            // Up to the quotation mark that is found only once: a text of escapes takes linear time.
+            // The closing quotation mark is searched for only once, so that text with many escapes takes linear time.
             while search <= quote {
                 guard let backslash = bytes.position(of: .backslash, from: search, to: quote) else {
                     position = quote + 1
@@ -211,7 +211,7 @@ extension JSONScanner {
         case close(Container)
     }
 
-    /// Returns the text of a string, checked and decoded; `nil` for another value.
+    /// Returns the text of a string, checked and decoded; `nil` for any other value.
     func text(of value: Value) throws(JSONSyntaxError) -> String? {
         guard case .string(let hasEscapes) = value.kind else { return nil }
         return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)

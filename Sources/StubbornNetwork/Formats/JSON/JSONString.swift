@@ -131,7 +131,8 @@ enum JSONString {
         return result
     }
 
-    /// Returns a text as the content of a string, with the escapes of another: `a/b` as `a\/b` in place of `c\/d`.
+    /// Returns a text as the content of a string, with the escapes of another string: `a/b` as `a\/b` in place of
+    /// `c\/d`.
     ///
     /// A character that the other string does not escape is written as `appendContent` does.
     static func escaped(_ text: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
@@ -160,7 +161,7 @@ enum JSONString {
 
     /// Writes a text as the content of a string.
     ///
-    /// Only what has to be escaped is: quotation marks, backslashes and control characters; some writers escape `/` too.
+    /// Only quotation marks, backslashes and control characters are escaped; some other writers also escape `/`.
     static func appendContent(_ text: Bytes, escapesSlashes: Bool = false, to output: inout [UInt8]) {
         var start = 0
         for offset in 0..<text.count {
@@ -190,7 +191,7 @@ extension UnsafeBufferPointer<UInt8> {
         return firstInvalidUTF8(readAs: &text)
     }
 
-    /// Returns that offset, found by comparing the bytes with the text that `text` returned for them.
+    /// Returns this offset, found by comparing the bytes with the text that `text` returned for them.
     fileprivate func firstInvalidUTF8(readAs text: inout String) -> Int? {
         guard let base = baseAddress else { return nil }
         return text.withUTF8 { repaired in

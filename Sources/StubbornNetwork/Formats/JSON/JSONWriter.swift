@@ -52,9 +52,9 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes a body that is JSON, which is inside `depth` arrays and objects.
+    /// Writes a body that is JSON, inside `depth` arrays and objects.
     ///
-    /// - Returns: `false` for any other body, of which a part may have been written.
+    /// - Returns: `false` for any other body; a part of it may have been written.
     @discardableResult
     package mutating func json(_ body: Data, depth: Int = 0) -> Bool {
         body.withBytes { bytes in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A problem that `stubborn check` found, with the file and the line that it is in.
+/// A problem that `stubborn check` found, with its file and line.
 struct Problem: Encodable, Equatable {
     /// The kind of the problem: the name for `--ignore`, and the rule in SARIF.
     enum Kind: String, CaseIterable, Encodable {
@@ -23,21 +23,21 @@ struct Problem: Encodable, Equatable {
             switch self {
             case .unreadableFile: "A stub file cannot be read, so its tests fail."
             case .invalidSettings: "A .stubborn.json is not valid, so every request in its directories fails."
-            case .leftoverJournal: "A recording that was stopped has left a journal next to its stub file."
-            case .secret: "A stub holds what looks like a secret."
+            case .leftoverJournal: "An interrupted recording left a journal next to its stub file."
+            case .secret: "A stub contains a value that looks like a secret."
             case .unusedFile: "No test of the run used a stub file."
             case .unusedStub: "No request of the run used a stub."
             case .recordedError: "An error was recorded instead of a response."
             case .largeBody: "A body is larger than allowed."
             case .oldRecording: "A stub file was last recorded too long ago."
             case .sameName: "The names of two files differ only in case: on macOS and Windows, they are one file."
-            case .contractBreach: "A recorded request or response breaks the OpenAPI document."
+            case .contractBreach: "A recorded request or response violates the OpenAPI document."
             case .contractRemark: "A recording has a format, or a property, that the OpenAPI document advises against."
-            case .undocumented: "The OpenAPI document does not have a part of a recording."
+            case .undocumented: "A part of a recording is missing from the OpenAPI document."
             }
         }
 
-        /// The severity of the problem: an error breaks tests or tells a secret.
+        /// The severity of the problem: an error breaks tests or reveals a secret.
         var severity: Severity {
             switch self {
             case .unreadableFile, .invalidSettings, .leftoverJournal, .secret, .sameName, .contractBreach: .error
@@ -47,7 +47,7 @@ struct Problem: Encodable, Equatable {
         }
     }
 
-    /// The two severities, as they are named in every format.
+    /// The two severities, with the names that every format uses.
     enum Severity: String, Encodable {
         case error, warning
     }
@@ -55,7 +55,7 @@ struct Problem: Encodable, Equatable {
     var kind: Kind
     /// The severity of the kind.
     var severity: Severity
-    /// The path of the file, as the command was given it.
+    /// The path of the file, as it was passed to the command.
     var file: String
     /// The line in the file, from 1; `nil` for a problem of the whole file.
     var line: Int?

@@ -97,7 +97,7 @@ struct RecordingCheck {
             let hasSecret = stub != redacted[index] && !rules.ignored.contains(.secret)
             let secrets = hasSecret ? directory?.redacted([stub]).report.replacements ?? [] : []
             let faults = faults(of: stub, hasSecret, secrets, directory, isUnused: unused.contains(index + 1))
-            // The value of a secret is not judged, and not shown.
+            // The value of a secret is neither compared with the document nor shown.
             let breaches = rules.contract?.faults(of: redacted[index], directory) ?? []
             guard !faults.isEmpty || !breaches.isEmpty else { continue }
             let line = file.line(ofStubAt: index)
@@ -128,12 +128,12 @@ struct RecordingCheck {
         for secret in found.sorted() {
             add(
                 .secret,
-                "what looks like a secret is in the \(secret). Replace it with stubborn redact, and make it invalid at the "
-                    + "server if it was committed."
+                "a value that looks like a secret is in the \(secret). Replace it with stubborn redact. If it was committed, "
+                    + "revoke it."
             )
         }
         if isUnused {
-            add(.unusedStub, "no request of the run used it. If the run had all tests, stubborn prune removes it.")
+            add(.unusedStub, "no request of the run used it. If the run included all tests, stubborn prune removes it.")
         }
         let advice = "Record again when the server answers, or list the file under \"allowed\" in .stubborn.json."
         if let failure = stub.response.failure, !failure.isCancellation {
@@ -183,8 +183,8 @@ struct RecordingCheck {
         }
     }
 
-    /// Reports the journals in directories, including those whose stub file was never written, and those next to files
-    /// that the command was given.
+    /// Reports the journals in directories, even if their stub file was never written, and the journals next to files
+    /// that were passed to the command.
     mutating func checkJournals(in paths: [String], beside files: [FoundFile]) {
         let journals = paths.filter(\.isDirectory).flatMap { (try? FoundFile.contents(below: $0)) ?? [] }
             .flatMap { directory, names in
@@ -197,9 +197,9 @@ struct RecordingCheck {
             let owner = name.dropFirst().components(separatedBy: ".json.")[0] + ".json"
             let message =
                 name.hasSuffix(".damaged.journal")
-                ? "A part of a stopped recording could not be read, and was kept here. Remove it, and record again what is "
-                    + "missing."
-                : "A recording was stopped, and left a journal. Run the test once, so that \(owner) gets it."
+                ? "A part of an interrupted recording could not be read, and was kept here. Record the missing exchanges again, "
+                    + "then delete this journal."
+                : "An interrupted recording left a journal. Run the test once, which adds the journal to \(owner)."
             add(.leftoverJournal, FoundFile(path: path, isNamed: true, journals: []), message)
         }
     }

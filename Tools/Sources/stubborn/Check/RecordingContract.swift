@@ -12,7 +12,7 @@ final class RecordingContract {
         let covered: Int
         /// The names of the other operations: `GET /users/{id}`.
         let uncovered: [String]
-        /// The numbers of stubs by the hosts that the document does not have.
+        /// The numbers of stubs, by their hosts, for hosts that are missing from the document.
         let elsewhere: [String: Int]
         /// The unchecked parts, and the reasons.
         let notChecked: [String]
@@ -89,13 +89,13 @@ final class RecordingContract {
 
     /// Returns the subject of the comparison.
     ///
-    /// - Throws: `ToolError` if no stub belongs to the document: a check of nothing would pass.
+    /// - Throws: `ToolError` if no stub belongs to the document, because an empty check would pass.
     func coverage() throws -> Coverage {
         if exchangeCount > 0, elsewhere.values.reduce(0, +) == exchangeCount {
             let hosts = elsewhere.keys.sorted().prefix(5).joined(separator: ", ").printable
             throw ToolError(
-                "No recording asks a server of \(path.printable): they ask \(hosts), so nothing was compared. Name the address "
-                    + "at which the API was recorded with --server."
+                "No recording is from a server of \(path.printable); they are from \(hosts). Nothing was compared. Pass the "
+                    + "address at which the API was recorded with --server."
             )
         }
         let uncovered = check.uncovered

@@ -4,35 +4,35 @@ import StubbornNetwork
 
 /// The stubs that a run of the tests asked for, by the reports that its processes have written.
 ///
-/// The variable `STUB_REPORT` names the directory of the reports: `STUB_REPORT=.build/stubs/ swift test`.
+/// The variable `STUB_REPORT` contains the directory of the reports: `STUB_REPORT=.build/stubs/ swift test`.
 struct RunUsage {
-    /// The uses of each stub file that a network was asked with, by its path on the machine of the run, and by its path in
-    /// its repository or package, which is the same on another machine.
+    /// The uses of each stub file, by its path on the machine of the run, and by its path in its repository or package, which is
+    /// the same on every machine.
     private var uses: [String: [StubFileUse]] = [:]
 
     /// The files of the networks whose requests did not all get a stub.
     private var unsettledFiles: Set<String> = []
 
-    /// The files that are not there, with the requests of their tests.
+    /// The files that do not exist, with the requests of their tests.
     private var missing: [String: (names: [String], requests: Set<String>)] = [:]
 
     /// Returns the reason why the run does not show which stubs and files are unused; `nil` if it does.
     ///
-    /// A test that finds no stub, as after its suite was renamed, asks for none of the stubs that it needs. The reason has the
-    /// commands that rename their files.
+    /// A test that finds no stub, as after a rename of its suite, uses none of the stubs that it needs. The reason includes the
+    /// commands that rename the files of such tests.
     func reasonToKeepAll(_ files: [FoundFile]) -> String? {
         guard let first = unsettledFiles.min() else { return nil }
         let others = unsettledFiles.count > 1 ? " and \(counted(unsettledFiles.count - 1, "other file"))" : ""
         return
-            "The run failed, made recordings or was killed in tests with \(first.printable)\(others), so it does not show what is "
+            "Tests with \(first.printable)\(others) failed, made recordings or were killed, so the run does not show what is "
             + "unused. Run the tests again until they pass with their stubs.\(commands(renaming: files))"
     }
 
-    /// Returns the commands that rename unused files for the tests that have none, if each file answers all requests of
-    /// one test.
+    /// Returns the commands that rename unused files for tests without a file, if each file answers all requests of one
+    /// test.
     ///
-    /// Of several such files, the one that shares the most words of the name is meant. If two share as many, or two
-    /// tests would get one file, there is no command.
+    /// Of several such files, the command uses the one that shares the most words of the name. If two share as many, or
+    /// two tests would get one file, there is no command.
     private func commands(renaming files: [FoundFile]) -> String {
         let words = { (name: String) in Set(name.split { !$0.isLetter && !$0.isNumber }) }
         let unused = files.filter { !includes($0) }.map { file in
@@ -51,7 +51,7 @@ struct RunUsage {
         }
         let lines = commands.values.filter { $0.count == 1 }.flatMap(\.self).sorted()
         return lines.isEmpty
-            ? "" : "\nThese files have what tests without a file asked for. If the tests were renamed:\(lines.joined())"
+            ? "" : "\nThese files answer requests of tests without a file. If the tests were renamed:\(lines.joined())"
     }
 
     /// Returns the method and the URL of a request without its query, which may contain a secret.
@@ -100,8 +100,8 @@ struct RunUsage {
         return paths.contains { directories.contains(($0 as NSString).deletingLastPathComponent) }
     }
 
-    /// Returns the positions, from 1, of the stubs of a file that no test asked for; none for a file that no test used, and
-    /// for one that has changed since.
+    /// Returns the positions, from 1, of the unused stubs of a file; none if no test used the file, or if it has changed since
+    /// then.
     func unusedPositions(in file: FoundFile) -> Set<Int> {
         let uses = uses(of: file)
         let size = (try? FileManager.default.attributesOfItem(atPath: file.url.path)[.size]) as? Int

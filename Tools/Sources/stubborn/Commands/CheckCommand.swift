@@ -3,7 +3,7 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// Checks recordings: one gate for CI.
+/// Checks recordings, as a step of CI.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -12,34 +12,34 @@ struct CheckCommand: ParsableCommand {
             Without options it looks for:
               unreadable-file   a stub file that cannot be read
               invalid-settings  a .stubborn.json that is not valid
-              leftover-journal  the journal of a recording that was stopped
-              secret            what looks like a secret, by the settings of the directory
+              leftover-journal  the journal of an interrupted recording
+              secret            a value that looks like a secret, by the settings of the directory
               recorded-error    an error, or a status of 500 or more, that was recorded
               large-body        a body over 1 MB (--max-body)
               same-name         files whose names differ only in case
             With --reports:
-              unused-file       a stub file that no test of the run asked for
-              unused-stub       a stub that no request of the run asked for
+              unused-file       a stub file that no test of the run used
+              unused-stub       a stub that no request of the run used
             With --older-than:
               old-recording     a stub file with nothing newer (by recordedAt, or the last commit)
 
             With --openapi:
-              openapi               a request or a response that breaks the document
-              openapi-remark        a format, or a property of the other direction
-              openapi-undocumented  a path, status or parameter that the document does not have
+              openapi               a request or a response that violates the document
+              openapi-remark        a wrong format, a read-only property in a request, a write-only one in a response
+              openapi-undocumented  a path, status or parameter that is missing from the document
 
             Example, in CI:
               STUB_REPORT=.build/stubs/ swift test --parallel
               stubborn check Tests --reports .build/stubs --older-than 90d --format github
               stubborn check Tests --openapi API.yaml
 
-            Errors are: a secret, a file or settings that cannot be read, a journal, two equal names, and what violates \
-            an OpenAPI document. The rest are warnings. --fail-on error makes warnings pass. What is intended is listed in \
-            .stubborn.json, by file or by stub:
+            Secrets, unreadable files and settings, journals, equal names, and violations of an OpenAPI document are errors. \
+            The rest are warnings. With --fail-on error, warnings pass. List intended problems in .stubborn.json, by file or \
+            by stub:
               "allowed" : { "recorded-error" : [ "NetworkTests_offline", "ShopTests_outage:2" ] }
 
-            Exit statuses: 0 no problem of the severity --fail-on, 1 at least one,
-            2 it could not be checked, or there is no stub file.
+            Exit statuses: 0 no problem with at least the severity of --fail-on, 1 some,
+            2 nothing could be checked, or there is no stub file.
             """
     )
 
@@ -71,7 +71,7 @@ struct CheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An address at which the API was recorded, if the OpenAPI document does not have it. Can be repeated.",
+            "An address at which the API was recorded, if the OpenAPI document does not contain it. Can be repeated.",
             valueName: "url"
         )
     )
@@ -94,7 +94,7 @@ struct CheckCommand: ParsableCommand {
 
     func validate() throws {
         if openapi == nil, !server.isEmpty {
-            throw ValidationError("--server says where the API of --openapi was recorded. Add --openapi FILE.")
+            throw ValidationError("--server is the address of the API in --openapi. Add --openapi FILE.")
         }
     }
 

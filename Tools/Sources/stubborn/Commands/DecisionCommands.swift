@@ -6,7 +6,7 @@ import StubbornNetwork
 struct AcceptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept",
-        abstract: "Accepts recordings that differ from git's HEAD: stages them, without a question.",
+        abstract: "Accepts recordings that differ from git's HEAD: stages them, without asking.",
         discussion: """
             Without --stub and --removed it accepts all changes of the files, as the key a of stubborn review does.
 
@@ -31,7 +31,7 @@ struct AcceptCommand: ParsableCommand {
 struct RejectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Rejects recordings that differ from git's HEAD: restores the state of HEAD, without a question.",
+        abstract: "Rejects recordings that differ from git's HEAD: restores the state of HEAD, without asking.",
         discussion: """
             Without --stub and --removed it rejects all changes of the files, as the key r of stubborn review does. A new file \
             is removed; git keeps its content for two weeks, and the command shows how to restore it.
@@ -57,12 +57,12 @@ struct RejectCommand: ParsableCommand {
     }
 }
 
-/// The changes that a command decides about.
+/// The changes to accept or reject.
 struct ChosenChanges: ParsableArguments {
     @Argument(help: "Stub files, or directories with stub files below them.", completion: .file())
     var paths: [String]
 
-    @Option(help: "The number of a stub in the present file; may be repeated.")
+    @Option(help: "The number of a stub in the current file; may be repeated.")
     var stub: [Int] = []
 
     @Option(help: "The number that a removed stub has in HEAD; may be repeated.")
@@ -78,7 +78,7 @@ struct ChosenChanges: ParsableArguments {
         let (files, failureCount) = try ReviewedFile.all(in: paths)
         if !stub.isEmpty || !removed.isEmpty {
             guard files.count == 1 else {
-                throw ToolError("--stub and --removed need one file that differs from HEAD; here are \(files.count).")
+                throw ToolError("--stub and --removed need one file that differs from HEAD, not \(files.count).")
             }
             let changes = files[0].pending
             for number in stub where !changes.contains(where: { $0.pair.new == number - 1 }) {
@@ -113,7 +113,8 @@ struct ChosenChanges: ParsableArguments {
 
     /// Returns a Boolean value that indicates whether a change is decided before another one.
     ///
-    /// The name comes first. Then the last stub comes first, so that the numbers of the others do not change.
+    /// The name of the file comes first. Then the last stub comes first, so that the numbers of the others do not
+    /// change.
     private static func isEarlier(_ one: StubPair, _ other: StubPair) -> Bool {
         if one == .rename || other == .rename { return one == .rename && other != .rename }
         return (one.new ?? -1, one.old ?? -1) > (other.new ?? -1, other.old ?? -1)

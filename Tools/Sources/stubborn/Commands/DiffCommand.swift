@@ -9,9 +9,9 @@ struct DiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Shows the differences between two stub files, by stub.",
         discussion: """
-            For each stub you see its status, header fields and JSON key paths that differ; other text is compared line by \
-            line. Values that change each time, by the settings in .stubborn.json, are folded into one line. Of two \
-            directories, the files with the same names are compared.
+            For each stub, it shows the status, header fields and JSON key paths that differ. Other text is compared line by \
+            line. Values that change each time, by the settings in .stubborn.json, are folded into one line. In two \
+            directories, files with the same name are compared.
 
             The exit status is 1 if there is a difference, and 0 otherwise.
 
@@ -80,7 +80,7 @@ struct DiffCommand: ParsableCommand {
         return Dictionary(files.map { (String($0.path.dropFirst(count)), $0) }) { first, _ in first }
     }
 
-    /// Reads a stub file, or a version of it that git has.
+    /// Reads a stub file, or a version of it from git.
     private static func file(_ path: String) throws -> StubFile {
         if path == "-" || FileManager.default.fileExists(atPath: path),
             let file = try FoundFile.find(in: [path]).first?.read()
@@ -88,7 +88,7 @@ struct DiffCommand: ParsableCommand {
             return file
         }
         guard let colon = path.firstIndex(of: ":") else {
-            throw ToolError("There is no file and no directory at \(path). Check the path.")
+            throw ToolError("There is no file or directory at \(path). Check the path.")
         }
         let url = URL(fileURLWithPath: String(path[path.index(after: colon)...]))
         return try StubFile(Git.run(["-C", ".", "cat-file", "blob", path]), at: url)

@@ -58,7 +58,7 @@ struct ExplainCommand: ParsableCommand {
         var explanation = Explanation(file: file, matching: found.positions, matchedBy: found.matchers)
         guard let answer = found.answer else {
             guard case .failure(let error as StubbornNetworkError)? = stubs.steps(for: request).first?.event else {
-                throw ToolError("No stub file has anything about the request.")
+                throw ToolError("No stub file contains a similar request.")
             }
             explanation.report = error.report
             try write(explanation, error.report?.description ?? error.description)
@@ -73,7 +73,7 @@ struct ExplainCommand: ParsableCommand {
         let others = found.positions.filter { $0 != answer }.map(String.init)
         if !others.isEmpty {
             lines.append(
-                "Further requests like it: \(counted(others.count, "stub")) more, \(others.joined(separator: ", "))."
+                "For repeated requests: \(counted(others.count, "stub")) more, \(others.joined(separator: ", "))."
             )
         }
         try write(explanation, lines.joined(separator: "\n"))

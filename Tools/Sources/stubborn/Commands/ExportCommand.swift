@@ -13,7 +13,7 @@ struct ExportCommand: ParsableCommand {
             $ stubborn export Stubs/Shop.json --format swift
 
             har    for browsers, proxies and other programs that read HTTP Archives
-            curl   a command for each request, to ask the real server again
+            curl   a command for each request, to send it to the real server again
             swift  network.stub(…) lines to paste into a test
 
             Secrets are placeholders, as they are in the stub file. What a format cannot contain is listed on standard error.
@@ -53,7 +53,7 @@ struct ExportCommand: ParsableCommand {
         }
         let values = stubs.filter { $0.valueName != nil }.count
         stubs.removeAll { $0.valueName != nil }
-        if values > 0 { Output.say("Left out, because no server gave them: \(counted(values, "value")) of tests.") }
+        if values > 0 { Output.say("Left out, because they are not responses: \(counted(values, "value")) of tests.") }
         guard !stubs.isEmpty else { throw ToolError("There is no stub to export in \(paths.joined(separator: ", ")).") }
         switch format {
         case .har:

@@ -9,10 +9,10 @@ struct FormatCommand: ParsableCommand {
         abstract: "Formats stub files as the library writes them, and converts their bodies.",
         discussion: """
             The content of a stub is unchanged: only white space and the order of keys change. Bodies become readable text, or \
-            base64, where --bodies or .stubborn.json says so. JSON that becomes readable loses the white space of its body. \
-            Bodies of more than a megabyte, and stubs with keys of your own, keep their encoding.
+            base64, as --bodies or .stubborn.json says. JSON loses its white space when it becomes readable. Bodies of more than \
+            a megabyte, and stubs with keys of your own, keep their encoding.
 
-            The files that were rewritten are named on standard output.
+            The files that were rewritten are listed on standard output.
 
             Example: see what would change, and then change it:
 

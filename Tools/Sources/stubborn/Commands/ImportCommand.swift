@@ -13,13 +13,13 @@ struct ImportCommand: ParsableCommand {
               $ stubborn import shop.har --to Stubs/Shop.json --host api.example.com
               42 stubs in Stubs/Shop.json.
 
-            An HTTP message, as 'curl --include' writes it and OHHTTPStubs reads it, is a response: --url gives its request.
+            An HTTP message, as written by 'curl --include' and read by OHHTTPStubs, is a response. Pass its URL with --url.
 
               $ stubborn import user.response --url https://api.example.com/users/42 --to Stubs/User.json
 
-            The format follows from the extension (.har; .http, .response), or from --format. Secrets are \
-            replaced before anything is written, by the rules of the directory's .stubborn.json. What a file does not contain \
-            is listed on standard error. The exit status is 1 if a stub was left out because it still contains a secret.
+            The format is inferred from the extension (.har; .http, .response), or from --format. Secrets are \
+            replaced before anything is written, by the rules of the directory's .stubborn.json. Missing parts of a file \
+            are listed on standard error. The exit status is 1 if a stub was left out because it still contains a secret.
             """
     )
 
@@ -123,27 +123,28 @@ struct ImportCommand: ParsableCommand {
         if result.count < stubs.count { throw ExitCode.found }
     }
 
-    /// The stub file with the imported stubs, the number of those, what was left out, and what was redacted.
+    /// The stub file with the imported stubs, the number of imported stubs, the entries that were left out, and the
+    /// redacted values.
     private typealias Result = (file: StubFile, count: Int, messages: [String], report: RedactionReport)
 
-    /// Returns the stub file as it is now with the stubs after its own.
+    /// Returns the current stub file with the new stubs after its own.
     private func result(of stubs: [Stub], in file: URL, _ rules: StubDirectoryRules) throws -> Result {
         let exists = FileManager.default.fileExists(atPath: file.path)
         var target = exists ? try StubFile(contentsOf: file) : StubFile(at: file)
         if replace { target.removeStubs(at: Set(target.stubs.indices)) }
-        // After the stubs that the file has, so that the numbers of placeholders continue.
+        // After the existing stubs of the file, so that the numbers of placeholders continue.
         let (redacted, report) = rules.redacted(target.stubs + stubs)
         var messages: [String] = []
         let incoming = redacted.suffix(stubs.count).filter { stub in
             guard let secret = rules.secret(in: stub) else { return true }
             messages.append(
                 "Left out: the \(secret.part) of \(stub.request.method) \(stub.request.url.path) still looks like a secret "
-                    + "(rule \(secret.rule)). Name it under \"redaction\" in .stubborn.json, or exclude the rule there."
+                    + "(rule \(secret.rule)). List it under \"redaction\" in .stubborn.json, or exclude the rule there."
             )
             return false
         }
         guard !incoming.isEmpty else {
-            messages.append("Nothing was written, because each stub still contains what looks like a secret.")
+            messages.append("Nothing was written, because each stub still contains a value that looks like a secret.")
             throw ToolError(messages.joined(separator: "\n"))
         }
         let new = StubFile(incoming, at: file, bodyEncoding: bodyEncoding ?? rules.bodyEncoding ?? .base64)

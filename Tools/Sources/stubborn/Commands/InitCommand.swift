@@ -42,7 +42,7 @@ struct InitCommand: ParsableCommand {
 
     @OptionGroup var colors: ColorOptions
 
-    /// A change that this command makes: a line of text for each thing that is new, and the action.
+    /// A change that this command makes: a line of text for each new entry, and the action.
     private struct Step {
         let title: String
         let newLines: [String]
@@ -74,7 +74,7 @@ struct InitCommand: ParsableCommand {
         // A file above this directory counts as well. One that is invalid is an error.
         let rules = try StubDirectoryRules(for: URL(fileURLWithPath: directory, isDirectory: true))
         let contents = try FoundFile.contents(below: directory)
-        // Settings below would count instead of new ones.
+        // Settings in directories below would override new ones.
         guard rules.file == nil, !contents.contains(where: { $0.names.contains(".stubborn.json") }) else { return nil }
         return step(addingTo: ".stubborn.json", Self.settings.lines)
     }
@@ -95,8 +95,8 @@ struct InitCommand: ParsableCommand {
         return step(addingTo: ".gitignore", [".*.journal"])
     }
 
-    /// Returns the step for the stub directories below: those named `Stubs`, and those with another name that have stub
-    /// files.
+    /// Returns the step for the stub directories below: those named `Stubs`, and those with a different name that
+    /// contain stub files.
     private func attributesStep() throws -> Step? {
         var patterns = ["**/Stubs/*.json"]
         for found in try FoundFile.find(in: [directory]) where (try? found.read()) != nil {
@@ -115,7 +115,8 @@ struct InitCommand: ParsableCommand {
 
     private func configurationSteps(_ git: Git) throws -> [Step] {
         let command = Self.command
-        // The command may be gone, as after 'swift package clean': git then shows files as they are, and merges lines.
+        // The command may be missing, as after 'swift package clean'. Git then shows the files undecoded, and merges
+        // lines.
         let isThere = "command -v \(command) >/dev/null"
         let isGone =
             "echo 'stubborn:' %P 'was merged line by line, possibly incorrectly: the stubborn command was not found. Build it, and run stubborn init --git again.' >&2"
@@ -124,7 +125,7 @@ struct InitCommand: ParsableCommand {
                 "diff.stubborn.textconv",
                 "f() { if \(isThere); then \(command) textconv \"$1\"; else cat \"$1\"; fi; }; f"
             ),
-            // The line that git writes after `@@`: the request that a change belongs to.
+            // The line that git writes after `@@`: the request of the changed stub.
             ("diff.stubborn.xfuncname", "^([A-Z]+ [a-z]+://.*)$"),
             ("merge.stubborn.name", "The Stubborn Network: merge by stub"),
             (
@@ -139,7 +140,7 @@ struct InitCommand: ParsableCommand {
         }
     }
 
-    /// The command as git's shell runs it: by its name if that is in the path, or else by its own path.
+    /// The command as git's shell runs it: by its name if it is in the path, or else by its full path.
     private static var command: String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         if folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/stubborn") }) {
@@ -150,7 +151,7 @@ struct InitCommand: ParsableCommand {
 
     private static let (rulesStart, rulesEnd) = ("<!-- stubborn: rules -->", "<!-- stubborn: end -->")
 
-    /// Returns the step that writes the rules, in place of older ones; `nil` if they are there.
+    /// Returns the step that writes the rules, or replaces older ones; `nil` if they are up to date.
     private func rulesStep() throws -> Step? {
         let url = URL(fileURLWithPath: path("AGENTS.md"))
         let exists = FileManager.default.fileExists(atPath: url.path)
@@ -163,7 +164,7 @@ struct InitCommand: ParsableCommand {
         if let start = text.range(of: Self.rulesStart) {
             guard let end = text.range(of: Self.rulesEnd, range: start.upperBound..<text.endIndex) else {
                 throw ToolError(
-                    "\(path("AGENTS.md")) has the mark \(Self.rulesStart), but not \(Self.rulesEnd) behind it."
+                    "\(path("AGENTS.md")) has the mark \(Self.rulesStart), but not \(Self.rulesEnd) after it."
                 )
             }
             new = text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: block)
@@ -179,7 +180,7 @@ struct InitCommand: ParsableCommand {
 
     private func path(_ name: String) -> String { directory.directoryPrefix + name }
 
-    /// Returns the step that adds lines to the end of a file, those that it does not have yet; `nil` if it has all.
+    /// Returns the step that adds missing lines to the end of a file; `nil` if none is missing.
     private func step(addingTo name: String, _ lines: [String]) -> Step? {
         let url = URL(fileURLWithPath: path(name))
         let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""

@@ -10,7 +10,7 @@ struct ListCommand: ParsableCommand {
         abstract: "Lists stub files with their stubs, sizes, ages and problems.",
         discussion: """
             The age is the time since git's last commit of the file. A file with a problem cannot be read, has a journal \
-            of a recording that did not end, or has recorded errors.
+            of an interrupted recording, or contains recorded errors.
 
             The tokens are those in responses of language models; they are listed if there are any.
 
@@ -45,7 +45,7 @@ struct ListCommand: ParsableCommand {
             let size = ByteCount(rows.map(\.bytes).reduce(0, +))
             let count = "\(counted(rows.map(\.stubs).reduce(0, +), "stub")) in \(counted(rows.count, "file"))"
             Output.say("\(count), \(counted(directories, "directory", "directories")), \(size)")
-            if usage.calls > 0 { Output.say("A run that plays each stub once does not pay for \(usage).") }
+            if usage.calls > 0 { Output.say("A run that plays each stub once saves \(usage).") }
         }
         if failureCount > 0 || rows.contains(where: { $0.journals > 0 }) { throw ExitCode.found }
     }

@@ -8,9 +8,9 @@ struct MergeCommand: ParsableCommand {
         commandName: "merge",
         abstract: "Merges two versions of a stub file, stub by stub, for git merge and git rebase.",
         discussion: """
-            Git calls this for each stub file that both branches have changed, once 'stubborn init --git' has told it to. What \
-            one branch has added, changed or removed is taken from it. A stub that both have changed is kept from the current branch, \
-            and git marks the file as a conflict; the file can still be read and played.
+            After 'stubborn init --git', git calls this for each stub file that both branches have changed. If only one \
+            branch added, changed or removed a stub, the result follows that branch. If both changed a stub, the \
+            current branch's stub is kept, and git marks the file as a conflict. The file can still be read and played.
 
             The exit status is 1 if there is a conflict. A file that is not a stub file is merged by git.
 

@@ -10,8 +10,8 @@ struct MinimizeCommand: ParsableCommand {
         abstract: "Finds the parts of a stub file that no test needs, and removes them on request.",
         discussion: """
             The tests run with less and less: without the elements of lists after the third, without members of objects, \
-            without header fields. Parts without which they pass are not needed. Run only the tests that use the file, so that \
-            a run is fast. The file is written only with --apply.
+            without header fields. If they pass without a part, it is not needed. Run only the tests that use the file, so \
+            that a run is fast. The file is written only with --apply.
 
             Example:
 

@@ -16,17 +16,17 @@ struct MutateCommand: ParsableCommand {
 
               stubborn mutate --in Tests/Stubs --budget 2m --page blind-spots.html -- swift test --skip-build
 
-            Many changes share a run if the command is 'swift test', which names the tests that fail. With a different \
+            Many changes share a run if the command is 'swift test', which lists the tests that fail. With a different \
             command, only the exit status counts, so each file has its own runs.
 
-            Exit statuses: 0 every change is noticed, 1 some are not, or the time was over, 2 the tests fail without a change.
+            Exit statuses: 0 every change is noticed, 1 some are not, or the time ran out, 2 the tests fail without a change.
             """
     )
 
     @Option(
         name: .customLong("in"),
         help: ArgumentHelp(
-            "A stub file, or a directory with stub files, to look at; may be repeated. Without it, all that the tests use.",
+            "A stub file, or a directory with stub files, to change; may be repeated. By default, all files that the tests use.",
             valueName: "path"
         ),
         completion: .file()
@@ -40,7 +40,7 @@ struct MutateCommand: ParsableCommand {
 
     func run() throws {
         for path in paths where !FileManager.default.fileExists(atPath: path) {
-            throw ToolError("There is no file and no directory at \(path.printable). Check the path.")
+            throw ToolError("There is no file or directory at \(path.printable). Check the path.")
         }
         let report = try options.withCommand { command in
             var mutation = Mutation(command, budget: options.budget.seconds)

@@ -7,10 +7,10 @@ struct OfflineCommand: ParsableCommand {
         commandName: "offline",
         abstract: "Runs tests without a network, and lists the processes that tried to reach a different machine.",
         discussion: """
-            The proof comes from outside the processes, so it also holds for a client without stubs, and for the programs \
-            that a test starts. The loopback interface works as usual. The command shows what blocks the network:
+            The network is blocked from outside the processes. The result therefore includes clients without stubs, and the \
+            programs that a test starts. The loopback interface works as usual. The command shows what blocks the network:
 
-              Linux   a separate network namespace, or, where the system allows none, a filter of system calls (seccomp)
+              Linux   a separate network namespace; if the system does not allow it, a filter of system calls (seccomp)
               macOS   sandbox-exec
 
             Example:
@@ -39,7 +39,7 @@ struct OfflineCommand: ParsableCommand {
 
     func run() throws {
         guard !command.isEmpty else {
-            throw ToolError("Name the command that runs the tests after --: -- swift test --skip-build")
+            throw ToolError("Pass the command that runs the tests after --: -- swift test --skip-build")
         }
         guard let run = try OfflineRun.run(TestCommand.withoutLock(command), writesToErrors: format == .json) else {
             Output.say(
@@ -66,7 +66,7 @@ extension OfflineRun.Wall {
     fileprivate var text: String {
         switch self {
         case .networkNamespace: "In a network namespace with a loopback interface only"
-        case .callFilter: "Behind a filter of system calls"
+        case .callFilter: "With a filter of system calls"
         case .sandbox: "In a sandbox without connections to other machines"
         }
     }
@@ -74,7 +74,7 @@ extension OfflineRun.Wall {
 
 extension OfflineRun {
     fileprivate var summary: String {
-        if !namesAttempts { return "nothing reached the network. This system does not say what tried to." }
+        if !namesAttempts { return "nothing reached the network. This system does not report attempts." }
         let count = attempts.map(\.count).reduce(0, +)
         return count == 0
             ? "nothing tried to reach another machine." : "\(counted(count, "attempt")) to reach another machine."

@@ -70,7 +70,8 @@ struct PruneCommand: ParsableCommand {
         }
     }
 
-    /// Returns the names of the files that git has as they are, in the directories of some paths, which it lists at once.
+    /// Returns the names of the files in the directories of some paths whose current content is in git; one call of git lists all
+    /// of them.
     private static func committedNames(in git: Git, beside paths: [String]) throws -> Set<String> {
         let directories = Set(paths.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }.map(Git.realPath))
         let list = ["-C", git.root, "--literal-pathspecs", "ls-files", "-z", "--"] + directories

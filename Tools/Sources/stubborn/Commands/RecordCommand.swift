@@ -8,32 +8,32 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record",
         abstract: "Records the exchanges of clients with a server.",
         discussion: """
-            Clients ask a server on this machine, which passes each request on and stores the exchange:
+            Clients call a server on this machine, which forwards each request and stores the exchange:
 
               $ stubborn record --upstream https://api.example.com --to Stubs/UserList.json --port 8080
               http://127.0.0.1:8080
               $ curl http://127.0.0.1:8080/users/42
 
-            The stub file has the URLs of the upstream server (https://api.example.com/users/42). Secrets are replaced \
+            The stub file contains the URLs of the upstream server (https://api.example.com/users/42). Secrets are replaced \
             before anything is stored, by the rules of the directory's .stubborn.json. The command ends on SIGINT (Control-C) and \
             SIGTERM: running requests get ten seconds to end, and everything that was recorded is in the file. What was \
-            recorded survives a crash too: it is in the file the next time that the file is read.
+            recorded also survives a crash: it is added to the file when the file is next read.
 
-            With --proxy, any program that honors HTTPS_PROXY and a CA file is recorded, with all servers that it asks:
+            With --proxy, any program that honors HTTPS_PROXY and a CA file is recorded, with all servers that it calls:
 
               $ stubborn record --proxy --to <stub file> -- python3 app.py
 
             Without a program, the command prints the variables to set. The proxy listens on this machine only, and the key \
             of its authority is in memory only. The certificates of real servers are verified.
 
-            Without --proxy, a request with another Host than this machine's names and the upstream server's is refused, so that no page in \
-            a browser can reach the upstream server by a name that it has pointed here.
+            Without --proxy, a request is refused if its Host is neither a name of this machine nor the upstream server's. \
+            Otherwise, a page in a browser could reach the upstream server by a name that it has pointed here.
             """
     )
 
     @Option(
         help: """
-            The URL of the real server. Its path, if it has one, is put before the path of each request. \
+            The URL of the real server. Its path, if any, is added in front of the path of each request. \
             Not with --proxy.
             """
     )
@@ -56,7 +56,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp(
-            "With --proxy, a program to run. The command ends with it, with its exit status.",
+            "With --proxy, a program to run. When it ends, so does the command, with its exit status.",
             valueName: "program"
         )
     )
@@ -76,7 +76,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Answer requests from the stub file, and add the rest.")
     var add = false
 
-    @Flag(help: "Record an existing stub file again. Stubs that no client asks for are removed at the end.")
+    @Flag(help: "Record an existing stub file again. Stubs that no client requests are removed at the end.")
     var replace = false
 
     @Flag(help: "Record the times of responses, for 'stubborn serve --speed recorded'.")

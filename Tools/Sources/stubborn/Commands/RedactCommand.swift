@@ -10,9 +10,9 @@ struct RedactCommand: ParsableCommand {
         discussion: """
             The rules are the library's, with those in the directory's .stubborn.json. A secret is replaced everywhere in \
             the file, by a placeholder such as REDACTED-token-1. Stubs without a secret keep their bytes. What was replaced \
-            is listed on standard error. In keys of your own nothing is searched: they stay.
+            is listed on standard error. Keys of your own are not searched, and are kept.
 
-            Git keeps the secrets of earlier commits: withdraw them where they were issued.
+            Git keeps the secrets of earlier commits, so revoke them.
 
             The exit status is 1 if something still looks like a secret.
 

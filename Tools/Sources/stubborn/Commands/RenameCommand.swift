@@ -6,12 +6,12 @@ import StubbornNetwork
 struct RenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Renames a stub file, so that a test that was renamed finds it.",
+        abstract: "Renames the stub file of a renamed test.",
         discussion: """
             The name of a stub file is derived from its test: the suites and the function, or the class and the method of \
             an XCTest, joined by _. Give the new name as the test, or as the file.
 
-            Example: the test login() of LoginTests is called signIn() now:
+            Example: the test login() of LoginTests is now called signIn():
 
               stubborn rename Tests/Stubs/LoginTests_login.json 'LoginTests/signIn()'
             """

@@ -54,7 +54,7 @@ struct ReportCommand: ParsableCommand {
         let stubCount = files.map(\.stubs.count).reduce(0, +)
         let usage = TokenUsage(of: files.flatMap(\.stubs).compactMap(\.now))
         Output.say("\(output): \(counted(files.count, "stub file")), \(counted(stubCount, "stub")).")
-        if usage.calls > 0 { Output.say("A run that plays each stub once does not pay for \(usage).") }
+        if usage.calls > 0 { Output.say("A run that plays each stub once saves \(usage).") }
         if failureCount > 0 { throw ExitCode.impossible }
     }
 }

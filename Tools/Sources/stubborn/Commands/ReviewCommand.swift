@@ -9,10 +9,10 @@ struct ReviewCommand: ParsableCommand {
         commandName: "review",
         abstract: "Goes through the recordings that differ from git's HEAD, one stub at a time.",
         discussion: """
-            Press a to accept a stub: it is staged for the next commit. Press r to reject it: the file gets back what HEAD \
-            has. Press s to decide later, f to accept the rest of the file, l to accept all that is left, u to undo the last \
+            Press a to accept a stub: it is staged for the next commit. Press r to reject it: the state of HEAD is \
+            restored. Press s to decide later, f to accept the rest of the file, l to accept all that is left, u to undo the last \
             answer, w to see the whole stub, ? for this list, q to stop. Each decision takes effect at once; git \
-            commit commits what you have accepted. A file that was renamed is asked about once, before its stubs. Without a \
+            commit commits what you have accepted. For a renamed file, you are asked once, before its stubs. Without a \
             terminal, use stubborn accept and stubborn reject.
 
             The exit status is 1 if something is left to review.
@@ -42,7 +42,7 @@ struct ReviewCommand: ParsableCommand {
     @OptionGroup var colors: ColorOptions
 
     func validate() throws {
-        if format == .json, !isList { throw ValidationError("--format json is for --list.") }
+        if format == .json, !isList { throw ValidationError("--format json needs --list.") }
     }
 
     func run() throws {
@@ -79,7 +79,8 @@ struct ReviewCommand: ParsableCommand {
 private struct Review {
     private(set) var files: [ReviewedFile] = []
     private(set) var failureCount = 0
-    /// The ids of git's objects with files from before a new stub was rejected, which are in no commit.
+    /// The ids of the git objects that contain files from before the rejection of a new stub; these files are in no
+    /// commit.
     private(set) var kept: [String: String] = [:]
     private var acceptedCount = 0
     private var rejectedCount = 0
@@ -123,7 +124,7 @@ private struct Review {
         var answers: [Answer] = []
         var (index, skippedCount, number) = (0, 0, 1)
         while index < files.count {
-            // The stubs that are left for later come first among those that are pending.
+            // The stubs that were left for later are the first of those that are pending.
             guard skippedCount < files[index].pending.count else {
                 (index, skippedCount) = (index + 1, 0)
                 continue
@@ -220,8 +221,8 @@ private struct Review {
                 try Output.write(
                     """
                     a  accept: stage the stub          f  accept the rest of the file
-                    r  reject: put back what HEAD has  l  accept all that is left
-                    s  skip: decide later              u  take the last answer back (also b)
+                    r  reject: restore HEAD's state    l  accept all that is left
+                    s  skip: decide later              u  undo the last answer (also b)
                     w  show the whole stub             q  quit
                     """
                 )
@@ -229,7 +230,7 @@ private struct Review {
         }
     }
 
-    /// Writes lines, on a terminal a screen at a time.
+    /// Writes lines; on a terminal, one screen at a time.
     private func page(_ lines: [String], _ keyboard: Keyboard) throws {
         var rest = lines[...]
         let count = keyboard.isTerminal ? max(keyboard.lineCount - 2, 8) : lines.count

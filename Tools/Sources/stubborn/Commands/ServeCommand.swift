@@ -16,16 +16,16 @@ struct ServeCommand: AsyncParsableCommand {
               {"id":42,"name":"Ada"}
 
             The first line on standard output is the server's URL. A stub that was recorded as \
-            https://api.example.com/users/42 answers /users/42: the hosts of the recordings are put in, one after the other. \
+            https://api.example.com/users/42 answers /users/42: the hosts of the recordings are tried one after the other. \
             A client that sends a recorded host as Host, or uses the server as its proxy for http:// URLs, gets stubs of \
             that host only. Redirects and cookies of recorded hosts are changed so that the client stays here.
 
-            A request that no stub answers gets a 404 with the field "X-Stubborn: unmatched", whose body says why, and what \
+            A request that no stub answers gets a 404 with the field "X-Stubborn: unmatched". Its body says why, and shows what \
             came close. A space in a query may be written as + or %20. A recorded error closes \
             the connection; a timeout leaves it open for a minute.
 
             With --proxy, a program that honors HTTPS_PROXY and a CA file gets the stubs under their own URLs, https:// too. \
-            Redirects and cookies stay as they were recorded, and nothing is asked of the network:
+            Redirects and cookies are unchanged, and nothing is sent to the network:
 
               $ stubborn serve <stub file> --proxy -- python3 app.py
 
@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var paths: [String] = ["."]
 
-    /// The program after `--`: the parser allows one array of arguments only.
+    /// The program after `--`: the parser allows only one array of arguments.
     private var program: [String] {
         CommandLine.arguments.firstIndex(of: "--").map { Array(CommandLine.arguments[($0 + 1)...]) } ?? []
     }

@@ -9,9 +9,9 @@ struct ShowCommand: ParsableCommand {
         commandName: "show",
         abstract: "Shows the stubs of a stub file, decoded.",
         discussion: """
-            Each stub is shown with its request line, header fields and bodies. JSON and XML are laid out; forms are \
-            decoded; of an image, the format and the size are shown, of other binary data, the first bytes. Characters that control a \
-            terminal are written as \\u{1B}.
+            Each stub is shown with its request line, header fields and bodies. JSON and XML are indented, and \
+            forms are decoded. For an image, the format and the size are shown; for other binary data, the first bytes. \
+            Characters that control a terminal are written as \\u{1B}.
 
             Example: the second stub of a recording, and only its response's body, for a pipe:
 
@@ -42,8 +42,8 @@ struct ShowCommand: ParsableCommand {
 
     func validate() throws {
         if isBodyOnly, format == .json { throw ValidationError("--body and --format json exclude each other.") }
-        if normal, isBodyOnly || format == .json { throw ValidationError("--normal is text of whole stubs.") }
-        if let number, number < 1 { throw ValidationError("The number of a stub is 1 or more.") }
+        if normal, isBodyOnly || format == .json { throw ValidationError("--normal excludes --body and --format.") }
+        if let number, number < 1 { throw ValidationError("The number of a stub is at least 1.") }
     }
 
     /// A stub file for programs.

@@ -16,7 +16,7 @@ struct TestOptions: ParsableArguments {
     var command: [String] = []
 
     /// The message of a command that did not try everything.
-    static let timeIsOver = "The time was over before everything was tried. Allow more with --budget."
+    static let timeIsOver = "The time ran out before everything was tried. Allow more with --budget."
 
     /// Performs work with the command, and removes the files of its runs, even if a signal ends this process.
     func withCommand<Result>(_ work: (TestCommand) throws -> Result) throws -> Result {

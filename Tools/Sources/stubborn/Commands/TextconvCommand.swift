@@ -9,7 +9,7 @@ struct TextconvCommand: ParsableCommand {
         commandName: "textconv",
         abstract: "Writes a stub file as text, for git diff and git log -p.",
         discussion: """
-            Git calls this for each version of a stub file, once 'stubborn init --git' has told it to. Header fields that \
+            After 'stubborn init --git', git calls this for each version of a stub file. Header fields that \
             differ in each response, such as Date, are shown without their values. A file that is not a stub file is \
             written unchanged.
 
@@ -29,7 +29,7 @@ struct TextconvCommand: ParsableCommand {
         guard let stubFile = try? StubFile(contentsOf: url) else {
             return try Output.write(ToolError.contents(of: file))
         }
-        // Without numbers: a stub that is inserted must not change the lines of those after it.
+        // Without numbers: an inserted stub must not change the lines of the stubs after it.
         for stub in stubFile.stubs where !Output.hasNoReader {
             try Output.write(StubText(stub, hiding: .standard).lines.joined(separator: "\n") + "\n")
         }

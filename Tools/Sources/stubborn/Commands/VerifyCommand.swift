@@ -6,24 +6,24 @@ import Foundation
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compares recordings with the real server's present answers.",
+        abstract: "Compares recordings with the real server's current answers.",
         discussion: """
             $ stubborn verify Stubs --base https://api.example.com --header "Authorization: Bearer $TOKEN"
-            Stubs/User.json was compared with the server: 2 of 3 stubs the same.
+            Stubs/User.json was compared with the server: 2 of 3 stubs are the same.
             GET https://api.example.com/users/42:
               body.name: recorded "Ada", received null
 
             Every recorded request is sent again, in its order, including those that change something: use a test server, or --safe \
-            for only GET, HEAD, OPTIONS and GraphQL queries. --base takes the place of the scheme, host and port of \
-            the recordings. Without it, each request goes to the server that it was recorded from.
+            for only GET, HEAD, OPTIONS and GraphQL queries. --base replaces the scheme, host and port of the \
+            recordings. Without it, each request goes to the server that it was recorded from.
 
-            A request with a placeholder for a secret is not sent: give the secret with --header, which replaces the field of that \
-            name. Ids are sent as they were recorded. To verify what needs a login or has new ids, run the tests with \
+            A request with a placeholder for a secret is not sent: pass the secret with --header, which replaces the field of that \
+            name. Ids are sent as they were recorded. To verify requests that need a login or new ids, run the tests with \
             STUB_RECORD_MODE=verifying. Nothing is written.
 
-            Differences have a degree: volatile (values that change each time), values, structure (a new JSON key), \
-            breaking (another status or type, a key that is gone, no answer). The exit status is 1 from --fail-on on, and 3 \
-            where a request was not sent because it has a placeholder.
+            Differences have a severity: volatile (values that change each time), values, structure (a new JSON key), \
+            breaking (a different status or type, a missing key, no answer). The exit status is 1 for a difference of at \
+            least --fail-on, and 3 if a request was not sent because of a placeholder.
             """
     )
 
@@ -41,7 +41,7 @@ struct VerifyCommand: AsyncParsableCommand {
     )
     var header: [String] = []
 
-    @Option(help: "The host that gets --header, if the recordings have it in requests to several.")
+    @Option(help: "The host that gets --header, if requests to several hosts were recorded with it.")
     var host: String?
 
     @Flag(help: "Leave out requests other than GET, HEAD, OPTIONS and GraphQL queries.")

@@ -8,20 +8,20 @@ struct VolatileCommand: ParsableCommand {
         commandName: "volatile",
         abstract: "Records tests twice, and lists the values that differ each time.",
         discussion: """
-            The tests record twice, one after the other, into copies: no stub file is changed. What differs in the copies, and \
-            is not volatile for the library already (see 'stubborn show --normal'), is noise, such as a duration or a \
-            counter. You get its names, the number of times that it differs, two values, and the settings to add. --write \
-            adds them to .stubborn.json.
+            The tests record twice, one after the other, into copies: no stub file is changed. A value \
+            that differs between the copies, and that is not volatile already (see 'stubborn show --normal'), is noise, such \
+            as a duration or a counter. The command lists its name, how often it differs, two values, and the settings to \
+            add. --write adds them to .stubborn.json.
 
-            A status, a word, true and false, and the length of a list are not noise: the answer depends on the first \
-            recording. Reset the server, or look at the test. They are listed, and never written.
+            If a status, a word, true or false, or the length of a list differs, that is not noise: the answer depends on the \
+            first recording. Reset the server, or look at the test. Such differences are listed, and never written.
 
             Example:
 
               stubborn volatile -- swift test --filter LoginTests
 
-            Exit statuses: 0 nothing differs, or all was written, 1 something differs, 2 nothing was recorded, or the time was \
-            over.
+            Exit statuses: 0 nothing differs, or all was written, 1 something differs, 2 nothing was recorded, or the time ran \
+            out.
             """
     )
 
@@ -53,7 +53,7 @@ struct VolatileCommand: ParsableCommand {
             return (try RecordingNoise(copies[0], copies[1]), runs)
         }
         guard noise.hasAnswer else {
-            throw ToolError("No response was recorded. Does the server run? The tests wrote:\n\(runs[1].lastLines)")
+            throw ToolError("No response was recorded. Is the server running? The tests wrote:\n\(runs[1].lastLines)")
         }
         let failed = runs.map { run in
             run.outcomes.isEmpty && run.status != 0 ? ["exit status \(run.status ?? 0)"] : run.failed.sorted()

@@ -14,7 +14,7 @@ enum CurlExport {
         }
         for field in request.headerFields {
             switch field.name.lowercased() {
-            // curl counts for itself.
+            // curl computes the length itself.
             case "content-length": continue
             // curl decodes only encodings that it requests itself.
             case "accept-encoding": parts.append("--compressed")

@@ -85,7 +85,7 @@ struct SwiftExport {
         guard let body else {
             return ".status(\(([String(head.statusCode)] + headers(fields)).joined(separator: ", ")))"
         }
-        // The function that makes the response counts for itself.
+        // The function that makes the response computes the length itself.
         if fields["Content-Length"] == String(body.count) { fields["Content-Length"] = nil }
         let types = fields.values(named: "Content-Type")
         guard types.count == 1 else {

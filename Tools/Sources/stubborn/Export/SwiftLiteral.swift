@@ -20,12 +20,13 @@ enum SwiftLiteral {
         return isLong ? "\(marks)\"\"\"\n\(body)\n\"\"\"\(marks)" : "\(marks)\"\(body)\"\(marks)"
     }
 
-    /// Returns a Boolean value that indicates whether a character cannot be seen, or changes the order of those around it.
+    /// Returns a Boolean value that indicates whether a character is invisible, or changes the order of the characters around it.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// Returns the number of `#` with which nothing in a string is an escape or the end of the literal.
+    /// Returns the number of `#` that a literal needs, so that the string contains neither an escape nor the end of the
+    /// literal.
     private static func hashCount(_ text: String) -> Int {
         let bytes = Array(text.utf8)
         let marks = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\"") || bytes[$0] == UInt8(ascii: "\\") }
@@ -40,8 +41,8 @@ enum SwiftLiteral {
         return "Data(base64Encoded: \"\(data.base64EncodedString())\") ?? Data()"
     }
 
-    /// Returns a literal of mixed types for JSON; `nil` for other bytes, and for JSON that is long or has numbers that
-    /// Swift does not.
+    /// Returns a literal of mixed types for JSON; `nil` for other bytes, for long JSON, and for numbers that Swift
+    /// cannot represent.
     static func json(_ data: Data) -> String? {
         data.count <= 2_000 ? JSONText(data).flatMap(literal) : nil
     }

@@ -2,19 +2,19 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// A file that a command was given, or that it found below a directory that it was given.
+/// A file that was passed to a command, or that the command found below a directory that was passed to it.
 struct FoundFile: Sendable {
-    /// The path, relative to the current directory if the command was given a relative one.
+    /// The path, relative to the current directory if a relative path was passed to the command.
     let path: String
 
-    /// A Boolean value that indicates whether the command was given the file itself.
+    /// A Boolean value that indicates whether the file itself was passed to the command.
     let isNamed: Bool
 
     /// The paths of the journals that recordings have left next to the file: `.Login.json.5f3a91c2.journal`.
     var journals: [String] = []
 
-    /// A Boolean value that indicates whether the command was given something to read that is not a file: `-` for
-    /// standard input, or a pipe.
+    /// A Boolean value that indicates whether the input of the command is not a file: `-` for standard input, or a
+    /// pipe.
     var isPipe = false
 
     var url: URL { URL(fileURLWithPath: path == "-" ? "/dev/stdin" : path) }
@@ -67,9 +67,9 @@ struct FoundFile: Sendable {
 }
 
 extension FoundFile {
-    /// Returns the files that some paths name: a file itself, and every JSON file below a directory, sorted by path.
+    /// Returns the files at some paths: a file itself, and every JSON file below a directory, sorted by path.
     ///
-    /// Hidden files and folders are left out, and with them `.build` and `.git`. Links to directories are not followed.
+    /// Hidden files and folders are left out, including `.build` and `.git`. Links to directories are not followed.
     ///
     /// - Throws: `ToolError` for a path at which there is nothing, and for a directory that cannot be read.
     static func find(in paths: [String]) throws -> [FoundFile] {
@@ -82,7 +82,7 @@ extension FoundFile {
             }
             // A recording that was killed may have left nothing but its journal.
             guard FileManager.default.fileExists(atPath: path) || !file(at: path).journals.isEmpty else {
-                throw ToolError("There is no file and no directory at \(path). Check the path.")
+                throw ToolError("There is no file or directory at \(path). Check the path.")
             }
             let found = path.isDirectory ? try files(below: path) : [file(at: path)]
             result += found.filter { known.insert($0.url.standardizedFileURL.path).inserted }
@@ -134,7 +134,7 @@ extension FoundFile {
         return try [(directory, names)] + directories.flatMap(contents)
     }
 
-    /// Reads the stub files that some paths name, one after the other, and passes them on.
+    /// Reads the stub files at some paths, one after the other, and passes them on.
     ///
     /// Files that cannot be read, and directories without stub files, are listed on standard error. The latter are not
     /// errors.

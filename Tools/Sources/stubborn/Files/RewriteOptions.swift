@@ -19,7 +19,7 @@ struct RewriteOptions: ParsableArguments {
 
     /// Rewrites each stub file, if the new text differs, and lists it on standard output.
     ///
-    /// - Parameter change: Changes a stub file. It returns `false` if it has not changed the file.
+    /// - Parameter change: Changes a stub file. It returns `false` if the file is unchanged.
     /// - Throws: `ExitCode` 1 for a dry run that found a difference, 2 if a file could not be read or written.
     func rewrite(_ change: (FoundFile, inout StubFile) throws -> Bool) throws {
         var isDifferent = false

@@ -2,22 +2,21 @@ import Foundation
 @_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// A stub of an older version of a stub file, and the stub that has taken its place in a newer one.
+/// A stub of an older version of a stub file, and the stub that replaces it in a newer version.
 struct StubPair: Hashable, Sendable {
     /// The index in the older version; `nil` for a stub that is new.
     let old: Int?
     /// The index in the newer version; `nil` for a stub that was removed.
     let new: Int?
 
-    /// Neither stub: a pair for the name of a file that was renamed.
+    /// A pair without stubs, for a file that was renamed.
     static let rename = StubPair(old: nil, new: nil)
 
-    /// Returns the pairs of two versions, in the order of the newer one; a stub that was removed comes after the one that
-    /// it followed.
+    /// Returns the pairs of two versions, in the order of the newer version; a removed stub comes after the stub that it followed.
     ///
-    /// Stubs are paired that are equal, then those whose requests have the same normal form, then those with the same method, URL
-    /// and body, those with the same method and URL, and finally those with the same method and path. Of several that are the same,
-    /// the first is paired with the first.
+    /// Equal stubs are paired first, then stubs whose requests have the same normal form, then those with the same method, URL and
+    /// body, then those with the same method and URL, and finally those with the same method and path. Of several that are the
+    /// same, the first is paired with the first.
     static func pairs(of old: StubFile, and new: StubFile, _ rules: StubDirectoryRules? = nil) -> [StubPair] {
         let (oldStubs, newStubs) = (old.stubs, new.stubs)
         var partners: [Int: Int] = [:]

@@ -5,7 +5,7 @@ struct Git: Sendable {
     /// The directory of the repository, without symbolic links.
     let root: String
 
-    /// Finds the repository that a file or directory is in; `nil` if there is none, and if git is not installed.
+    /// Finds the repository of a file or directory; `nil` if there is none, or if git is not installed.
     init?(containing path: String) {
         self.init(containingDirectory: Self.nearestDirectory(to: path))
     }
@@ -17,9 +17,9 @@ struct Git: Sendable {
         self.root = Self.realPath(root)
     }
 
-    /// Returns the repositories that some paths are in, each with its paths; `nil` with those that are in none.
+    /// Returns the repositories of some paths, each with its paths; the paths outside any repository are under `nil`.
     ///
-    /// A shell may name thousands of files, and each call of git takes a while.
+    /// A shell may pass thousands of files, and each call of git takes a while.
     static func repositories(of paths: [String]) -> [(git: Git?, paths: [String])] {
         var repositories: [(git: Git?, paths: [String])] = []
         var indices: [String: Int] = [:]
@@ -49,24 +49,24 @@ struct Git: Sendable {
         return (try? run("rev-parse", "--verify", "--quiet", "--end-of-options", object)) != nil
     }
 
-    /// Returns the path of a file as git names it: relative to the root of the repository.
+    /// Returns the path of a file as git writes it: relative to the root of the repository.
     func name(of path: String) -> String {
         let path = "\(Self.realPath(Self.directory(of: path)))/\(URL(fileURLWithPath: path).lastPathComponent)"
         return path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : path
     }
 
-    /// Returns the path of a file that git names: relative to the current directory for one below it.
+    /// Returns the path for a name from git: relative to the current directory for a file below it.
     func path(of name: String) -> String {
         let (path, current) = ("\(root)/\(name)", Self.realPath(".") + "/")
         return path.hasPrefix(current) ? String(path.dropFirst(current.count)) : path
     }
 
-    /// Returns the content of a file in a revision, or in the index for `""`; `nil` if it is not there.
+    /// Returns the content of a file in a revision, or in the index for `""`; `nil` if the file is not there.
     func content(of path: String, in revision: String = "HEAD") -> Data? {
         try? Self.run(["-C", root, "cat-file", "blob", "\(revision):\(name(of: path))"])
     }
 
-    /// Returns the contents of files in a revision, or in the index for `""`, by the names that git gives them.
+    /// Returns the contents of files in a revision, or in the index for `""`, by their names in git.
     ///
     /// A file that is not there is left out. One process reads all of them.
     func contents(of names: some Collection<String>, in revision: String = "HEAD") throws -> [String: Data] {
@@ -123,8 +123,7 @@ struct Git: Sendable {
         }
     }
 
-    /// Returns the time at which the last change was made to each of the files below some paths, by the name that git gives
-    /// it.
+    /// Returns the time of the last change of each file below some paths, by its name in git.
     func commitDates(below paths: [String]) throws -> [String: Date] {
         // A new repository has no commit.
         guard isCommit("HEAD") else { return [:] }
@@ -149,7 +148,7 @@ struct Git: Sendable {
     /// A file that has changed since the last commit.
     struct Change {
         let name: String
-        /// A Boolean value that indicates whether a merge has left the file with more than one version.
+        /// A Boolean value that indicates whether a merge has left several versions of the file.
         let isUnmerged: Bool
     }
 
@@ -177,7 +176,7 @@ struct Git: Sendable {
         return String(cString: real)
     }
 
-    /// Returns a path that is a directory, or else the directory that it is in.
+    /// Returns the path of a directory unchanged, and for any other path the directory that contains it.
     private static func nearestDirectory(to path: String) -> String {
         path.isDirectory ? path : directory(of: path)
     }
@@ -192,7 +191,7 @@ struct Git: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments.
     ///   - input: The standard input.
-    ///   - index: The file that git takes for the index.
+    ///   - index: The file that git uses as the index.
     /// - Returns: The standard output.
     /// - Throws: `ToolError` with git's message if it fails.
     @discardableResult

@@ -2,15 +2,15 @@ import Foundation
 @_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// A stub file that differs from git's `HEAD`, and the stubs in which it does.
+/// A stub file that differs from git's `HEAD`, and the stubs that differ.
 ///
-/// An accepted stub is staged: git's index has it, and the next commit will. A rejected stub is restored from `HEAD`.
-/// Nothing is kept elsewhere, so a review can be interrupted at any time.
+/// An accepted stub is staged: it is in git's index, and will be in the next commit. A rejected stub is restored from
+/// `HEAD`. Nothing is kept elsewhere, so a review can be interrupted at any time.
 struct ReviewedFile {
     let path: String
     let git: Git
 
-    /// The path that the file has in `HEAD`; `nil` for one that was not renamed.
+    /// The path of the file in `HEAD`; `nil` for a file that was not renamed.
     let oldPath: String?
 
     /// The changes that are neither accepted nor rejected.
@@ -42,7 +42,7 @@ struct ReviewedFile {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - oldPath: The path that it has in `HEAD`; `nil` for one that was not renamed.
+    ///   - oldPath: Its path in `HEAD`; `nil` for a file that was not renamed.
     ///   - git: The repository.
     ///   - rules: The settings of the file's directory.
     ///   - versions: Its versions in git.
@@ -82,7 +82,7 @@ struct ReviewedFile {
         pending = pairs.compactMap { accepted.contains($0) ? nil : changes[$0] }
     }
 
-    /// Returns the file as it is after a decision.
+    /// Returns the state of the file after a decision.
     private func reread(at path: String, oldPath: String?) throws -> ReviewedFile {
         let names = Set([path, oldPath ?? path].map(git.name))
         return try ReviewedFile(
@@ -94,11 +94,11 @@ struct ReviewedFile {
         )
     }
 
-    /// Stages some changes, next to those that are staged already.
+    /// Stages some changes, in addition to those that are staged already.
     ///
-    /// A change of a renamed file stages the rename too.
+    /// For a renamed file, this also stages the rename.
     ///
-    /// - Returns: The file as it is afterwards.
+    /// - Returns: The new state of the file.
     func accept(_ accepted: [StubChange]) throws -> ReviewedFile {
         let pairs = acceptedPairs.union(accepted.map(\.pair))
         if isDeleted, pairs.count == changes.count {
@@ -113,13 +113,13 @@ struct ReviewedFile {
         return try reread(at: path, oldPath: oldPath)
     }
 
-    /// Keeps the file as it is now among git's objects, where it is kept for two weeks at least, and returns its id.
+    /// Stores the current file as a git object, which is kept for at least two weeks, and returns its id.
     func keep() throws -> String {
         let id = try git.run("hash-object", "-w", "--no-filters", "--", path)
         return String(decoding: id, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
-    /// What a decision can change: the file, under both of its names, and what is staged of it.
+    /// The state that a decision can change: the file, under both of its names, and its staged content.
     struct State {
         fileprivate let files: [(path: String, text: Data?)]
         fileprivate let entries: [(name: String, entry: String?)]
@@ -132,7 +132,7 @@ struct ReviewedFile {
             files: paths.map { ($0, try? Data(contentsOf: URL(fileURLWithPath: $0))) },
             entries: try paths.map(git.name).map { name in
                 let entry = try git.run("--literal-pathspecs", "ls-files", "--stage", "--", name)
-                // `git add --intent-to-add` has put the name into the index, and no text.
+                // `git add --intent-to-add` has put only the name into the index, without content.
                 if git.content(of: git.path(of: name), in: "")?.isEmpty == true { return (name, "") }
                 // `100644 9a1f… 0`, a tab and the name.
                 let words = String(decoding: entry, as: UTF8.self).split { $0 == " " || $0 == "\t" }
@@ -144,7 +144,7 @@ struct ReviewedFile {
     /// Undoes a decision.
     ///
     /// - Parameter state: The state before it.
-    /// - Returns: The file as it is afterwards.
+    /// - Returns: The new state of the file.
     /// - Throws: The error of writing the file, or git's message.
     func restored(to state: State) throws -> ReviewedFile {
         for (path, text) in state.files {
@@ -170,7 +170,7 @@ struct ReviewedFile {
 
     /// Restores the parts of a change from `HEAD`.
     ///
-    /// - Returns: The file as it is afterwards.
+    /// - Returns: The new state of the file.
     func reject(_ change: StubChange) throws -> ReviewedFile {
         if change.pair == .rename, let oldPath {
             try FileManager.default.moveItem(atPath: path, toPath: oldPath)
@@ -189,7 +189,7 @@ struct ReviewedFile {
             // A deleted file that comes back has no older state.
             if isDeleted { file = StubFile.copy(of: file) }
             try file.write()
-            // The layout between the stubs as well.
+            // This restores the layout between the stubs as well.
             if isLast, let headText, try Data(contentsOf: working.url) != headText {
                 try headText.write(to: working.url, options: .atomic)
             }
@@ -208,7 +208,7 @@ struct ReviewedFile {
         try git.run("--literal-pathspecs", "reset", "--quiet", "--", git.name(of: path))
     }
 
-    /// Returns the file with some of the changes; the rest is as in `HEAD`.
+    /// Returns the file with some of the changes; everything else is as in `HEAD`.
     private func file(with isIncluded: (StubPair) -> Bool) -> StubFile {
         var result = working
         result.removeStubs(at: Set(working.stubs.indices))
@@ -239,8 +239,8 @@ struct ReviewedFile {
 }
 
 extension ReviewedFile {
-    /// Returns the files below some paths that differ from `HEAD`, and the number of those that cannot be read, which are
-    /// named on standard error.
+    /// Returns the files below some paths that differ from `HEAD`, and the number of files that cannot be read, which are listed on
+    /// standard error.
     ///
     /// - Throws: `ToolError` for a path at which there is nothing, or that is in no repository.
     static func all(in paths: [String]) throws -> (files: [ReviewedFile], failureCount: Int) {
@@ -255,7 +255,7 @@ extension ReviewedFile {
             for path in paths where !FileManager.default.fileExists(atPath: path) {
                 // A removed file has to be reviewed, too.
                 guard try git.changes(below: [path]).isEmpty else { continue }
-                throw ToolError("There is no file and no directory at \(path). Check the path.")
+                throw ToolError("There is no file or directory at \(path). Check the path.")
             }
             let changes = try git.changes(below: paths).filter { $0.name.lowercased().hasSuffix(".json") }
             for name in changes.filter(\.isUnmerged).map(\.name).sorted() {
@@ -270,7 +270,7 @@ extension ReviewedFile {
                 )
             }
             let names = changes.filter { !$0.isUnmerged }.map(\.name).sorted()
-            // Without a HEAD nothing was renamed.
+            // Without a HEAD, no file counts as renamed.
             let renames = (try? git.renames(among: names)) ?? [:]
             let oldNames = Set(renames.values)
             let versions = try Versions(of: names, git)
@@ -308,7 +308,7 @@ extension ReviewedFile {
 }
 
 extension StubFile {
-    /// Reads a version of a file that git has; one that is absent or empty has no stubs.
+    /// Reads a version of a file from git; an absent or empty version has no stubs.
     init(version text: Data?, at url: URL) throws {
         if let text, !text.isEmpty { try self.init(text, at: url) } else { self.init(at: url) }
     }

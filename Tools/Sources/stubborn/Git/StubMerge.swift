@@ -6,14 +6,15 @@ import Foundation
 ///
 /// - A stub that one side has changed, added or removed is taken from that side.
 /// - A stub that both sides have changed, so that more than volatile values differ, is a conflict. Ours is kept.
-/// - A stub that theirs has added gets the position after its predecessor there, and after stubs that ours has added.
+/// - A stub that was added in their version follows its predecessor from that version, and any stubs that were added
+///   there in ours.
 /// - A stub that one side has removed and the other has changed is kept.
 struct StubMerge {
-    /// A stub of the result: a stub of our version, or one of theirs.
+    /// A stub of the result, from our version or from theirs.
     private struct Item {
         var isOurs: Bool
         var index: Int
-        /// The index in their version; `nil` for a stub that is not there.
+        /// The index in their version; `nil` if the stub is not in it.
         var theirs: Int?
         /// A Boolean value that indicates whether the stub is new in our version.
         var isAdded: Bool
@@ -41,7 +42,7 @@ struct StubMerge {
                 continue
             }
             guard let other = theirPartners[old] else {
-                // Theirs has removed it.
+                // Their version has removed it.
                 guard ours.text(ofStubAt: index) != base.text(ofStubAt: old) else { continue }
                 items.append(Item(isOurs: true, index: index, theirs: nil, isAdded: false))
                 continue
@@ -70,7 +71,7 @@ struct StubMerge {
         var present = Set(items.compactMap(\.theirs))
         for index in theirs.stubs.indices where !present.contains(index) {
             if let old = theirBases[index] {
-                // Ours has removed it.
+                // Our version has removed it.
                 guard !keptByOurs.contains(old), theirs.text(ofStubAt: index) != base.text(ofStubAt: old) else {
                     continue
                 }
@@ -85,7 +86,7 @@ struct StubMerge {
         }
     }
 
-    /// Returns the indices of the stubs that theirs has added, by their requests.
+    /// Returns the indices of the stubs that were added in their version, by their requests.
     private func addedByTheirs(_ known: Set<Int>) -> [[String?]: ArraySlice<Int>] {
         var added: [[String?]: ArraySlice<Int>] = [:]
         for index in theirs.stubs.indices where !known.contains(index) {

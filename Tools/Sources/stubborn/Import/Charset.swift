@@ -4,7 +4,7 @@ import Foundation
 struct Charset {
     let encoding: String.Encoding
 
-    /// Reads the parameter `charset` of a content type; UTF-8 without one, and for one that is not known.
+    /// Reads the parameter `charset` of a content type; UTF-8 if it is missing or unknown.
     init(contentType: String?) {
         let parameters = (contentType ?? "").lowercased().components(separatedBy: ";").dropFirst()
         let name = parameters.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix("charset=") }?
@@ -20,10 +20,10 @@ struct Charset {
         "iso-2022-jp": .iso2022JP, "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
     ]
 
-    /// Returns the bytes of a string; in UTF-8 if the character set does not have all of its characters.
+    /// Returns the bytes of a string; in UTF-8 if the character set lacks one of its characters.
     func data(_ text: String) -> Data { text.data(using: encoding) ?? Data(text.utf8) }
 
-    /// Returns the text of bytes, if they are the same again when they are read back.
+    /// Returns the text of bytes, if encoding it gives the same bytes again.
     func text(_ data: Data) -> String? {
         guard let text = String(data: data, encoding: encoding), self.data(text) == data else { return nil }
         return text

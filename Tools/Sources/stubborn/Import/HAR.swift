@@ -4,8 +4,8 @@ import StubbornNetwork
 
 /// An HTTP Archive, version 1.2.
 ///
-/// Its specification is http://www.softwareishard.com/blog/har-12-spec. Every field may be missing or of a different
-/// type when it is read, because programs differ in what they write.
+/// Its specification is http://www.softwareishard.com/blog/har-12-spec. When an archive is read, every field may be
+/// missing or have a different type, because programs write different fields.
 struct HAR: Codable {
     var log: Log
 
@@ -20,7 +20,7 @@ struct HAR: Codable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // An entry that is not an object is kept as one without a request, so that it is counted.
+            // An entry that is not an object is kept as an entry without a request, so that it is counted.
             entries = try container.decode([Lenient<Entry>].self, forKey: .entries).map { $0.value ?? Entry() }
         }
     }
@@ -37,9 +37,9 @@ struct HAR: Codable {
         @Maybe var response: Response?
         @Maybe var cache: [String: String]? = [:]
         @Maybe var timings: Timings?
-        /// Chrome's name of the error of a request that failed.
+        /// Chrome's name for the error of a failed request.
         @Maybe var _error: String?
-        /// The error of a stub, which HAR has no field for.
+        /// The error of a stub, for which HAR has no field.
         @Maybe var _stubbornError: Failure?
     }
 
@@ -59,9 +59,9 @@ struct HAR: Codable {
         @Maybe var mimeType: String?
         @Maybe var text: String?
         @Maybe var params: [Parameter]?
-        /// `base64` if the text is: some programs write it, although it is not a field of the specification.
+        /// `base64` if the text is base64: some programs write this field, which is not in the specification.
         @Maybe var encoding: String?
-        /// The same, as an export writes it.
+        /// The same field, as an export writes it.
         @Maybe var ownEncoding: String?
 
         enum CodingKeys: String, CodingKey {
@@ -95,7 +95,7 @@ struct HAR: Codable {
         @Maybe var mimeType: String?
         @Maybe var text: String?
         @Maybe var encoding: String?
-        /// The file next to the archive that Playwright keeps the body in.
+        /// The file next to the archive in which Playwright keeps the body.
         @Maybe var _file: String?
     }
 

@@ -11,7 +11,7 @@ struct HARImport {
     /// The directory of the archive.
     let directory: URL
 
-    /// The entries that became no stub or not a whole one, by the reason.
+    /// The entries that became no stub, or an incomplete one, by the reason.
     private(set) var notes = Notes()
 
     /// Returns the stubs of an archive, in the order in which the requests started.
@@ -240,7 +240,7 @@ struct HARDate {
     func text(_ seconds: Double) -> String { writer.string(from: Date(timeIntervalSince1970: seconds)) }
 }
 
-/// What a conversion has left out, counted by the reason.
+/// The entries that a conversion has left out, counted by the reason.
 struct Notes {
     private var counts: [(reason: String, count: Int)] = []
 

@@ -1,9 +1,10 @@
 import StubbornNetwork
 
 extension Stub {
-    /// The part of this stub that is not HTTP (RFC 9110, sections 5.1, 5.5 and 9.1); `nil` if all of it is.
+    /// The part of this stub that is not valid HTTP (RFC 9110, sections 5.1, 5.5 and 9.1); `nil` if all parts are
+    /// valid.
     ///
-    /// Exports of other programs may have anything, and what plays the stub would send it.
+    /// Exports of other programs may contain anything, and a player of the stub would send it.
     var syntaxFault: String? {
         guard request.method.isToken else { return "The method \(request.method.debugDescription) is not one word." }
         for field in Array(request.headerFields) + Array(response.head?.headerFields ?? [:]) {

@@ -9,7 +9,7 @@ struct RecordingHistory {
     /// The names of the revision's files, and the contents of those that have changed since.
     private let names: Set<String>
     private let texts: [String: Data]
-    /// The names that renamed files had in the revision, by their present names.
+    /// The names of renamed files in the revision, by their current names.
     private let renames: [String: String]
 
     /// Finds the repository of some paths.
@@ -34,10 +34,10 @@ struct RecordingHistory {
         renames = try git.renames(among: Array(Set(changed + new)), since: revision)
     }
 
-    /// Returns the path that a file had in the revision; `nil` for one that was not renamed.
+    /// Returns the path of a file in the revision; `nil` for a file that was not renamed.
     func oldPath(of found: FoundFile) -> String? { renames[git.name(of: found.path)].map(git.path) }
 
-    /// Returns a file as it was; an empty one if it was not there, or was no stub file.
+    /// Returns a file as it was; an empty file if it did not exist, or was not a stub file.
     func file(at found: FoundFile, now file: StubFile) -> StubFile {
         let now = git.name(of: found.path)
         let name = renames[now] ?? now
@@ -70,7 +70,7 @@ extension ReportPage.File {
     ///   - path: The path to show.
     ///   - file: The file.
     ///   - before: The file as it was; `nil` for a page that compares with nothing.
-    ///   - oldPath: The path that it had then; `nil` for a file that was not renamed.
+    ///   - oldPath: Its path at that time; `nil` for a file that was not renamed.
     ///   - problems: The problems of the file and of its stubs.
     /// - Throws: The error of reading a stub's text.
     init(

@@ -8,10 +8,10 @@ private typealias Timing = (secondsToFirstByte: Double, chunks: [(seconds: Doubl
 
 /// A page about recordings, in one file that needs no network: `stubborn report`.
 struct ReportPage {
-    /// A stub file on the page, with its content at the revision that it is compared with.
+    /// A stub file on the page, with its content in the revision for comparison.
     struct File {
         var path: String
-        /// The path that the file had at the revision; `nil` for one that was not renamed.
+        /// The path of the file in the revision; `nil` for a file that was not renamed.
         var oldPath: String?
         var stubs: [Comparison] = []
         /// The problems of the whole file.
@@ -22,7 +22,7 @@ struct ReportPage {
     struct Comparison {
         var now: Stub?
         var before: Stub?
-        /// A Boolean value that indicates whether only values differ that change in each run.
+        /// A Boolean value that indicates whether only volatile values differ.
         var isVolatile = false
         /// The problems that `stubborn check` finds in the stub.
         var problems: [Problem] = []
@@ -40,7 +40,7 @@ struct ReportPage {
     /// The longest body of a request that is also on the page as a `curl` command, in bytes.
     private static let maximumCommandByteCount = 8_000
 
-    /// The number of rows that a browser lays out together.
+    /// The number of rows that the browser lays out at once.
     private static let groupCount = 50
 
     /// Returns the page as HTML.
@@ -85,7 +85,7 @@ struct ReportPage {
         return values
     }
 
-    /// Returns the tokens that responses name as text; `nil` if they name none.
+    /// Returns the numbers of tokens in responses as text; `nil` if there are none.
     private static func text(of stubs: [Stub]) -> String? {
         let usage = TokenUsage(of: stubs)
         return usage.calls > 0 ? "\(usage)" : nil
@@ -185,7 +185,7 @@ struct ReportPage {
         ]
         guard let body, !body.isEmpty else { return values }
         let text = BodyText(body, type: fields["Content-Type"] ?? "")
-        // A type that a server names might be anything.
+        // A server can send any string as the type.
         if let format = ImageFormat(body), body.count <= maximumImageByteCount {
             values["caption"] = text.lines.joined(separator: " ")
             values["image"] = "data:image/\(format.rawValue.lowercased());base64,\(body.base64EncodedString())"
@@ -246,7 +246,7 @@ extension Stub {
         return response.head.map { "\($0.statusCode)" } ?? ""
     }
 
-    /// The class of the outcome that the page is filtered by: `2xx`, `error`.
+    /// The class of the outcome, for the filter of the page: `2xx`, `error`.
     fileprivate var outcome: String {
         if let failure = response.failure { return failure.isCancellation ? "cancelled" : "error" }
         return response.head.map { "\($0.statusCode / 100)xx" } ?? ""

@@ -12,7 +12,7 @@ struct SideBySide {
         var new = ""
     }
 
-    /// The rows: lines that differ, with three equal ones around them, and a count of those between.
+    /// The rows: lines that differ, with three equal lines around them, and the number of omitted lines in between.
     let rows: [Row]
 
     private static let contextCount = 3

@@ -1,6 +1,6 @@
 "use strict";
-// Filters the stubs by what the fields say, and keeps the fields in the address, so that a view can be passed on.
-// Only what is near the window is laid out, and the details of a stub become elements when it is opened.
+// Filters the stubs by the input fields, and keeps the fields in the address, so that a view can be passed on. Only
+// content near the window is laid out, and the details of a stub become elements when it is opened.
 (() => {
     const element = id => document.getElementById(id);
     // Without this script the fields and buttons do nothing, and are not shown.
@@ -20,7 +20,7 @@
     }));
     const stubs = files.flatMap(({ groups }) => groups.flatMap(group => group.stubs));
 
-    // The texts that are searched. They are made while the browser has nothing else to do, and at the latest by a search.
+    // The strings to search. They are made while the browser is idle, and at the latest by the first search.
     const entities = { amp: "&", lt: "<", gt: ">", quot: "\"", "#39": "'" };
     const text = entry => entry.text ??= (entry.stub.firstChild.textContent + " " + details(entry.stub)).toLowerCase();
     function details(stub) {
@@ -34,7 +34,7 @@
         if (textCount < stubs.length) whenIdle(prepare);
     });
 
-    // Texts are marked without a change of the page: https://www.w3.org/TR/css-highlight-api-1/.
+    // Words are marked without changing the page: https://www.w3.org/TR/css-highlight-api-1/.
     const highlights = Object.fromEntries(["json-key", "json-text", "json-number", "old", "new", "found"].map(name => {
         const highlight = typeof Highlight === "function" ? new Highlight() : null;
         if (highlight) CSS.highlights.set(name, highlight);
@@ -50,7 +50,7 @@
         while (walker.nextNode()) yield walker.currentNode;
     }
 
-    // Marks the words of the search in the rows near the window and in the stubs among them that are open.
+    // Marks the words of the search in the rows near the window, and in the open stubs among them.
     let marks = 0;
     function markWords() {
         marks = 0;
@@ -75,12 +75,12 @@
     const markWordsSoon = () => { marks ||= setTimeout(markWords); };
     const searchedWords = () => value("search").toLowerCase().split(/\s+/).filter(Boolean);
 
-    // Makes elements of the details of a stub, with colours in its JSON and marks where a line has changed.
+    // Makes elements for the details of a stub, with colors in its JSON and marks on changed lines.
     function render(stub) {
         if (stub.lastChild.localName !== "noscript") return;
         stub.lastChild.outerHTML = stub.lastChild.textContent;
         for (const pre of stub.querySelectorAll("pre[data-kind=JSON]")) {
-            // An object or array folds into the line that opens it. Its text stays as it is, for copies and the search.
+            // An object or array folds into the line that opens it. Its text is unchanged, for copies and the search.
             pre.innerHTML = pre.innerHTML.replace(/^( *)(.*[{[])$/gm, "$1<details open><summary>$2</summary>")
                 .replace(/^( *)([}\]],?)$/gm, "$1</details>$2");
             for (const node of texts(pre)) {
@@ -122,7 +122,7 @@
             body: () => [...stub.querySelectorAll(".side:last-of-type pre")].at(-1).textContent,
             link: () => location.href.replace(/#.*/s, "") + "#" + stub.id,
         };
-        // The labels are not text of the page, so that the search does not find them.
+        // The labels are not part of the page's text, so the search does not find them.
         const label = button.dataset.label;
         try {
             await navigator.clipboard.writeText(texts[button.dataset.copy]());
@@ -133,7 +133,7 @@
         setTimeout(() => { button.dataset.label = label; }, 1500);
     }
 
-    // Shows a number of rows of a group or file, and says how much room they take before they are laid out.
+    // Shows a number of rows of a group or file, and reserves the space that they take before they are laid out.
     function resize(node, count, isHidden = count === 0) {
         node.hidden = isHidden;
         node.style.setProperty("--rows", count);
@@ -176,7 +176,7 @@
         element("nothing").hidden = count > 0 || stubs.length === 0;
     }
 
-    // Shows what the address says: a stub, or what is searched.
+    // Shows the view of the address: a stub, or a search.
     function readAddress() {
         const address = location.hash.slice(1);
         const linked = address && !address.includes("=") ? element(address) : null;
@@ -191,14 +191,14 @@
             const [name, text] = part.split("=");
             const field = fields.find(field => field.id === name);
             if (!field || text === undefined) continue;
-            // An address that was cut off or typed may have a part that cannot be decoded.
+            // An address that was cut off or typed may contain a part that cannot be decoded.
             try { field.value = decodeURIComponent(text); } catch { field.value = text; }
         }
         filter();
     }
 
     const openAll = isOpen => { for (const { stub, fits } of stubs) if (fits) stub.open = isOpen; };
-    // Opens the stub after or before the current one, of those that fit.
+    // Opens the next or previous stub among those that match.
     let current = null;
     function step(count) {
         const fitting = stubs.filter(({ fits }) => fits).map(({ stub }) => stub);
@@ -233,7 +233,7 @@
         event.preventDefault();
         actions[event.key]();
     });
-    // What is closed is printed open, and closed again.
+    // Closed stubs are opened for printing, and closed again.
     let opened = [];
     window.addEventListener("beforeprint", () => {
         opened = stubs.filter(({ stub, fits }) => fits && !stub.open);

@@ -20,7 +20,7 @@ struct ChangeTree {
         children[key, default: ChangeTree()].shorten(to: length, at: path.dropFirst())
     }
 
-    /// Returns a body with the changes; one without changes as it is.
+    /// Returns a body with the changes; unchanged if there are none.
     func changed(_ body: Data) -> Data {
         if kinds.isEmpty, children.isEmpty, length == nil { return body }
         if let json = JSONText(body) { return changed(json).map { Data($0.text.utf8) } ?? body }

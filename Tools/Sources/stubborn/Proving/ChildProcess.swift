@@ -2,9 +2,9 @@ import Foundation
 
 /// A program in a separate process group, which ends with this command.
 final class ChildProcess: Sendable {
-    /// The groups that run, which a signal to this command ends.
+    /// The running groups, which a signal to this command ends.
     private static let running = Locked<Set<pid_t>>([])
-    /// The end of this command by a signal, with all that it has started.
+    /// Ends this command, and all that it has started, after a signal.
     private static let signals: Void = {
         let signals = EndSignals()
         Task.detached {
@@ -16,10 +16,11 @@ final class ChildProcess: Sendable {
         }
     }()
     private static let atEnd = Locked<[@Sendable () -> Void]>([])
-    /// A Boolean value that indicates whether a signal has begun the end of this command.
+    /// A Boolean value that indicates whether this command is ending because of a signal.
     private static let isEnding = Locked(false)
 
-    /// Waits for the end of this command if a signal has begun it, so that nothing continues with incomplete results.
+    /// If this command is ending because of a signal, waits for its end, so that nothing continues with incomplete
+    /// results.
     static func waitIfEnding() {
         while isEnding.withLock({ $0 }) { sleep(1) }
     }
@@ -45,7 +46,7 @@ final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - words: The program and its arguments.
     ///   - variables: Variables in addition to those of this process.
-    ///   - output: The file for what it writes; `nil` for the output of this command.
+    ///   - output: The file for its output; `nil` for the output of this command.
     ///   - writesToErrors: A Boolean value that indicates whether its standard output goes to standard error.
     /// - Throws: `ToolError` if it cannot be started.
     init(
@@ -98,7 +99,7 @@ final class ChildProcess: Sendable {
         return result.withLock { $0 }
     }
 
-    /// Kills a process, and all that it has started: `swift test` starts the tests in another process group.
+    /// Kills a process, and all that it has started: `swift test` starts the tests in a different process group.
     private static func end(allOf identifier: pid_t) {
         let parents = Self.parents
         var processes = [identifier]

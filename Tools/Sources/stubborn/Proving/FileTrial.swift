@@ -7,9 +7,11 @@ struct FileTrial {
     /// Changes that are made together.
     private struct Group {
         var changes: [ResponseChange]
-        /// A Boolean value that indicates whether at least one of them is noticed, as a larger group and its other half show.
+        /// A Boolean value that indicates whether at least one of them is known to be noticed, because a larger group was, and its
+        /// other half was not.
         var isKnownToBeNoticed = false
-        /// A Boolean value that indicates whether the group below it in the list is the first half of what was noticed.
+        /// A Boolean value that indicates whether the next group in the list is the other half of a group that was
+        /// noticed.
         var isOtherHalf = false
     }
 
@@ -21,7 +23,7 @@ struct FileTrial {
     let receivedCounts: [Int: Int]
     /// The values that the received stubs give to their clients, by the position of the stub.
     let values: [Int: [ReceivedValue]]
-    /// A Boolean value that indicates whether changes of which one is noticed are then made one by one, and not by halves.
+    /// A Boolean value that indicates whether the changes of a noticed group are then made one by one, and not by halves.
     var splitsIntoSingleChanges = false
     /// The changes that were tried, and whether a test noticed them.
     private(set) var results: [ResponseChange: Bool] = [:]
@@ -31,7 +33,7 @@ struct FileTrial {
 
     /// The kinds in the order in which they are tried.
     ///
-    /// What a kind hides does not hide it from itself: each has its own runs.
+    /// A change can hide changes of other kinds, so each kind has its own runs.
     private static let steps: [ResponseChange.Kind] = [
         .value, .far, .order, .status, .failure, .body, .missing, .empty, .first, .field, .absent,
     ]
@@ -77,7 +79,7 @@ struct FileTrial {
             }
             guard let kind = steps.first else { return false }
             let candidates = candidates(kind)
-            // Most tests notice that what they check is missing, so these changes would be halved to the last.
+            // Most tests notice a missing value that they check, so halving would end at single changes.
             if kind == .absent {
                 groups += candidates.reversed().map { Group(changes: [$0]) }
             } else if !candidates.isEmpty {
@@ -101,7 +103,7 @@ struct FileTrial {
                 case .missing:
                     guard value.path.count == depth, !isKnownToBeRead(value.path, of: stub) else { return nil }
                 case .empty where isUnread(value.path, of: stub): return nil
-                // If nobody reads the elements, a list with one element shows nothing more.
+                // If nobody reads the elements, a list with one element gives no further result.
                 case .first where results[change(.empty)] != true: return nil
                 case .absent:
                     let isChecked = results[change(.value)] == true || results[change(.far)] == true
@@ -113,8 +115,8 @@ struct FileTrial {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a test notices a change in a value, or whether what is around it can be
-    /// missing.
+    /// Returns a Boolean value that indicates whether a test notices a change in a value, or whether an object or list around the
+    /// value can be missing.
     private func isKnownToBeRead(_ path: [String], of stub: Int) -> Bool {
         let isNoticed = values[stub, default: []].contains { value in
             value.path.starts(with: path)
@@ -125,7 +127,7 @@ struct FileTrial {
         return isNoticed || isUnread(path.dropLast(), of: stub)
     }
 
-    /// Returns a Boolean value that indicates whether a value, or one that it is in, can be missing.
+    /// Returns a Boolean value that indicates whether a value, or an object or list around it, can be missing.
     func isUnread(_ path: some Collection<String>, of stub: Int) -> Bool {
         (0...path.count).contains { count in
             results[ResponseChange(file: self.path, stub: stub, path: Array(path.prefix(count)), kind: .missing)]
@@ -141,7 +143,7 @@ struct FileTrial {
         guard let group = groups.popLast() else { return }
         guard isNoticed else {
             for change in group.changes { results[change] = false }
-            // The other half of what was noticed must have it.
+            // The other half of the noticed group must contain the noticed change.
             if let last = groups.indices.last, groups[last].isOtherHalf { groups[last].isKnownToBeNoticed = true }
             return
         }
@@ -149,7 +151,7 @@ struct FileTrial {
         split(group.changes)
     }
 
-    /// Divides changes of which one is noticed.
+    /// Divides a group of which one change is noticed.
     private mutating func split(_ changes: [ResponseChange]) {
         guard changes.count > 1 else {
             for change in changes { results[change] = true }

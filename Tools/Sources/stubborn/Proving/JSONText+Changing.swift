@@ -86,7 +86,7 @@ extension JSONText {
 
     /// Changes the last two digits that are next to each other by one: down, but up from 0 and 1.
     ///
-    /// So the last day of a month stays a day, and no hour becomes the 24th. A number does not begin with a zero: 10 becomes 11.
+    /// So the last day of a month remains a valid day, and no hour becomes 24. A number does not begin with a zero: 10 becomes 11.
     private static func digitsChanged(in text: String, isNumber: Bool = false) -> String? {
         var bytes = Array(text.utf8)
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -101,7 +101,8 @@ extension JSONText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Replaces each letter of a string by the next one of the alphabet; of a URL, only those after the last slash.
+    /// Replaces each letter of a string by the next letter of the alphabet; in a URL, only the letters after the last
+    /// slash.
     private static func lettersChanged(in text: String) -> String {
         let start =
             text.contains("://")

@@ -19,7 +19,7 @@ struct Minimizer {
         let kind: Kind
         /// The position of the stub, from 1.
         let stub: Int
-        /// The keys on the way to it, as in `ResponseChange`; the name of a header field.
+        /// The keys that lead to it, as in `ResponseChange`; for a header field, its name.
         let path: [String]
 
         var text: String {
@@ -42,7 +42,7 @@ struct Minimizer {
     /// The paths by which networks name the file.
     private let paths: Set<String>
     private let positions: [Int]
-    /// The tests that pass with the file as it is; none of a command that does not name tests.
+    /// The tests that pass with the unchanged file; empty if the command does not list its tests.
     private let passing: Set<String>
     private let limit: Double
     /// The parts that no test needs.
@@ -50,7 +50,7 @@ struct Minimizer {
     private(set) var runCount = 1
     private(set) var isComplete = true
 
-    /// The parts that no test needs, without those inside another one.
+    /// The parts that no test needs, without parts inside other such parts.
     var outermostRemoved: [Part] {
         let members = Set(removed.filter { $0.kind == .member })
         return removed.filter { part in
@@ -110,7 +110,7 @@ struct Minimizer {
         return file
     }
 
-    /// Removes the parts that no test needs, until everything was tried or the time is over.
+    /// Removes the parts that no test needs, until everything was tried or the time has run out.
     mutating func run() throws {
         end = .now() + budget
         let bodies = positions.compactMap { position in
@@ -215,7 +215,7 @@ struct Minimizer {
 }
 
 extension JSONText {
-    /// Visits all values, each before those inside it, with the keys on the way to it.
+    /// Visits all values, each before the values inside it, with the keys that lead to it.
     func visit(at path: [String] = [], _ body: ([String], JSONText) -> Void) {
         body(path, self)
         switch self {

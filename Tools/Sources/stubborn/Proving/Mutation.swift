@@ -4,9 +4,9 @@ import StubbornNetwork
 
 /// The search for values whose changes no test notices.
 ///
-/// The tests run with many changes at once. A test that fails notices one of the changes in the files that it reads; if all
-/// readers of a file pass, none of them notices any of its changes. So a run answers for each file, and for all changes in
-/// it where the tests pass; the others are halved, in the same runs as those of other files.
+/// The tests run with many changes at once. If a test fails, it notices one of the changes in the files that it reads. If all
+/// readers of a file pass, none of them notices any of its changes. So a run gives a result for each file: if the tests pass, for
+/// all changes in it. Otherwise, its changes are halved, in the same runs as the changes of other files.
 struct Mutation {
     private let command: TestCommand
     /// The seconds for the runs with changes.
@@ -14,16 +14,16 @@ struct Mutation {
     private(set) var trials: [FileTrial] = []
     /// The tests that fail unchanged, or not always in the same way.
     private var leftOut: Set<String> = []
-    /// The tests that pass unchanged; none of a command that does not name tests.
+    /// The tests that pass unchanged; empty if the command does not list its tests.
     private var passing: Set<String> = []
-    /// The tests that failed although nothing was changed that they receive.
+    /// The tests that failed although nothing that they receive was changed.
     private var unsteady: Set<String> = []
     private var noticed = Noticed()
     private(set) var runCount = 0
     private(set) var secondsPerRun = 0.0
     /// The largest number of files whose changes share the next run.
     private var share = Int.max
-    /// A Boolean value that indicates whether the tests of the next run take turns.
+    /// A Boolean value that indicates whether the tests of the next run run one at a time.
     private var takesTurns = false
     private(set) var testCount = 0
 
@@ -35,19 +35,19 @@ struct Mutation {
     struct Noticed {
         /// The tests that a change reached, each with the number of runs in which it noticed one.
         var counts: [String: Int] = [:]
-        /// The tests that noticed a change of a value, and not only that something is missing or that a request fails.
+        /// The tests that noticed a changed value, and not only a missing one or a failed request.
         var ofValues: Set<String> = []
-        /// The tests that a change of a value in a success reached.
+        /// The tests that received a changed value in a successful response.
         ///
-        /// Of a failure, many tests rightly expect only that it is one.
+        /// For a failure, many tests rightly check only that the request failed.
         var reachedByValues: Set<String> = []
     }
 
     // MARK: What the tests receive
 
-    /// Runs the tests twice without a change, and finds out what they receive.
+    /// Runs the tests twice without a change, and finds out which stubs they receive.
     ///
-    /// - Parameter paths: The files to look at, and directories with files; none for all that tests receive.
+    /// - Parameter paths: The files to change, and directories with files; none for all files that tests use.
     /// - Throws: `ToolError` if no test passes.
     mutating func begin(lookingAt paths: [String] = []) throws {
         let first = try command.run(isFirst: true, reports: true)
@@ -98,7 +98,7 @@ struct Mutation {
     /// A Boolean value that indicates whether every change was tried.
     var isComplete: Bool { trials.allSatisfy { $0.isComplete } }
 
-    /// Makes changes until all were tried, or until the time is over.
+    /// Makes changes until all were tried, or until the time has run out.
     ///
     /// - Throws: `ToolError` if the tests cannot be run.
     mutating func run() throws {
@@ -170,7 +170,8 @@ struct Mutation {
         avoidCrashes(suspects: suspects.count, open: openCount)
     }
 
-    /// A Boolean value that indicates whether so many changes are noticed that halves take more runs than one change a run.
+    /// A Boolean value that indicates whether halving would take more runs than testing one change in each run, because many
+    /// changes are noticed.
     private var isMostNoticed: Bool {
         let results = trials.map(\.results.values)
         let count = results.map(\.count).reduce(0, +)
@@ -178,9 +179,9 @@ struct Mutation {
         return count >= 8 && noticedCount * 5 > count * 2
     }
 
-    /// Chooses how the next run goes on after tests that ended their process, or hung.
+    /// Decides how to continue after tests that ended their process, or hung.
     ///
-    /// Such a test ends the others that run at the same time. If the tests take turns, it is the only one that runs. Where that
+    /// Such a test ends the others that run at the same time. If the tests run one at a time, it is the only one that runs. If that
     /// does not help, fewer files share a run.
     private mutating func avoidCrashes(suspects: Int, open: Int) {
         switch suspects {
@@ -197,19 +198,19 @@ struct Mutation {
     /// The tests that cannot be judged: they fail unchanged, or not always in the same way.
     var testsLeftOut: [String] { leftOut.union(unsteady).sorted() }
 
-    /// The tests that passed with every change of what they receive.
+    /// The tests that passed with every change of the stubs that they receive.
     var testsThatAssertNothing: [String] {
         testsThatAreKnown.filter { noticed.counts[$0] == 0 && noticed.reachedByValues.contains($0) }
     }
 
-    /// The tests that fail only if something is missing or a request fails, and never for another value.
+    /// The tests that fail only if something is missing or a request fails, and never for a changed value.
     var testsThatAssertNoValue: [String] {
         testsThatAreKnown.filter {
             noticed.counts[$0] != 0 && noticed.reachedByValues.contains($0) && !noticed.ofValues.contains($0)
         }
     }
 
-    /// The tests that every change of what they receive has reached.
+    /// The tests that have received every change of their responses.
     private var testsThatAreKnown: [String] {
         let unknown = trials.filter { !$0.isComplete }.reduce(into: Set()) { $0.formUnion($1.readers ?? []) }
         return noticed.counts.keys.filter { !unknown.contains($0) && !unsteady.contains($0) }.sorted()

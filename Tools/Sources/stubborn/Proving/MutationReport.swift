@@ -18,7 +18,7 @@ struct MutationReport: Encodable {
         let description: String
         /// The number of networks that received the stub.
         let received: Int
-        /// The number of values that the change is about: more than one for a member with members that can be missing.
+        /// The number of values in the change: more than one for a member whose members can be missing.
         let values: Int
     }
 
@@ -26,9 +26,9 @@ struct MutationReport: Encodable {
         let file: String
         /// The number of values that were changed.
         var tried = 0
-        /// The number of those whose change a test noticed.
+        /// The number of changed values that a test noticed.
         var noticed = 0
-        /// Their percentage; `nil` if nothing was tried.
+        /// The percentage of noticed values; `nil` if nothing was tried.
         var score: Int?
     }
 

@@ -27,7 +27,7 @@
             return OfflineRun(wall: .sandbox, namesAttempts: true, status: status, attempts: attempts)
         }
 
-        /// Returns what the system's log says: `Sandbox: curl(123) deny(1) network-outbound 93.184.216.34:443`.
+        /// Returns the attempts in the system's log: `Sandbox: curl(123) deny(1) network-outbound 93.184.216.34:443`.
         private static func attempts(since start: Date) throws -> [Attempt] {
             let directory = FileManager.default.temporaryDirectory
             let file = directory.appendingPathComponent("stubborn-\(UUID().uuidString)")

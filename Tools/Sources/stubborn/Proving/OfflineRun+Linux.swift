@@ -44,11 +44,11 @@
         }
     }
 
-    /// The answers to the calls of processes that want to reach something.
+    /// The answers to the calls of processes that try to reach another machine.
     private final class CallWitness: Sendable {
         private struct State {
             var attempts: [OfflineRun.Attempt] = []
-            /// The sockets that are said to be connected to a name server, by process and descriptor.
+            /// The sockets that a process believes to be connected to a name server, by process and descriptor.
             var lookups: [String: String] = [:]
         }
 
@@ -80,7 +80,8 @@
                 // Data for a name server: the socket was never connected, so nothing is sent.
                 let isForNameServer = state.withLock { $0.lookups[socket] != nil } && bytes.isEmpty
                 guard isForNameServer, let name = nameAsked(in: data) else {
-                    // A service that looks names up for others would do so outside. Without it, the process asks itself.
+                    // A service that looks up names for other processes would do so outside the blocked network. Without the
+                    // service, the process sends the query itself.
                     let path = String(decoding: bytes.dropFirst(2).prefix { $0 != 0 }, as: UTF8.self)
                     let looksUp = ["/run/systemd/resolve/", "/run/nscd/", "/var/run/nscd/"].contains {
                         path.hasPrefix($0)
@@ -93,7 +94,7 @@
                 return offline_fail(listener, call.identifier, ECONNREFUSED)
             }
             if address.port == 53, call.is_connect == 1 {
-                // The message says which name is looked up.
+                // The message contains the name that is looked up.
                 state.withLock { $0.lookups[socket] = address.description }
                 return offline_return(listener, call.identifier, 0)
             }

@@ -4,9 +4,9 @@ import Foundation
 struct OfflineRun {
     /// The means that blocked the network.
     enum Wall: String, Encodable {
-        /// A network namespace of Linux that has a loopback interface only.
+        /// A network namespace of Linux that has only a loopback interface.
         case networkNamespace = "network-namespace"
-        /// A filter of system calls, which refuses other addresses than those of the loopback interface.
+        /// A filter of system calls, which refuses all addresses except those of the loopback interface.
         case callFilter = "call-filter"
         /// A sandbox of macOS.
         case sandbox
@@ -44,7 +44,7 @@ struct OfflineRun {
 }
 
 extension [OfflineRun.Attempt] {
-    /// Adds an attempt, or counts it with an equal one.
+    /// Adds an attempt, or adds 1 to the count of an equal one.
     mutating func add(_ kind: OfflineRun.Attempt.Kind, _ address: String, by process: String) {
         if let index = firstIndex(where: { ($0.process, $0.kind, $0.address) == (process, kind, address) }) {
             self[index].count += 1
@@ -54,13 +54,13 @@ extension [OfflineRun.Attempt] {
     }
 }
 
-/// An address of the Internet, as `sockaddr` has it.
+/// An Internet address, in the form of `sockaddr`.
 struct SocketAddress {
     let host: String
     let port: UInt16
     let isLoopback: Bool
 
-    /// Reads an address; `nil` for one of another family, such as a path of a local socket.
+    /// Reads an address; `nil` for a different address family, such as the path of a local socket.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         let family = Int32(bytes.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) })

@@ -5,13 +5,13 @@ import Foundation
 /// A value that a stub gives to the client, with the changes that can be made to it.
 struct ReceivedValue: Sendable {
     let path: [String]
-    /// The value as it is; of a list, the first element's.
+    /// The unchanged value; for a list, the value of its first element.
     private(set) var example = ""
-    /// The change as text, where it does not follow from the value.
+    /// The change as text, if it does not follow from the value.
     private(set) var note: String?
     private(set) var kinds: Set<ResponseChange.Kind> = []
 
-    /// Returns the values of a stub's response, each before those inside it.
+    /// Returns the values of a stub's response, each before the values inside it.
     static func all(in stub: Stub) -> [ReceivedValue] {
         var values: [ReceivedValue] = []
         if let status = stub.response.head?.statusCode, stub.valueName == nil {

@@ -4,7 +4,7 @@ import Foundation
 
 /// The differences between two recordings of the same tests that were made one after the other.
 ///
-/// Nothing has changed at the server in the meantime, so a number that differs is noise: a duration, a counter, a gauge.
+/// The server has not changed in between, so a number that differs is noise: a duration, a counter, a gauge.
 struct RecordingNoise {
     /// A header field or a JSON member whose value differs, for a list of `.stubborn.json`.
     struct Value: Encodable {
@@ -12,14 +12,15 @@ struct RecordingNoise {
 
         let list: List
         let name: String
-        /// The number of times that it differs, and the values of the first time.
+        /// The number of times that it differs, and the values of the first difference.
         var count: Int
         let values: [String]
     }
 
     /// The values that differ, by the settings file of their stubs, which need not exist.
     private(set) var values: [URL: [Value]] = [:]
-    /// The differences that are not noise, as text: a different status, a word, a request of one recording only.
+    /// The differences that are not noise, as text: a different status, a word, a request that is in only one
+    /// recording.
     private(set) var others: [String] = []
     /// The number of files that were recorded, and the number of stubs in the two recordings.
     private(set) var fileCount = 0
@@ -27,7 +28,7 @@ struct RecordingNoise {
     /// A Boolean value that indicates whether a server has answered any request.
     private(set) var hasAnswer = false
 
-    /// Compares the stub files in two directories that hold copies, each below them at its whole path.
+    /// Compares the stub files in two directories of copies; each copy is at its full path below the directory.
     init(_ first: URL, _ second: URL) throws {
         let paths = try [first, second].map(Self.stubFiles)
         for path in paths[0].union(paths[1]).sorted() {

@@ -2,19 +2,20 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The command that runs the tests: `swift test --skip-build`, or any other one, of which only the exit status counts.
+/// The command that runs the tests: `swift test --skip-build`, or any other command, whose exit status is then the only
+/// result.
 struct TestCommand {
     private let words: [String]
-    /// The index of `test` in `swift test`; `nil` for another command.
+    /// The index of `test` in `swift test`; `nil` for a different command.
     private let test: Int?
-    /// The option of this Swift that names the file for the events of tests.
+    /// The option of this Swift version for the file with the events of tests.
     private let eventOption: String?
     /// The directory for the files of a run.
     private let directory: URL
 
     init(_ words: [String], filesIn directory: URL) throws {
         guard let program = words.first else {
-            throw ToolError("Name the command that runs the tests after --: -- swift test --skip-build")
+            throw ToolError("Pass the command that runs the tests after --: -- swift test --skip-build")
         }
         let words = Self.withoutLock(words)
         (self.words, self.directory) = (words, directory)
@@ -30,11 +31,12 @@ struct TestCommand {
         let text = (try? String(contentsOf: help, encoding: .utf8)) ?? ""
         eventOption = ["--event-stream-output-path", "--experimental-event-stream-output"].first(where: text.contains)
         if text.isEmpty {
-            throw ToolError("\(program) test does not run here. Install Swift, or pass a different command.")
+            throw ToolError("The command '\(program) test' cannot be run. Install Swift, or pass a different command.")
         }
     }
 
-    /// Returns the words of a command, of which SwiftPM does not wait for the end of the plugin that runs this command.
+    /// Returns the words of a command, changed so that SwiftPM does not wait for the end of the plugin that runs this
+    /// command.
     static func withoutLock(_ words: [String]) -> [String] {
         guard ProcessInfo.processInfo.environment["STUBBORN_IN_PLUGIN"] != nil,
             let swift = words.firstIndex(where: { ($0 as NSString).lastPathComponent == "swift" }),
@@ -43,7 +45,7 @@ struct TestCommand {
         return words[...(swift + 1)] + ["--ignore-lock"] + words[(swift + 2)...]
     }
 
-    /// A Boolean value that indicates whether a run names the tests that pass and fail.
+    /// A Boolean value that indicates whether a run lists the tests that pass and fail.
     var namesTests: Bool { test != nil }
 
     /// The words of the command, as in a shell.
@@ -52,7 +54,7 @@ struct TestCommand {
     /// Runs the tests.
     ///
     /// - Parameters:
-    ///   - replacements: The contents that are played in place of stub files, by the paths of those.
+    ///   - replacements: The contents that are played instead of stub files, by the paths of these files.
     ///   - copies: The directory to record copies of the stub files into; `nil` to play back.
     ///   - isFirst: A Boolean value that indicates whether the command may build the tests.
     ///   - reports: A Boolean value that indicates whether the run shows which stubs the tests receive.
@@ -117,12 +119,12 @@ struct TestRun {
     let status: Int32?
     let seconds: Double
     let output: String
-    /// The tests that were started, by their names as `swift test --filter` takes them: `LoginTests.login`.
+    /// The tests that were started, by their names for `swift test --filter`: `LoginTests.login`.
     private(set) var outcomes: [String: Outcome] = [:]
     /// The stub files that networks have used.
     var uses: [StubFileUse] = []
 
-    /// The last lines of what the command has written.
+    /// The last lines of the command's output.
     var lastLines: String { output.lines.suffix(12).map(\.printable).joined(separator: "\n") }
 
     /// The tests that have failed, or have not ended.

@@ -1,16 +1,16 @@
 import ArgumentParser
 import FlyingFox
 
-/// The answers to a browser that asks for a page of another origin: cross-origin resource sharing (https://fetch.spec.whatwg.org).
+/// The answers to a browser whose page is from a different origin: cross-origin resource sharing (https://fetch.spec.whatwg.org).
 struct CrossOrigin: Sendable {
-    /// The only origin that is let in, as a browser writes it: `http://localhost:3000`; `*` for every origin.
+    /// The only origin that is allowed, as a browser writes it: `http://localhost:3000`; `*` for every origin.
     let origin: String
 
-    /// Answers a request: a preflight at once, another request with the header fields that let a browser read the response.
+    /// Answers a request: a preflight at once, any other request with the header fields that let a browser read the response.
     ///
     /// - Parameters:
     ///   - request: The request of the client.
-    ///   - answer: Makes the response. Its own fields for other origins are about another server, and are left out.
+    ///   - answer: Makes the response. Its own fields for other origins belong to a different server, and are left out.
     /// - Returns: The response for the client.
     /// - Throws: The error of `answer`.
     func answer(
@@ -46,13 +46,13 @@ struct CrossOrigin: Sendable {
     private static let method = HTTPHeader("Access-Control-Request-Method")
 }
 
-/// The options of the servers about pages of other origins.
+/// The options of the servers for pages of other origins.
 struct CrossOriginOptions: ParsableArguments {
     @Option(
         defaultAsFlag: CrossOrigin(origin: "*"),
         parsing: .next,
         help: ArgumentHelp(
-            "Let a browser's pages of this origin read the responses (CORS); without a value, pages of every origin.",
+            "Let web pages of this origin read the responses (CORS). Without a value, pages of all origins may.",
             valueName: "origin"
         )
     )

@@ -3,8 +3,9 @@ import Foundation
 
 /// The signals that ask a process to end: SIGINT, SIGTERM, and SIGHUP when its terminal is closed.
 ///
-/// They are caught from the creation on. `nohup` ignores SIGHUP, which then stays ignored. After the first one, a second
-/// one ends the process at once, but not SIGHUP: both the shell and the system send it when a terminal is closed.
+/// They are caught as soon as this object is created. If `nohup` has set SIGHUP to be ignored, it is not caught. After the first
+/// signal, a second one ends the process at once, unless it is SIGHUP: both the shell and the system send that when a terminal is
+/// closed.
 final class EndSignals: Sendable {
     private let numbers: [Int32]
     private let stream: AsyncStream<Int32>
@@ -25,7 +26,7 @@ final class EndSignals: Sendable {
             source.resume()
             return source
         }
-        // Until a source is registered, a signal is ignored for good.
+        // Until a source is registered, a signal is lost.
         for _ in sources { registered.wait() }
     }
 

@@ -5,7 +5,7 @@ import StubbornNetwork
 
 /// Header fields on their way through a loopback server.
 enum ForwardedFields {
-    /// The fields that are about one connection (RFC 9110, section 7.6.1).
+    /// The fields that describe one connection (RFC 9110, section 7.6.1).
     private static let ofConnection: Set = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",
@@ -97,7 +97,8 @@ extension HTTPStatusCode {
 
 /// A handler that ends the connection before a byte is written.
 ///
-/// FlyingFox answers an error of an ordinary handler with 500. It closes the connection at an error of a WebSocket's.
+/// FlyingFox answers an error of an ordinary handler with 500. For an error of a WebSocket handler, it closes the
+/// connection.
 private struct ConnectionCloser: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         throw CancellationError()

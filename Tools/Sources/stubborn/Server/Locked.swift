@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value after a lock.
+/// A value that a lock protects.
 ///
 /// The library's own lock is internal: a product for stub files should not export one.
 final class Locked<Value: Sendable>: @unchecked Sendable {

@@ -53,7 +53,7 @@ struct LoopbackServer: Sendable {
                 }
                 try Output.write("http://127.0.0.1:\(port)")
                 await signals.first()
-                // Stopping may cancel what is running.
+                // Stopping may cancel running requests.
                 for _ in 0..<(Self.grace * 20) where isBusy() { try await Task.sleep(for: .milliseconds(50)) }
                 await server.stop(timeout: 1)
             }
@@ -69,15 +69,15 @@ struct LoopbackServer: Sendable {
 
 /// The standard pool of sockets, which makes its sockets send each write at once.
 ///
-/// A head and its body are two writes. On a connection that is used again the second one waits for the client's
-/// acknowledgement of the first otherwise, which a client delays by 40 milliseconds.
+/// A head and its body are two writes. Otherwise, on a reused connection, the second write waits for the
+/// acknowledgement of the first, which a client delays by 40 milliseconds.
 private struct PromptSocketPool: AsyncSocketPool {
     private let pool: any AsyncSocketPool = HTTPServer.defaultPool()
 
     func prepare() async throws { try await pool.prepare() }
     func run() async throws { try await pool.run() }
 
-    // A connection has the options of the listening socket, which waits here before the first one comes.
+    // A connection inherits the options of the listening socket, which waits here before the first connection arrives.
     func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
         try? socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
         try await pool.suspendSocket(socket, untilReadyFor: events)

@@ -16,8 +16,8 @@ struct PlaybackOptions: ParsableArguments {
 
     @Option(
         help: """
-            What requests are compared by: standard (method, URL and body), strict (header fields too), \
-            lenient (method, host and path). What .stubborn.json ignores is ignored.
+            The parts of requests that are compared: standard (method, URL and body), strict (header fields too), \
+            lenient (method, host and path). Parts that .stubborn.json ignores are not compared.
             """
     )
     var matching: Matching = .standard
@@ -25,7 +25,7 @@ struct PlaybackOptions: ParsableArguments {
     @Option(
         help: """
             The order of stubs for equal requests: sequence-then-last (the last one is repeated), sequence (each once), \
-            first-match, stateful (what reads sees no change before it was made).
+            first-match, stateful (a read gets answers from before a change until the change is made).
             """
     )
     var order: Order = .sequenceThenLast

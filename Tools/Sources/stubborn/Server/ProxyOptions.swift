@@ -9,7 +9,7 @@ import Foundation
 struct ProxyOptions: ParsableArguments {
     @Flag(
         help: """
-            Be the HTTP and HTTPS proxy of any program. This needs a command that was built with the trait Proxy.
+            Act as the HTTP and HTTPS proxy of any program. This needs a command that was built with the trait Proxy.
             """
     )
     var proxy = false
@@ -61,7 +61,7 @@ struct ProxyOptions: ParsableArguments {
                 break
             }
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-            // Nobody else can read what is in this directory.
+            // No other user can read this directory.
             try ToolError.naming(directory.path, "written") {
                 let manager = FileManager.default
                 try manager.createDirectory(at: directory, withIntermediateDirectories: true, attributes: attributes)
@@ -82,7 +82,7 @@ struct ProxyOptions: ParsableArguments {
         private func run(_ program: [String], _ variables: [String: String]) async throws -> Int32 {
             let environment = ProcessInfo.processInfo.environment
             if let excluded = environment["NO_PROXY"] ?? environment["no_proxy"], !excluded.isEmpty {
-                Output.say("NO_PROXY is set: the program asks \(excluded) without the proxy.")
+                Output.say("NO_PROXY is set: the program calls \(excluded) without the proxy.")
             }
             let process = try ForegroundProcess(program, environment: environment.merging(variables) { $1 })
             let signals = EndSignals()
@@ -118,7 +118,8 @@ struct ProxyOptions: ParsableArguments {
             sigemptyset(&none)
             pthread_sigmask(SIG_SETMASK, &none, &mask)
             defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
-            // A daemon that the program leaves would hold the port. Only standard input, output and error are for it.
+            // A daemon that the program leaves behind would keep the port open. The program gets only standard input,
+            // output and error.
             let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
             for descriptor in open.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
                 _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -132,7 +133,7 @@ struct ProxyOptions: ParsableArguments {
 
         func send(_ signal: Int32) { kill(identifier, signal) }
 
-        /// Waits for the end, and returns the exit status; after a signal as a shell says it.
+        /// Waits for the end, and returns the exit status; after a signal, the status that a shell reports.
         func status() async -> Int32 {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [identifier] in
@@ -149,7 +150,7 @@ struct ProxyOptions: ParsableArguments {
         /// The error of a command without the proxy.
         static let isMissing = ToolError(
             """
-            This stubborn has no proxy, because it takes minutes to build. Run it in a clone of the package with \
+            This stubborn was built without the proxy, which takes minutes to build. In a clone of the package, run \
             'swift run --package-path Tools --traits Proxy stubborn', or install it with 'Tools/install --proxy PREFIX'.
             """
         )

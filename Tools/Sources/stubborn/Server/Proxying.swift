@@ -6,7 +6,7 @@
     @_spi(StubbornCommand) import StubbornProxy
 
     extension ProxyOptions {
-        /// Records what programs ask servers for.
+        /// Records the requests of programs to servers.
         ///
         /// - Returns: The exit status of the program on the command line; 0 without one.
         func record(
@@ -31,7 +31,7 @@
             }
         }
 
-        /// Plays recordings for programs that ask for their URLs.
+        /// Plays recordings for programs that request their URLs.
         ///
         /// - Returns: The exit status of the program on the command line; 0 without one.
         func serve(_ server: StubServer, port: UInt16, running program: [String]) async throws -> Int32 {
@@ -82,7 +82,7 @@
                 switch field.name.lowercased() {
                 case "content-encoding", "content-length": break
                 case "set-cookie":
-                    // A session has joined them.
+                    // A session has joined these fields.
                     for cookie in ForwardedFields.cookies(in: field.value) {
                         fields.append(name: field.name, value: cookie)
                     }
@@ -96,7 +96,7 @@
                 let count = rest.reduce(0) { count, step in
                     if case .data(let data) = step.event { count + data.count } else { count }
                 }
-                // A response in parts has no length, and one without a body has none either.
+                // A response in parts has no length, nor has a response without a body.
                 if length != nil { fields["Content-Length"] = "\(count)" }
             } else {
                 // A response that ended early.

@@ -21,9 +21,9 @@ struct RecordingProxy: Sendable {
     /// Creates a proxy.
     ///
     /// - Parameters:
-    ///   - upstream: the URL of the server. Its path stands before the path of each request.
+    ///   - upstream: the URL of the server. Its path precedes the path of each request.
     ///   - network: the network that records.
-    ///   - hosts: names of this server, apart from those of the loopback interface.
+    ///   - hosts: names of this server, in addition to the names of the loopback interface.
     ///   - isQuiet: a Boolean value that indicates whether requests are not listed on standard error.
     init(to upstream: URL, through network: StubbornNetwork, hosts: [String], isQuiet: Bool) {
         self.upstream = upstream
@@ -49,14 +49,14 @@ struct RecordingProxy: Sendable {
         let target = RequestTarget(request)
         guard request.method.rawValue != "CONNECT", let url = URL(asWritten: prefix + target.path) else {
             let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
-            return .text("\(name) cannot be passed on: ask for http:// URLs of this server.", status: 400)
+            return .text("\(name) cannot be forwarded: request http:// URLs of this server.", status: 400)
         }
         let host = target.hostWithoutPort
         let name = { network.shownForm(of: StubRequest(method: request.method.rawValue, url: url)).pathName }
         guard hosts.contains(host) || host.hasSuffix(".localhost") else {
             Output.say("\(name()): refused, because its Host is \(target.host.printableLine)")
             return .text(
-                "This server is for \(upstream.host ?? "") and not for \(host). To let clients call it so, start it with "
+                "This server is for \(upstream.host ?? "") and not for \(host). To let clients use this name, start it with "
                     + "--host \(host.shellQuoted).",
                 status: 421
             )
@@ -113,7 +113,7 @@ struct RecordingProxy: Sendable {
         var result = HTTPResponse(statusCode: HTTPStatusCode(code: response.statusCode), headers: headers)
         let length = fields["Content-Encoding"] == nil ? fields["Content-Length"].flatMap { Int($0) } : nil
         if request.method == .HEAD || response.statusCode == 204 || response.statusCode == 304 {
-            // Its end is the end of the exchange.
+            // The end of the body is the end of the exchange.
             for try await _ in parts {}
             result.headers[.contentLength] = fields["Content-Length"]
         } else if request.version == .http11 {
@@ -132,7 +132,8 @@ struct RecordingProxy: Sendable {
 extension RecordingProxy {
     /// Returns a body whose end comes when the exchange has ended and is stored.
     ///
-    /// A client that counts the bytes would otherwise see the end before, and what it saw would be lost in a crash.
+    /// Otherwise, a client that counts the bytes would see the end earlier, and a crash could lose an exchange that the
+    /// client has seen.
     private static func holdingEnd(
         of parts: AsyncThrowingStream<Data, any Error>,
         at length: Int
@@ -168,7 +169,7 @@ private final class UpstreamExchanges: NSObject, URLSessionDataDelegate, Sendabl
 
     var isBusy: Bool { running.withLock { !$0.isEmpty } }
 
-    /// Sends a request, and returns the head of the response when it is there.
+    /// Sends a request, and returns the head of the response when it has arrived.
     func send(
         _ request: URLRequest,
         in session: URLSession

@@ -3,7 +3,7 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The address that a client has asked a loopback server for.
+/// The address that a client has requested from a loopback server.
 struct RequestTarget: Sendable {
     /// The path and the query as they were sent: `/users?page=2`.
     let path: String
@@ -38,7 +38,8 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether only stubs of the very scheme answer: the client has asked for `https://` itself.
+    /// A Boolean value that indicates whether only stubs with the same scheme answer, because the client itself has requested
+    /// `https://`.
     let isExact: Bool
 
     /// Creates the target of a request for a whole URL.
@@ -63,12 +64,12 @@ extension StubRequest {
 }
 
 extension URL {
-    /// Reads the URL of a server that an option names, before the paths of requests.
+    /// Reads the URL of a server from an option; the paths of requests are added to it.
     init(server text: String) throws {
         guard let url = URL(asWritten: text), ["http", "https"].contains(url.scheme?.lowercased()), Origin(url) != nil
         else { throw ToolError("\(text) is not the URL of a server. Write it as https://api.example.com.") }
         guard url.query == nil, url.fragment == nil else {
-            throw ToolError("\(text) has a query or a fragment. Leave it out: each request brings its own.")
+            throw ToolError("\(text) has a query or a fragment. Leave it out: each request has its own.")
         }
         self = url
     }

@@ -4,7 +4,7 @@ import StubbornNetwork
 
 /// Stub files that a server plays, and the stubs that may answer a path.
 struct ServedRecordings: Sendable {
-    /// A stub file, and an origin that it has stubs for.
+    /// A stub file, and an origin for which it contains stubs.
     struct Candidate: Sendable, Hashable {
         let file: Int
         let origin: Origin
@@ -14,7 +14,7 @@ struct ServedRecordings: Sendable {
     let files: [URL]
     let stubCount: Int
 
-    /// The origins of the recordings, in the order in which they occur.
+    /// The origins of the recordings, in the order of their first stubs.
     let origins: [Origin]
 
     private let stubs: [ServedStubs]
@@ -86,7 +86,7 @@ struct ServedRecordings: Sendable {
 
     /// Returns a URL with the spaces of its query written in the other ways: as `%20`, and as `+`.
     ///
-    /// Clients in other languages write them as in a form.
+    /// Clients in other languages write spaces as in a form.
     private static func otherSpellings(of url: URL) -> [URL] {
         let text = url.absoluteString
         guard let start = text.firstIndex(of: "?") else { return [] }
@@ -96,7 +96,7 @@ struct ServedRecordings: Sendable {
         }
     }
 
-    /// Returns a request as it may be in a message: without its secrets, by the rules of all directories.
+    /// Returns a request in the form for messages: without its secrets, by the rules of all directories.
     func shown(_ request: StubRequest) -> StubRequest {
         networks.reduce(request) { $1.shownForm(of: $0) }
     }
@@ -112,7 +112,7 @@ struct ServedRecordings: Sendable {
     /// Returns the response of the first stub that answers a request under the URL of a recorded origin.
     ///
     /// - Parameters:
-    ///   - target: the address that the client has asked for. A host that was recorded is the only one that is tried.
+    ///   - target: the address that the client has requested. If its host was recorded, no other host is tried.
     ///   - request: makes the request for a URL.
     /// - Returns: the response, or the reason why there is none.
     func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {

@@ -49,7 +49,7 @@ struct StubServer: Sendable {
         }
     }
 
-    /// Returns the diagnosis without what is about Swift code, and what a user of the command can do.
+    /// Returns the diagnosis without the advice for Swift code, but with advice for users of the command.
     func report(
         _ error: StubbornNetworkError,
         file: URL,

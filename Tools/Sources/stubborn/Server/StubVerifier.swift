@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends recorded requests to a server again, and compares what it says with the recording.
+/// Sends recorded requests to a server again, and compares its responses with the recording.
 struct StubVerifier: Sendable {
     private let base: URL?
     private let fields: [HeaderFields.Field]
@@ -18,12 +18,12 @@ struct StubVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - base: the URL of the server; `nil` for the one that each request was recorded from.
+    ///   - base: the URL of the server; `nil` to use the recorded server of each request.
     ///   - fields: header fields, written as `Name: value`; a request that was recorded with one of them is sent with its value.
     ///   - host: the host that gets the fields; `nil` for the only one of the requests.
     ///   - onlySafe: a Boolean value that indicates whether requests that may change something are left out.
-    ///   - timeout: the seconds after which a server that does not answer counts as gone.
-    /// - Throws: `ToolError` for a URL or a field that is none.
+    ///   - timeout: the seconds after which a server that does not answer counts as unreachable.
+    /// - Throws: `ToolError` for an invalid URL or field.
     init(base: String?, fields: [String], host: String?, onlySafe: Bool, timeout: TimeInterval) throws {
         self.onlySafe = onlySafe
         self.host = host?.lowercased()
@@ -32,10 +32,10 @@ struct StubVerifier: Sendable {
         self.fields = Array(try HeaderFields(options: fields))
     }
 
-    /// Checks that the fields go to one server only: they are credentials, most often.
+    /// Checks that the fields go to one server only, because they are usually credentials.
     ///
     /// - Parameter requests: all requests that will be sent.
-    /// - Throws: `ToolError` that names the hosts, if there are several and none is chosen.
+    /// - Throws: `ToolError` that lists the hosts, if there are several and none is chosen.
     func checkHosts(of requests: [StubRequest]) throws {
         guard base == nil, host == nil else { return }
         let hosts = Set(
@@ -43,12 +43,12 @@ struct StubVerifier: Sendable {
         )
         guard hosts.count > 1 else { return }
         throw ToolError(
-            "The recordings have \(fields.map(\.name).joined(separator: ", ")) in requests to several hosts: "
-                + "\(hosts.sorted().joined(separator: ", ")). Name the one that gets it: --host \(hosts.sorted()[0])."
+            "Requests to several hosts were recorded with \(fields.map(\.name).joined(separator: ", ")): "
+                + "\(hosts.sorted().joined(separator: ", ")). Choose the one that gets it: --host \(hosts.sorted()[0])."
         )
     }
 
-    /// Returns the fields that a recorded request has, if its server may get them.
+    /// Returns the fields of a recorded request, if its server may get them.
     private func fields(for request: URLRequest) -> [HeaderFields.Field] {
         guard base != nil || host == nil || host == request.url?.host?.lowercased() else { return [] }
         return fields.filter { request.value(forHTTPHeaderField: $0.name) != nil }
@@ -71,7 +71,7 @@ struct StubVerifier: Sendable {
     func report(on path: String, _ requests: [StubRequest]) async throws -> (VerificationReport, [UnsentRequest]) {
         let network = StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:])
         network.recordMode = .verifying
-        // Each stub is asked for once, so that equal requests are compared one after the other.
+        // Each stub is used once, so that equal requests are compared one after the other.
         network.playbackOrder = .sequence
         network.onUnstubbedRequest = { _ in }
         try network.loadStubs()
@@ -83,7 +83,8 @@ struct StubVerifier: Sendable {
         defer { session.invalidateAndCancel() }
         var unsent: [UnsentRequest] = []
         for request in requests where !onlySafe || request.isReadOnly {
-            // The fields of --header take the place of placeholders. The server of --base is asked, and the recorded URL is compared.
+            // The fields of --header replace placeholders. The request goes to the server of --base, and the recorded URL is
+            // compared.
             guard let sent = StubRequest(withFields(request.urlRequest)) else { continue }
             do {
                 _ = try await network.response(to: sent) { try await response(to: $0, session) }
@@ -91,7 +92,7 @@ struct StubVerifier: Sendable {
                 let reason = String("\(error)".prefix { $0 != "\n" })
                 unsent.append(UnsentRequest(file: path, request: "\(request)", reason: reason))
             } catch {
-                // The report has it.
+                // The report contains the error.
             }
         }
         return (await network.verificationReport(), unsent)

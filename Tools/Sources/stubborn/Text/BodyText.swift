@@ -9,7 +9,7 @@ extension StubRequest {
     }
 }
 
-/// A body as lines of text, decoded and laid out by its type.
+/// A body as lines of text, decoded and indented by its type.
 struct BodyText: Equatable {
     enum Kind: String {
         case json = "JSON"
@@ -56,7 +56,7 @@ struct BodyText: Equatable {
         return (.text, text.lines.map(\.printable))
     }
 
-    /// Returns the lines of laid-out JSON with those of a GraphQL query below its key; `nil` for other JSON.
+    /// Returns the lines of indented JSON, with the lines of a GraphQL query below its key; `nil` for other JSON.
     ///
     ///     {
     ///       "query" :

@@ -2,7 +2,7 @@ import Foundation
 
 /// The head of a body that is not text, as `hexdump -C` writes it.
 enum HexDump {
-    /// Returns 16 bytes a line, and a line that says how many bytes are left out.
+    /// Returns 16 bytes a line, and a line with the number of bytes that are left out.
     ///
     ///     00000000  89 50 4e 47 0d 0a 1a 0a  00 00 00 0d 49 48 44 52  |.PNG........IHDR|
     static func lines(of data: Data, upTo maximumCount: Int = 256) -> [String] {

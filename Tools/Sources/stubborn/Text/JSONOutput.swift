@@ -5,7 +5,7 @@ import Foundation
 ///
 ///     { "command" : "list", "files" : [ … ], "version" : 1 }
 ///
-/// A later release may add members. It raises the version if it removes one, or changes its meaning.
+/// A later release may add members. A release that removes a member, or changes its meaning, raises the version.
 enum JSONOutput {
     static let version = 1
 

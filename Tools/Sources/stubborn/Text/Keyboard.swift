@@ -38,16 +38,16 @@ final class Keyboard {
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
 
-    /// Forgets the keys that were pressed so far: nobody means them for a question that is not asked yet.
+    /// Drops the keys that were pressed so far, because they were not meant for the next question.
     func forgetPressedKeys() {
         if isTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
     }
 
-    /// The seconds that a program which writes to a pipe may think about a question.
+    /// The seconds in which a program that writes to the pipe must answer a question.
     private static let patience: Int32 = 20
 
-    /// Reads a line of a pipe or file; `nil` at its end, and if nothing comes: a program that has left standard input open
-    /// does not know that it is asked.
+    /// Reads a line of a pipe or file; `nil` at its end, or if nothing arrives: a program that has left standard input open may not
+    /// expect a question.
     private func line() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -10,7 +10,7 @@ struct LineDiff {
 
     /// Compares two strings.
     ///
-    /// Of strings that differ in thousands of lines, all lines between the first and the last difference are shown.
+    /// If strings differ in thousands of lines, all lines between the first and the last difference are shown.
     init(from old: [String], to new: [String]) {
         (self.old, self.new) = (old, new)
         let start = zip(old, new).prefix { $0 == $1 }.count

@@ -11,8 +11,8 @@ enum Output {
 
     /// Writes a string and a line break to standard output.
     ///
-    /// When the reader has seen enough, the text is dropped: the command does the rest of its work, and its exit status
-    /// says what it found.
+    /// When the reader has seen enough, the text is dropped. The command completes its work, and its exit status shows
+    /// the result.
     ///
     /// - Throws: `ToolError` if standard output cannot be written, because the disk is full for example.
     static func write(_ text: String) throws {
@@ -43,7 +43,7 @@ enum Output {
         try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
     }
 
-    /// Prints why a command cannot do its work, and returns its exit status.
+    /// Prints the reason why a command cannot do its work, and returns its exit status.
     static func failure(_ message: String) -> ExitCode {
         say("error: \(message)")
         return .impossible

@@ -1,11 +1,11 @@
 import Foundation
 
 extension String {
-    /// The text without characters that control a terminal or that nobody sees: an escape becomes `\u{1B}`.
+    /// The text without invisible characters and characters that control a terminal: an escape becomes `\u{1B}`.
     ///
     /// Tabs are kept.
     var printable: String {
-        // Looking at bytes is much faster, and most strings need no other look.
+        // Examining bytes is much faster, and most strings need no further check.
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) { return self }
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var result = String.UnicodeScalarView()

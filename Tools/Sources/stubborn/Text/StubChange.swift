@@ -11,16 +11,16 @@ import Foundation
 ///         volatile: headers.Date, headers.ETag
 struct StubChange: Sendable {
     let pair: StubPair
-    /// The request, and what of it is new or gone.
+    /// The request, and its parts that were added or removed.
     let title: String
     /// The method and the URL; `nil` for the change of a file's name.
     let request: String?
-    /// The differences that say something.
+    /// The differences that are not volatile.
     private(set) var details: [String] = []
     /// The parts in which only volatile values differ.
     private(set) var volatileParts: [String] = []
 
-    /// A Boolean value that indicates whether both versions say the same, apart from volatile values and layout.
+    /// A Boolean value that indicates whether both versions are equal, apart from volatile values and layout.
     var isVolatile: Bool { pair.old != nil && pair.new != nil && details.isEmpty }
 
     /// The title and the differences.
@@ -30,7 +30,8 @@ struct StubChange: Sendable {
         return [title] + (details + volatile + layout).map { "    \($0)" }
     }
 
-    /// Returns the line for parts in which only volatile values differ: their names, or the number of more than four.
+    /// Returns the line for parts in which only volatile values differ: their names, or their number if there are more
+    /// than four.
     private static func text(_ volatile: [String]) -> String {
         volatile.count > 4 ? "and \(volatile.count) volatile fields" : "volatile: \(volatile.joined(separator: ", "))"
     }
@@ -87,7 +88,7 @@ struct StubChange: Sendable {
     /// Notes the URL of the response, and the times of its parts.
     private mutating func compare(_ old: Stub, _ new: Stub) {
         let (head, newHead) = (old.response.head, new.response.head)
-        // A response without a URL has that of its request, which is compared.
+        // A response without a URL has the URL of its request, which is compared.
         let areOfRequest = [head, newHead].allSatisfy { $0?.url == nil }
         if !areOfRequest {
             note(
@@ -127,9 +128,10 @@ struct StubChange: Sendable {
         }
     }
 
-    /// Returns the differences of two bodies line by line; `nil` if their key paths say more.
+    /// Returns the differences of two bodies line by line; `nil` if their key paths are more useful.
     ///
-    /// An element that is inserted into an array moves all after it, which key paths tell as many differences.
+    /// An element that is inserted into an array moves all elements after it, which key paths would show as many
+    /// differences.
     private static func lines(
         _ old: BodyText?,
         _ new: BodyText?,
@@ -165,7 +167,7 @@ extension StubChange {
 }
 
 extension Collection<StubChange> {
-    /// The lines of all changes, those that are only volatile in one line.
+    /// The lines of all changes; all volatile changes are in one line.
     var lines: [String] {
         let volatile = filter(\.isVolatile)
         guard !volatile.isEmpty else { return flatMap(\.lines) }

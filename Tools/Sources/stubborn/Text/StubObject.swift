@@ -34,7 +34,7 @@ struct StubObject: Encodable {
 
     /// The position of the stub in its file, from 1.
     let stub: Int
-    /// The line of the file that the stub begins in.
+    /// The line of the file in which the stub begins.
     let line: Int?
     let request: Request
     let response: Response
@@ -68,7 +68,7 @@ struct ChangedFileObject: Encodable {
         /// The position that the stub had, from 1.
         let oldStub: Int?
         let request: String?
-        /// `true` if only values differ that change in each run.
+        /// `true` if only volatile values differ.
         let isVolatile: Bool
         let differences: [String]
         let volatile: [String]

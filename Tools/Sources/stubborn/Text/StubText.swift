@@ -3,7 +3,7 @@ import Foundation
 @_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// A stub as lines of text: the request line, header fields and body, and then those of the response.
+/// A stub as lines of text: the request line, header fields and body, and then the same parts of the response.
 ///
 ///     POST https://api.example.com/login
 ///       Content-Type: application/json

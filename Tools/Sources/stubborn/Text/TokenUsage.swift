@@ -2,12 +2,12 @@ import Foundation
 import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
-/// The tokens of language models that recorded responses name: what a run that plays them does not pay for.
+/// The numbers of language model tokens in recorded responses, which a run saves by playing them.
 ///
-/// A response names them in a member `usage`, as `total_tokens`, `inputTokens` or `promptTokenCount`. Each part of a stream
-/// has the sums so far.
+/// A response contains them in a member `usage`, as `total_tokens`, `inputTokens` or `promptTokenCount`. Each part of a stream
+/// contains the sums so far.
 struct TokenUsage: Encodable {
-    /// The number of responses that name tokens.
+    /// The number of responses with numbers of tokens.
     private(set) var calls = 0
     /// The sum of their tokens.
     private(set) var tokens = 0
@@ -66,7 +66,7 @@ struct TokenUsage: Encodable {
         return result.isEmpty ? members.values.map(usage).max { sum(of: $0) < sum(of: $1) } ?? [:] : result
     }
 
-    /// Returns the JSON objects in a body that are in no other: one, or those of a stream's parts, whatever is between them.
+    /// Returns the outermost JSON objects in a body: one, or one for each part of a stream, whatever is between them.
     private static func objects(in body: Data) -> [Data] {
         var objects: [Data] = []
         var (depth, start, isText, isEscaped) = (0, body.startIndex, false, false)

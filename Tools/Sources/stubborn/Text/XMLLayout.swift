@@ -2,8 +2,8 @@ import Foundation
 
 /// XML with an element a line, indented by depth.
 ///
-/// Only white space changes. An element with nothing but text in it stays on its line, and comments and CDATA sections keep
-/// their line breaks. Text that is not well formed is laid out as far as it goes.
+/// Only white space changes. An element that contains only text is kept on its line, and comments and CDATA sections keep their
+/// line breaks. Text that is not well formed is laid out as far as it goes.
 struct XMLLayout {
     private(set) var lines: [String] = []
 
@@ -23,7 +23,7 @@ struct XMLLayout {
         append(text: rest)
     }
 
-    /// Returns the tag, comment, declaration or CDATA section that a string begins with.
+    /// Returns the tag, comment, declaration or CDATA section at the beginning of a string.
     private static func tag(_ text: Substring) -> Substring {
         for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] where text.hasPrefix(start) {
             return text[..<(text.range(of: end)?.upperBound ?? text.endIndex)]
@@ -69,7 +69,7 @@ struct XMLLayout {
     }
 
     private mutating func startLine(_ text: String) {
-        // A depth that no person reads is not indented any further.
+        // Beyond the depth that a person can read, indentation does not grow.
         let indent = String(repeating: "  ", count: min(depth, 40))
         lines += text.lines.enumerated().map { $0.offset == 0 ? indent + $0.element : $0.element }
     }

@@ -5,7 +5,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// An authority that exists in memory only, and signs a certificate for each host that a client asks for.
+/// An authority that exists only in memory, and signs a certificate for each host that a client requests.
 ///
 /// Its private key never leaves the process.
 final class CertificateAuthority: Sendable {
@@ -19,11 +19,11 @@ final class CertificateAuthority: Sendable {
         let expiry: Date
     }
 
-    /// The lifetime of the authority: longer than a server runs.
+    /// The lifetime of the authority, which is longer than any server runs.
     private static let lifetime: TimeInterval = 30 * 24 * 60 * 60
-    /// The lifetime of a host's certificate, which is made again when it ends.
+    /// The lifetime of a host's certificate; a new one is made when it ends.
     private static let leafLifetime: TimeInterval = 24 * 60 * 60
-    /// The difference between the clocks of client and proxy that is allowed for.
+    /// The allowed difference between the clocks of the client and the proxy.
     private static let clockSkew: TimeInterval = 60 * 60
 
     private let key = P256.Signing.PrivateKey()
@@ -36,7 +36,7 @@ final class CertificateAuthority: Sendable {
     init() throws {
         name = try DistinguishedName {
             OrganizationName("The Stubborn Network")
-            // Clients find an issuer by its name, and two proxies may run.
+            // Clients find an issuer by its name, and several proxies may run at once.
             CommonName("Stubborn proxy \(UUID().uuidString.prefix(8))")
         }
         let now = Date()
@@ -75,7 +75,7 @@ final class CertificateAuthority: Sendable {
             notValidBefore: now - Self.clockSkew,
             notValidAfter: now + Self.leafLifetime,
             issuer: name,
-            // A common name has 64 characters at most. Clients read the alternative names only.
+            // A common name has 64 characters at most. Clients read only the alternative names.
             subject: DistinguishedName { CommonName(String(host.prefix(64))) },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions {
@@ -106,7 +106,7 @@ final class CertificateAuthority: Sendable {
 
     private static func alternativeNames(of host: String) -> [GeneralName] {
         guard let address = IPAddress(host) else { return [.dnsName(host)] }
-        // Clients with swift-nio-ssl compare the address of a server with the one that they are connected to: the proxy's.
+        // Clients with swift-nio-ssl compare the address of a server with the address of their connection, which is the proxy's.
         return [address.bytes, [127, 0, 0, 1]].map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) }
     }
 }

@@ -15,7 +15,7 @@ struct ProxyConnection: Sendable {
 
     typealias Writer = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
-    /// The fields that are about one connection (RFC 9110, section 7.6.1), and those that a client of the server sets itself.
+    /// The fields that describe one connection (RFC 9110, section 7.6.1), and those that the client of the real server sets itself.
     private static let ofConnection: Set = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",
@@ -34,7 +34,7 @@ struct ProxyConnection: Sendable {
                     while case .body(let bytes)? = try await parts.next() {
                         body.append(contentsOf: bytes.readableBytesView)
                     }
-                    // A client that went away in the middle of its request.
+                    // A client that disconnected in the middle of its request.
                     guard !Task.isCancelled else { return }
                     count(1)
                     defer { count(-1) }
@@ -42,7 +42,7 @@ struct ProxyConnection: Sendable {
                 }
             }
         }
-        // A client that goes away cancels its exchange.
+        // A client that disconnects cancels its exchange.
         requests.channel.closeFuture.whenComplete { _ in work.cancel() }
         try await withTaskCancellationHandler {
             try await work.value
@@ -60,7 +60,7 @@ struct ProxyConnection: Sendable {
         guard let server = tunnel ?? Tunnel(url: head.uri),
             let url = URL(asWritten: server.origin + server.path(of: head.uri))
         else {
-            let text = "This is a proxy. Set it as HTTPS_PROXY and HTTP_PROXY, and ask for the URLs of servers."
+            let text = "This is a proxy. Set it as HTTPS_PROXY and HTTP_PROXY, and request the URLs of real servers."
             return try await write(text, status: 400, to: head, writer)
         }
         let name = "\(head.method.rawValue) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })"
@@ -96,13 +96,13 @@ struct ProxyConnection: Sendable {
         }
     }
 
-    /// Returns the fields of a request without those of its connection, in their order.
+    /// Returns the fields of a request without the fields of its connection, in their order.
     private func fields(of head: HTTPRequestHead, for server: Tunnel) -> HeaderFields {
         let dropped = Self.ofConnection.union(head.headers[canonicalForm: "Connection"].map { $0.lowercased() })
             .union(["content-length", "expect"])
         var fields = HeaderFields()
         for (name, value) in head.headers where !dropped.contains(name.lowercased()) {
-            // It is in the URL, unless a client asks for another server under this address.
+            // It is in the URL, unless a client requests a different server under this address.
             if name.isField("Host"), server.isNamed(by: value) { continue }
             fields.append(name: name, value: value)
         }
@@ -125,8 +125,8 @@ struct ProxyConnection: Sendable {
 
     /// Writes a response as its parts arrive.
     ///
-    /// The client sees the end when the exchange is stored. Otherwise a crash could lose what it saw. `hasBegun` is set when
-    /// the head has been written: a second head would end the process.
+    /// The client sees the end when the exchange is stored. Otherwise, a crash could lose an exchange that the client has seen.
+    /// `hasBegun` is set when the head has been written: a second head would end the process.
     private func write(
         _ response: StreamedResponse,
         to request: HTTPRequestHead,
@@ -148,7 +148,7 @@ struct ProxyConnection: Sendable {
         )
         let encoding = head.headers.first(name: "Content-Encoding")?.lowercased()
         if encoding == "gzip" || encoding == "deflate" {
-            // The client that asked the server has decoded the body.
+            // The client that called the server has decoded the body.
             head.headers.remove(name: "Content-Encoding")
             head.headers.remove(name: "Content-Length")
         }
@@ -186,7 +186,7 @@ struct ProxyConnection: Sendable {
         // The parts of a task that is cancelled end without an error.
         try Task.checkCancellation()
         if let length, count != length { throw URLError(.networkConnectionLost) }
-        // Together: a client that has its last byte may close the connection.
+        // Written together, because a client that has received the last byte may close the connection.
         var end: [HTTPServerResponsePart] = length == 0 ? [.head(head)] : []
         if last.readableBytes > 0 { end.append(.body(.byteBuffer(last))) }
         try await writer.write(contentsOf: end + [.end(nil)])

@@ -9,8 +9,8 @@ import StubbornNetwork
 
 /// A proxy for HTTP and HTTPS on the loopback interface that answers with a network's stubs.
 ///
-/// Start it in a test for code that creates or takes its own client, such as AsyncHTTPClient's `HTTPClient`.
-/// The code and its URLs stay as they are; the client gets a proxy and an authority to trust:
+/// Start it in a test for code that creates or takes its own client, such as AsyncHTTPClient's `HTTPClient`. The code
+/// and its URLs are unchanged; the client gets a proxy and an authority to trust:
 ///
 ///     let proxy = try await StubbornProxy(for: .current)
 ///     var configuration = HTTPClient.Configuration()
@@ -20,8 +20,8 @@ import StubbornNetwork
 ///     …
 ///     await proxy.stop()
 ///
-/// The certificates of the hosts are made when a client asks for them, and signed by an authority that exists in memory only.
-/// Each request takes the way of `streamedResponse(to:from:)`. In `.playback` no packet leaves the machine.
+/// The certificates of the hosts are made when a client asks for them, and signed by an authority that exists in memory only. Each
+/// request is handled by `streamedResponse(to:from:)`. In `.playback` no packet leaves the machine.
 ///
 /// The proxy speaks HTTP/1.1. It listens on 127.0.0.1, and refuses WebSockets.
 public final class StubbornProxy: Sendable {
@@ -44,12 +44,12 @@ public final class StubbornProxy: Sendable {
     private let work: Task<Void, Never>
     private let running: NIOLockedValueBox<Int>
 
-    /// Starts a proxy that answers with a network's stubs, and asks real servers where the network's mode does.
+    /// Starts a proxy that answers with a network's stubs, or calls real servers, depending on the network's mode.
     ///
     /// - Parameters:
     ///   - network: The network that decides, plays and records.
     ///   - port: The port on 127.0.0.1; 0 for a free one.
-    ///   - certificates: Authorities of real servers that are trusted apart from the system's.
+    ///   - certificates: Authorities of real servers that are trusted in addition to the system's.
     ///   - log: Gets a line about each request.
     /// - Throws: An error if the port cannot be used.
     public convenience init(
@@ -91,7 +91,7 @@ public final class StubbornProxy: Sendable {
         self.authority = authority
         self.running = running
         let tasks = ConnectionTasks()
-        // The hosts that a client has sent a request to, or was told about.
+        // The hosts that a client has sent a request to, or that were reported.
         let askedHosts = NIOLockedValueBox<Set<String>>([])
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -112,11 +112,11 @@ public final class StubbornProxy: Sendable {
                         do {
                             try await proxied.serve(connection.requests)
                         } catch NIOSSLError.uncleanShutdown {
-                            // Many clients close a connection so.
+                            // Many clients close a connection like this.
                         } catch {
                             hasRefused = error is NIOSSLError || error is BoringSSLError
                         }
-                        // Some clients look at the certificate after the handshake, and close the connection without a word.
+                        // Some clients check the certificate after the handshake, and then close the connection without a message.
                         guard let host, askedHosts.withLockedValue({ $0.insert(host).inserted }) || hasRefused else {
                             return
                         }
@@ -148,13 +148,13 @@ public final class StubbornProxy: Sendable {
 
     /// Closes all connections and the port.
     ///
-    /// A request that is being answered is cancelled, and recorded so.
+    /// A request that is being answered is cancelled, and recorded as cancelled.
     public func stop() async {
         work.cancel()
         await work.value
     }
 
-    /// Returns the environment variables with which most programs use the proxy.
+    /// Returns the environment variables that make most programs use the proxy.
     ///
     /// - Parameter path: A file with `certificatePEM`.
     /// - Returns: The names and values.
@@ -168,7 +168,7 @@ public final class StubbornProxy: Sendable {
     }
 }
 
-/// A connection that may not have said yet what it wants.
+/// A connection that may not have sent a request yet.
 private struct NewConnection: Sendable {
     let channel: any Channel
     let connection: EventLoopFuture<TunnelHandler.Connection>
@@ -185,7 +185,7 @@ private struct NewConnection: Sendable {
 
 /// The connections that are open.
 ///
-/// A group of tasks that forgets those that have ended needs macOS 14.
+/// A task group that discards the tasks that have ended needs macOS 14.
 private final class ConnectionTasks: Sendable {
     private struct State {
         var next = 0
@@ -195,12 +195,14 @@ private final class ConnectionTasks: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// Starts a task; it is cancelled at once when all others have been, as for a connection that came with the end.
+    /// Starts a task.
+    ///
+    /// If all others have been cancelled, it is cancelled at once, as for a connection that arrived during the end.
     func add(_ body: @escaping @Sendable () async -> Void) {
         state.withLockedValue { state in
             let id = state.next
             state.next += 1
-            // It waits for the lock at its end, so it is in the table before it is removed.
+            // The task waits for the lock at its end, so it is in the table before it is removed.
             let task = Task {
                 await body()
                 self.state.withLockedValue { $0.running[id] = nil }

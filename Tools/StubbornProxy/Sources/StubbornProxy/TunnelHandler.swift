@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// The server that a client has asked for by `CONNECT`.
+/// The server that a client has requested by `CONNECT`.
 struct Tunnel: Sendable {
     /// The name or address, in lower case, without brackets.
     let host: String
@@ -66,10 +66,10 @@ struct Tunnel: Sendable {
     private var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
 }
 
-/// Finds out what a client wants of a new connection, and sets up its channel for that.
+/// Finds out the purpose of a new connection, and sets up its channel for it.
 ///
-/// A `CONNECT` is answered, and what comes after it is TLS or plain HTTP: clients ask for `http://` URLs through tunnels
-/// too. A connection that begins with something else is for requests with whole URLs.
+/// A `CONNECT` is answered, and then TLS or plain HTTP follows: clients also request `http://` URLs through tunnels. A connection
+/// that begins in a different way is for requests with whole URLs.
 final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -109,7 +109,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        // Does nothing after `begin`. A channel that closes before it is active is told in no other way.
+        // Does nothing after `begin`. There is no other event for a channel that closes before it is active.
         connection.fail(ChannelError.eof)
     }
 
@@ -122,7 +122,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         if case .opening = state {
             let keyword = "CONNECT ".utf8
             guard received.readableBytesView.starts(with: keyword) else {
-                // Perhaps a part of the word.
+                // This may be only a part of the word.
                 if keyword.starts(with: received.readableBytesView) { return }
                 return begin(nil, context)
             }
@@ -141,13 +141,13 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
             context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
         }
         if case .connected(var tunnel) = state, let first = received.readableBytesView.first {
-            // The first byte of TLS (RFC 8446, section 5.1), with which no method begins.
+            // The first byte of TLS (RFC 8446, section 5.1); no method begins with it.
             tunnel.isSecure = first == 0x16
             begin(tunnel, context)
         }
     }
 
-    /// Takes the bytes up to an empty line.
+    /// Removes and returns the bytes up to an empty line.
     private func readHead() -> Substring? {
         let view = received.readableBytesView
         guard let end = view.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
@@ -161,7 +161,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
             if let tunnel, tunnel.isSecure {
                 try pipeline.addHandler(NIOSSLServerHandler(context: authority.context(for: tunnel.host)))
             }
-            // The head of a response says how its body ends, also for a HEAD and for what has none.
+            // The head of a response says how its body ends, even for a HEAD and for responses without a body.
             var encoding = HTTPResponseEncoder.Configuration()
             encoding.automaticallySetFramingHeaders = false
             try pipeline.configureHTTPServerPipeline(

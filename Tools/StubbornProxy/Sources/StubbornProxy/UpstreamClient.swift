@@ -7,13 +7,13 @@ import NIOPosix
 import NIOSSL
 import StubbornNetwork
 
-/// The client that asks real servers, and verifies their certificates.
+/// The client that calls real servers, and verifies their certificates.
 struct UpstreamClient: Sendable {
     private let client: HTTPClient
 
     /// Creates a client, which has to be shut down.
     ///
-    /// - Parameter certificates: Authorities that it trusts apart from the system's.
+    /// - Parameter certificates: Authorities that it trusts in addition to the system's.
     init(trusting certificates: [NIOSSLCertificate]) {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.additionalTrustRoots = [.certificates(certificates)]
@@ -22,11 +22,11 @@ struct UpstreamClient: Sendable {
         // Header fields keep their spelling.
         configuration.httpVersion = .http1Only
         configuration.timeout = .init(connect: .seconds(30))
-        // As many as the client of the proxy opens.
+        // As many connections as the client of the proxy opens.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4096
-        // The client of the proxy decides whether to try again.
+        // The client of the proxy decides whether to retry.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // A server closes an idle connection after some seconds, and a request would meet that.
+        // A server closes an idle connection after some seconds, and a request could arrive at that moment.
         configuration.connectionPool.idleTimeout = .seconds(1)
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
@@ -51,7 +51,7 @@ struct UpstreamClient: Sendable {
         }
         let encodings = request.headerFields.values(named: "Accept-Encoding")
         if !encodings.isEmpty {
-            // What this client can decode: a stub's body has no encoding.
+            // The encodings that this client can decode: a stub's body has no encoding.
             let isCompressed = encodings.contains { $0.lowercased().contains("gzip") }
             sent.headers.add(name: "Accept-Encoding", value: isCompressed ? "gzip" : "identity")
         }
@@ -133,7 +133,7 @@ struct UpstreamClient: Sendable {
         case .cannotFindHost: "The server's name is not known."
         case .cannotConnectToHost: "The server refused the connection."
         case .serverCertificateUntrusted: "The server's certificate is not valid, or its authority is not trusted here."
-        // The error has paths of the machine that built this.
+        // The error contains paths of the machine that built this program.
         case .secureConnectionFailed:
             "No secure connection to the server was made. Client certificates are not supported."
         case .badServerResponse: "The server's response is not HTTP: \(error)"
@@ -144,7 +144,7 @@ struct UpstreamClient: Sendable {
 
 /// Ends a connection whose server sends a status below 100, which HTTP does not have.
 ///
-/// AsyncHTTPClient (1.37) takes its head for one of a preliminary response, and ends the process at its body.
+/// AsyncHTTPClient (1.37) treats its head as that of a preliminary response, and ends the process at its body.
 private final class StatusCheck: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

@@ -69,7 +69,7 @@ import Testing
         #expect(run.output.contains("[openapi-remark]"))
         #expect(
             run.output.contains(
-                "warning: Stub 2, GET /v1/orders → 200: request: the document does not have this path [openapi-undocumented]"
+                "warning: Stub 2, GET /v1/orders → 200: request: the document lacks this path [openapi-undocumented]"
             )
         )
         #expect(run.status == 1)
@@ -140,8 +140,8 @@ import Testing
         #expect(run.status == 2)
         #expect(
             run.errors
-                == "error: No recording asks a server of API.yaml: they ask 127.0.0.1, so nothing was compared. Name the address "
-                + "at which the API was recorded with --server.\n"
+                == "error: No recording is from a server of API.yaml; they are from 127.0.0.1. Nothing was compared. Pass the "
+                + "address at which the API was recorded with --server.\n"
         )
         let named = try Tool.run(check + ["--server", "http://127.0.0.1:8080"], in: directory.url)
         #expect(named.status == 1)

@@ -139,11 +139,11 @@ import Testing
             ShopAPI.exchange("GET /users/1", response: "<html>", responseFields: ["Content-Type": "text/html"])
         ),
         Breach(
-            "response: the document does not have the status 503, only 200",
+            "response: the document lacks the status 503, only 200",
             ShopAPI.exchange("GET /users/1", status: 503, response: "{}")
         ),
         Breach(
-            "response: has a body, which the document does not have",
+            "response: has a body, but the document describes none",
             ShopAPI.exchange("DELETE /users/1", status: 204, response: "{}")
         ),
         Breach("response.header.X-Total: is required, and missing", ShopAPI.listing(responseFields: [:])),
@@ -188,7 +188,7 @@ import Testing
             ShopAPI.listing("?filter%5Bsize%5D=1")
         ),
         Breach("request.query.where: must be object, is []", ShopAPI.listing("?where=%5B%5D")),
-        Breach("request.query.page: the document does not have this parameter", ShopAPI.listing("?page=2")),
+        Breach("request.query.page: the document lacks this parameter", ShopAPI.listing("?page=2")),
         Breach("request.header.X-Tenant: is required, and missing", ShopAPI.listing(requestFields: [:])),
         Breach("request.header.X-Tenant: must match ^t-, is \"1\"", ShopAPI.listing(requestFields: ["x-tenant": "1"])),
         Breach(
@@ -207,11 +207,11 @@ import Testing
             ShopAPI.making("age=old", requestFields: ["Content-Type": "application/x-www-form-urlencoded"])
         ),
         Breach(
-            "request: has a body, which the document does not have",
+            "request: has a body, but the document describes none",
             ShopAPI.exchange("DELETE /users/1", request: "{}", status: 204)
         ),
         Breach("request: the document has only GET, POST for this path", ShopAPI.exchange("PATCH /users")),
-        Breach("request: the document does not have this path", ShopAPI.exchange("GET /orders")),
+        Breach("request: the document lacks this path", ShopAPI.exchange("GET /orders")),
     ]
 
     @Test func `the document is broken in more than fifty places`() {
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: breaches)
-    func `an exchange that breaks the document in one place has one finding, which says where and why`(breach: Breach)
+    func `an exchange that violates the document in one place has one finding, which says where and why`(breach: Breach)
         throws
     {
         #expect(try ShopAPI.findings(breach.exchange) == [breach.finding])
@@ -273,7 +273,7 @@ import Testing
         #expect(try ShopAPI.findings(exchange).count == 5)
         exchange.isPlaceholder = { value, isNumber, _ in isNumber ? value == "999999" : value.hasPrefix("REDACTED") }
         let findings = try ShopAPI.findings(exchange)
-        #expect(findings == ["request.query.limit: the document does not have this parameter"])
+        #expect(findings == ["request.query.limit: the document lacks this parameter"])
     }
 
     @Test func `the host, the port and the beginning of the path say which requests belong to the document`() throws {
@@ -340,6 +340,6 @@ import Testing
         )
         let check = ContractCheck(try APIDocument(Data(document.utf8)))
         _ = check.check(ShopAPI.exchange("GET http://localhost:80/a", response: #"{ "fixed": 2 }"#))
-        #expect(check.notes == ["The keyword const is not one of OpenAPI 3.0, and was not checked."])
+        #expect(check.notes == ["The keyword const is not part of OpenAPI 3.0, and was not checked."])
     }
 }
