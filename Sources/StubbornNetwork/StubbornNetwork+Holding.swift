@@ -14,7 +14,8 @@ extension StubbornNetwork {
     ///
     /// - Parameters:
     ///   - pattern: the requests to hold.
-    ///   - part: the number of parts of a stream that the client gets before the rest is held; none by default.
+    ///   - part: the number of parts that the client gets before the rest is held; none by default. Events, lines of JSON and
+    ///     parts of a `multipart/mixed` body are parts, however they arrive. In other bodies, a part is what arrives at once.
     ///   - file: the file of the call, for reports.
     ///   - line: the line of the call, for reports.
     /// - Returns: the held requests. Requests that are still held when the test ends fail, and so does the test.

@@ -122,13 +122,18 @@ extension StubbornNetwork {
     /// Fails the requests that the test still holds, and returns the messages.
     package func failHeldRequests() -> [String] { engine.holds.endTest() }
 
-    /// Removes the cookies that responses of this network have put into the storage that all sessions share.
+    /// Removes the cookies that responses of this network have put into the storage that all sessions share, unless another
+    /// test has replaced them.
     package func removeSharedCookies() {
         let cookies = engine.sharedCookies.withLock { cookies in
             defer { cookies = [] }
             return cookies
         }
-        cookies.forEach(HTTPCookieStorage.shared.deleteCookie)
+        let stored = HTTPCookieStorage.shared.cookies ?? []
+        // Not by `==`, because a storage may contain copies.
+        let identity = { (cookie: HTTPCookie) in [cookie.name, cookie.value, cookie.domain, cookie.path] }
+        let ours = Set(cookies.map(identity))
+        stored.filter { ours.contains(identity($0)) }.forEach(HTTPCookieStorage.shared.deleteCookie)
     }
 
     /// Writes all recorded stubs, and keeps unused stubs, because the test has failed.

@@ -212,21 +212,70 @@ struct TestControlTests {
 
     // MARK: Cookies
 
-    @Test func `cookies that responses set do not outlive their test`() async throws {
+    /// Sends two requests in a test, with a session whose cookies are in the storage that all sessions share, and returns the
+    /// cookies that they have.
+    ///
+    /// Tests in parallel share that storage, so each has a host of its own.
+    private func cookies(
+        to host: String,
+        isShared: Bool,
+        prepare: @escaping @Sendable (URL) -> Void = { _ in }
+    ) async throws -> [String] {
+        let url = try #require(URL(string: "https://\(host)\(isShared).example/"))
         let cookies = Lock<[String]>([])
-        for _ in 0..<2 {
-            let issues = try await issues { [url] in
-                let network = StubbornNetwork.current
-                network.stub(.any) { request in
-                    cookies.withLock { $0.append(request.headerFields["Cookie"] ?? "none") }
-                    return .status(200, headers: ["Set-Cookie": "control=one; Path=/; Max-Age=600"])
-                }
-                let session = network.makeSession(configuration: .default)
-                for _ in 0..<2 { _ = try await session.data(from: url) }
+        var settings = TestSettings(name: "TestControlTests")
+        settings.sharedSession = isShared
+        let issues = try await issues(settings) {
+            let network = StubbornNetwork.current
+            network.stub(.any) { request in
+                let sent = request.headerFields["Cookie"] ?? "none"
+                cookies.withLock { $0.append(sent.components(separatedBy: "; ").sorted().joined(separator: "; ")) }
+                return .status(200, headers: ["Set-Cookie": "received=1; Path=/; Max-Age=600"])
             }
-            #expect(issues == [])
+            let session = isShared ? URLSession.shared : network.makeSession(configuration: .default)
+            prepare(url)
+            for _ in 0..<2 { _ = try await session.data(from: url) }
         }
-        #expect(cookies.withLock { $0 } == ["none", "control=one", "none", "control=one"])
+        #expect(issues == [])
+        return cookies.withLock { $0 }
+    }
+
+    private func cookie(_ text: String, for url: URL) -> HTTPCookie? {
+        HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": "\(text); Path=/"], for: url).first
+    }
+
+    @Test(arguments: [false, true])
+    func `cookies that responses set do not outlive their test`(isShared: Bool) async throws {
+        for _ in 0..<2 {
+            #expect(try await cookies(to: "received", isShared: isShared) == ["none", "received=1"])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a cookie that a test sets itself is sent in it, and is not removed`(isShared: Bool) async throws {
+        let storage = HTTPCookieStorage.shared
+        let sent = try await cookies(to: "own", isShared: isShared) { [cookie] in
+            cookie("own=1", $0).map(storage.setCookie)
+        }
+        #expect(sent == ["own=1", "own=1; received=1"])
+        let left = (storage.cookies ?? []).filter { $0.domain == "own\(isShared).example" }
+        #expect(left.map(\.name) == ["own"])
+        left.forEach(storage.deleteCookie)
+    }
+
+    @Test func `a cookie that took the place of a received one is not removed at the end of the test`() async throws {
+        let storage = HTTPCookieStorage.shared
+        let url = try #require(URL(string: "https://replaced.example/"))
+        let other = try #require(cookie("received=2", for: url))
+        let issues = try await issues {
+            let network = StubbornNetwork.current
+            network.stub(.any, with: .status(200, headers: ["Set-Cookie": "received=1; Path=/"]))
+            _ = try await network.makeSession(configuration: .default).data(from: url)
+            storage.setCookie(other)
+        }
+        #expect(issues == [])
+        #expect(storage.cookies(for: url)?.map(\.value) == ["2"])
+        storage.deleteCookie(other)
     }
 
     // MARK: Files

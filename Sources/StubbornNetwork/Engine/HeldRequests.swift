@@ -136,11 +136,11 @@ public final class HeldRequests: Sendable {
 
 /// The answer to one request, which waits until it is released.
 final class HeldAnswer: Sendable {
-    private enum Phase: CaseIterable { case passing, held, releasing, open, discarded }
+    fileprivate enum Phase: CaseIterable { case passing, held, releasing, open, discarded }
 
-    private struct State {
+    fileprivate struct State {
         var phase: Phase
-        var partsLeft: Int
+        var parts: PartCountdown
         var wasHeld: Bool
         var events: [ExchangeEvent] = []
         /// The load; `nil` when nothing is held any more, to avoid a reference cycle.
@@ -160,7 +160,8 @@ final class HeldAnswer: Sendable {
 
     init(_ request: StubRequest, afterPart count: Int, timeout: TimeInterval, _ load: Load) {
         (self.request, self.timeout) = (request, timeout)
-        state = Lock(State(phase: count > 0 ? .passing : .held, partsLeft: count, wasHeld: count <= 0, load: load))
+        let parts = PartCountdown(from: count)
+        state = Lock(State(phase: count > 0 ? .passing : .held, parts: parts, wasHeld: count <= 0, load: load))
     }
 
     var isHeld: Bool { state.withLock { $0.phase == .held } }
@@ -180,27 +181,17 @@ final class HeldAnswer: Sendable {
         if isOver { stop() }
     }
 
-    /// Keeps an event until the answer is released; returns `false` for an event that is not held.
-    func keeps(_ event: ExchangeEvent) -> Bool {
-        let wasHeld = wasHeld
-        defer { if !wasHeld { startTimer() } }
-        return state.withLock { state in
-            switch state.phase {
-            case .open: return false
-            case .discarded: return true
-            case .held, .releasing:
-                state.events.append(event)
-                return true
-            case .passing:
-                if case .data = event { state.partsLeft -= 1 }
-                if event.isLast {
-                    (state.phase, state.load) = (.open, nil)
-                } else if state.partsLeft == 0 {
-                    (state.phase, state.wasHeld) = (.held, true)
-                }
-                return false
-            }
+    /// Delivers an event, or keeps it until the answer is released; the beginning of a body may be delivered, and the rest kept.
+    func receive(_ event: ExchangeEvent, deliver: (ExchangeEvent) -> Void) {
+        let (now, later) = state.withLock { $0.split(event) }
+        now.forEach(deliver)
+        guard let later else { return }
+        // The first parts are delivered before anything is kept, because a release may deliver it on another thread.
+        state.withLock { state in
+            if state.phase == .passing { (state.phase, state.wasHeld) = (.held, true) }
         }
+        startTimer()
+        for event in later { receive(event, deliver: deliver) }
     }
 
     /// Delivers the events that were kept, in their order, and those that follow.
@@ -241,6 +232,31 @@ final class HeldAnswer: Sendable {
         }
         stopTimer?()
         return load
+    }
+}
+
+extension HeldAnswer.State {
+    /// Keeps an event, or returns the events to deliver now, and those after which the answer is held; `nil` if it is not.
+    fileprivate mutating func split(_ event: ExchangeEvent) -> (now: [ExchangeEvent], later: [ExchangeEvent]?) {
+        switch phase {
+        case .open: return ([event], nil)
+        case .discarded: return ([], nil)
+        case .held, .releasing:
+            events.append(event)
+            return ([], nil)
+        case .passing: break
+        }
+        switch event {
+        case .response(let response, _): parts.begin(ResponseHead(response).headerFields["Content-Type"])
+        case .head(let head): parts.begin(head.headerFields["Content-Type"])
+        case .data(let data):
+            guard let count = parts.add(data) else { break }
+            let (now, later) = (data.prefix(count), data.dropFirst(count))
+            return (now.isEmpty ? [] : [.data(now)], later.isEmpty ? [] : [.data(later)])
+        case .end where parts.end(): return ([], [event])
+        case .end, .failure: (phase, load) = (.open, nil)
+        }
+        return ([event], nil)
     }
 }
 

@@ -28,15 +28,7 @@ enum StreamFormat: Sendable, Hashable {
     ///
     /// The same body always has the same parts, however it was divided when it arrived.
     func parts(of body: Data) -> [Data] {
-        var ends = body.withBytes { bytes in
-            switch self {
-            case .events: Self.ends(ofEventsIn: bytes)
-            case .lines: Self.ends(ofLinesIn: bytes)
-            case .multipart(let boundary):
-                // A client knows at the next boundary that a part is complete.
-                Array(Self.ends(ofLinesIn: bytes, beginningWith: Array("--\(boundary)".utf8)).dropFirst())
-            }
-        }
+        var ends = Array(body.withBytes(ends).dropFirst(separatorsBeforeFirstPart))
         if ends.last == body.count { ends.removeLast() }
         let step = (ends.count + Self.maximumPartCount) / Self.maximumPartCount
         var parts: [Data] = []
@@ -47,6 +39,18 @@ enum StreamFormat: Sendable, Hashable {
         }
         parts.append(body[(body.startIndex + start)...])
         return parts
+    }
+
+    /// The number of separators before the first part: a client knows at the next boundary that a part is complete.
+    fileprivate var separatorsBeforeFirstPart: Int { if case .multipart = self { 1 } else { 0 } }
+
+    /// Returns the ends of the lines that separate parts.
+    fileprivate func ends(in bytes: Bytes) -> [Int] {
+        switch self {
+        case .events: Self.ends(ofEventsIn: bytes)
+        case .lines: Self.ends(ofLinesIn: bytes)
+        case .multipart(let boundary): Self.ends(ofLinesIn: bytes, beginningWith: Array("--\(boundary)".utf8))
+        }
     }
 
     private static func ends(ofLinesIn bytes: Bytes, beginningWith text: [UInt8] = []) -> [Int] {
@@ -75,5 +79,47 @@ enum StreamFormat: Sendable, Hashable {
             if isEmpty { ends.append(position) }
         }
         return ends
+    }
+}
+
+/// A count of the parts of a body while it arrives, down to zero.
+///
+/// If the format of the body does not define parts, the bytes that arrive at once are a part.
+struct PartCountdown {
+    private var left: Int
+    private var contentType: String?
+    private var format: StreamFormat?
+    /// The bytes since the last part that is complete; `nil` before the body begins.
+    private var incompletePart: Data?
+
+    init(from count: Int) { left = count }
+
+    /// Begins a body with this `Content-Type`.
+    mutating func begin(_ contentType: String?) { (self.contentType, incompletePart) = (contentType, nil) }
+
+    /// Counts the parts that are complete with these bytes of the body.
+    ///
+    /// - Returns: the number of these bytes that belong to the counted parts, when the count is down to zero.
+    mutating func add(_ data: Data) -> Int? {
+        if incompletePart == nil {
+            format = StreamFormat(contentType, body: data)
+            left += format?.separatorsBeforeFirstPart ?? 0
+        }
+        let earlier = incompletePart ?? Data()
+        let bytes = format == nil ? data : earlier + data
+        var ends = format.map { bytes.withBytes($0.ends) } ?? [data.count]
+        // After anything but a line feed, more of the line may come: `\r` and `\n` arrive in two packets.
+        if format != nil, ends.last == bytes.count, bytes.last != .lineFeed { ends.removeLast() }
+        guard ends.count < left else { return ends[left - 1] - earlier.count }
+        left -= ends.count
+        incompletePart = bytes.dropFirst(ends.last ?? 0)
+        return nil
+    }
+
+    /// Counts the last part, which may have no separator after it, and returns a Boolean value that indicates whether the count is
+    /// down to zero.
+    mutating func end() -> Bool {
+        if incompletePart?.isEmpty == false { left -= 1 }
+        return left == 0
     }
 }

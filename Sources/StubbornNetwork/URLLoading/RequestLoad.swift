@@ -192,8 +192,8 @@ final class RequestLoad: Sendable {
     }
 
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {
-        if let answer = state.withLock({ $0.heldAnswer }), answer.keeps(event) { return }
-        deliver(event, of: request)
+        guard let answer = state.withLock({ $0.heldAnswer }) else { return deliver(event, of: request) }
+        answer.receive(event) { deliver($0, of: request) }
     }
 
     /// Delivers an event to the client, or handles it for the client.

@@ -51,4 +51,32 @@ struct StreamFormatTests {
         #expect(parts.count <= StreamFormat.maximumPartCount)
         #expect(lineCount > StreamFormat.maximumPartCount || parts.count == lineCount)
     }
+
+    @Test(arguments: [
+        ("text/event-stream", "data: 1\n\ndata: 2\n\n"),
+        ("text/event-stream", ": hi\r\n\r\ndata: 1\r\n\r\n\r\ndata: 2"),
+        ("text/event-stream", "data: 1\r\rdata: 2\r\r"), ("application/x-ndjson", "1\n\n2\r\n3"),
+        ("multipart/mixed; boundary=b", "preamble\r\n--b\r\n\r\none\r\n--b\r\n\r\ntwo\r\n--b--"),
+    ])
+    func `the first parts of a body are the same, wherever the network has cut it`(type: String, text: String) throws {
+        let body = Data(text.utf8)
+        let parts = try #require(StreamFormat(type)).parts(of: body)
+        let cuts = (1..<body.count).flatMap { first in (first..<body.count).map { (first, $0) } }
+        for count in 1...parts.count + 1 {
+            let beginning = parts.prefix(count).reduce(Data(), +)
+            let wrong = cuts.filter { first, second in
+                var countdown = PartCountdown(from: count)
+                countdown.begin(type)
+                var received = Data()
+                var isOver = false
+                for piece in [body[..<first], body[first..<second], body[second...]] where !isOver && !piece.isEmpty {
+                    let end = countdown.add(piece)
+                    received += piece.prefix(end ?? piece.count)
+                    isOver = end != nil
+                }
+                return received != beginning || (isOver || countdown.end()) != (count <= parts.count)
+            }
+            #expect(wrong.isEmpty, "\(count) parts, cut at \(wrong)")
+        }
+    }
 }

@@ -122,6 +122,24 @@ struct SharedSessionTests {
         }
     }
 
+    @Test func `the end of a test removes the cookies of its responses, and no others`() async throws {
+        let storage = HTTPCookieStorage.shared
+        let url = try #require(URL(string: "https://cookies.test/"))
+        let own = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": "own=1; Path=/"], for: url)
+        storage.setCookies(own, for: url, mainDocumentURL: nil)
+        defer { own.forEach(storage.deleteCookie) }
+        try await Loader.story { loader in
+            let network = StubbornNetwork(.ephemeral, environment: [:])
+            network.stub(.any, with: .status(200, headers: ["Set-Cookie": "received=1; Path=/"]))
+            let interception = network.interceptSharedSession()
+            _ = await loader.load(URLRequest(url: url), through: .shared)
+            #expect(storage.cookies(for: url)?.map(\.name).sorted() == ["own", "received"])
+            network.removeSharedCookies()
+            #expect(storage.cookies(for: url)?.map(\.name) == ["own"])
+            interception.end()
+        }
+    }
+
     @Test func `an interception that begins is asked before a class that others have registered`() async throws {
         try await Loader.story { loader in
             network("first").interceptSharedSession().end()
