@@ -166,7 +166,7 @@ struct StubReportTests {
 
     @Test func `the error for a missing report says why`() {
         let error = #expect(throws: StubbornNetworkError.self) { try StubReport(contentsOf: report) }
-        #expect(error?.message.contains("it was not started with STUB_REPORT") == true)
+        #expect(error?.message.contains("it was started without STUB_REPORT") == true)
     }
 
     @Test func `a killed process leaves its report`() async throws {

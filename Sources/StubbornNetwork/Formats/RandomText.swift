@@ -6,7 +6,8 @@ import Foundation
 enum RandomText {
     /// The form of letters and digits that look random.
     enum Form {
-        /// 8 hexadecimal digits or more, with letters in one case and at least two decimal digits: `d348209d`, and not `facade-1`.
+        /// 12 hexadecimal digits or more, with letters in one case; or 8, if letters and decimal digits change twice: `d348209d`,
+        /// and not `abc12345`.
         case hexadecimal
         /// Letters and digits that alternate often: `9f8a7b6c`, and not `iPhone5s`.
         case mixed
@@ -23,7 +24,7 @@ enum RandomText {
         let part = part.part(0..<Swift.min(part.count, longest))
         let digits = part.count(where: \.isDigit)
         if digits == part.count { return isDrawn(part) ? .digits : nil }
-        if digits >= 2, isHexadecimal(part) { return .hexadecimal }
+        if digits > 0, isHexadecimal(part) { return .hexadecimal }
         if part.count >= 12, hasRareLetters(part) { return digits == 0 ? .letters : .mixed }
         if digits == 0 || isTime(part) { return nil }
         // A model has one digit, and a short name.
@@ -57,6 +58,13 @@ enum RandomText {
     /// Returns a Boolean value that indicates whether letters and digits change three times, or the kind of characters four times
     /// and at two of five places.
     private static func changesOften(_ part: Bytes) -> Bool {
+        let changes = changes(in: part)
+        let count = changes.ofDigits + changes.ofCase
+        return changes.ofDigits >= 3 || count >= 4 && count * 5 >= (part.count - 1) * 2
+    }
+
+    /// Returns the number of changes between letters and digits, and between the cases of letters.
+    private static func changes(in part: Bytes) -> (ofDigits: Int, ofCase: Int) {
         var (digitChanges, caseChanges) = (0, 0)
         for (first, second) in zip(part, part.dropFirst()) {
             if first.isDigit != second.isDigit {
@@ -65,12 +73,12 @@ enum RandomText {
                 caseChanges += 1
             }
         }
-        let changes = digitChanges + caseChanges
-        return digitChanges >= 3 || changes >= 4 && changes * 5 >= (part.count - 1) * 2
+        return (digitChanges, caseChanges)
     }
 
     private static func isHexadecimal(_ part: Bytes) -> Bool {
-        !part.hasBothCases && part.allSatisfy { $0.hexValue != nil }
+        guard !part.hasBothCases, part.allSatisfy({ $0.hexValue != nil }) else { return false }
+        return part.count >= 12 || changes(in: part).ofDigits >= 2
     }
 
     private static func isDrawn(_ digits: Bytes) -> Bool {

@@ -31,8 +31,9 @@ struct RandomTextTests {
         // Four changes, at two of five places; with one digit, in ten characters.
         ("ab12CdEG", true), ("ab12Cdeg", false), ("ab12CdGGGGG", true), ("ab12CdGGGGGG", false),
         ("aBc1dEfgHi", true), ("aBc1dEfg", false),
-        // Eight hexadecimal digits in one case, two of them decimal.
-        ("abcdef12", true), ("abcde12", false), ("abcdefa1", false), ("abcdef12-x", true), ("Abcdef12", false),
+        // Twelve hexadecimal digits in one case, or eight with two changes.
+        ("abcdefabcd12", true), ("abcdefabc12", false), ("abcdefabcd12-x", true), ("Abcdefabcd12", false),
+        ("abcd12ef", true), ("abc12ef", false), ("abc12345", false), ("abcd12eg", false),
         // Sixteen digits of six kinds that do not begin with a year.
         ("1212121212345612", true), ("1212121212345512", false), ("121212121234561", false),
         ("2112345678901234", true), ("2012345678901234", false), ("1912345678901234", false),
