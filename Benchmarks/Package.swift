@@ -1,4 +1,5 @@
-// swift-tools-version: 6.1 The speed and the memory use of The Stubborn Network, as ratios that apply to any machine.
+// swift-tools-version: 6.1
+// The speed and the memory use of The Stubborn Network, as ratios that apply to any machine.
 // Start with `swift run -c release --package-path Benchmarks figures`.
 import Foundation
 import PackageDescription

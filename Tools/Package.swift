@@ -1,5 +1,5 @@
-// swift-tools-version: 6.1 The `stubborn` command, for work with existing recordings. Start with `swift run
-// --package-path Tools stubborn --help`.
+// swift-tools-version: 6.1
+// The `stubborn` command, for work with existing recordings. Start with `swift run --package-path Tools stubborn --help`.
 import PackageDescription
 
 let package = Package(

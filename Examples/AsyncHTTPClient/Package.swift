@@ -1,5 +1,6 @@
-// swift-tools-version: 6.1 Stubs for HTTP clients of servers. Each adapter is a page to copy: Sources/StubbedHTTPClient contains
-// the adapter for AsyncHTTPClient, and Sources/ServerClients those for Vapor and Soto.
+// swift-tools-version: 6.1
+// Stubs for HTTP clients of servers. Each adapter is a page to copy: Sources/StubbedHTTPClient contains the adapter for
+// AsyncHTTPClient, and Sources/ServerClients those for Vapor and Soto.
 import PackageDescription
 
 let package = Package(

@@ -1,4 +1,5 @@
-// swift-tools-version: 6.1 An HTTPS proxy on the loopback interface that answers with stubs, for clients that are not `URLSession`.
+// swift-tools-version: 6.1
+// An HTTPS proxy on the loopback interface that answers with stubs, for clients that are not `URLSession`.
 // A test starts it in its own process; `stubborn record --proxy` and `stubborn serve --proxy` use it.
 import PackageDescription
 

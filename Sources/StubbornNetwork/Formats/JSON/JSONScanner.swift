@@ -1,7 +1,7 @@
 /// The grammar of JSON (RFC 8259): the only reader of JSON text in this library.
 ///
 /// - `enter`, `moveToElement`, `skipKey` and `skipValue` find values step by step, and decode nothing.
-/// - `walk` visits every key and value. They accept wrong escapes and malformed numbers.
+/// - `walk` visits every key and value. It accepts wrong escapes and malformed numbers.
 /// - `read` visits them checked and decoded. In this library, text is JSON if `JSONScanner.read(_:visit:)` accepts it,
 ///   whether the body is recorded, matched or redacted.
 ///

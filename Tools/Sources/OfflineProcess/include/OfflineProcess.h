@@ -22,10 +22,11 @@ struct offline_call {
 ///
 /// Each call of the program, and of all processes that it starts, that can reach another machine waits for an answer.
 ///
-/// \param arguments The program, found in the path, and its arguments, ended by NULL. \param output The descriptor of
-/// the program's standard output. \param listener Set to the descriptor that the calls are read from; -1 if the kernel
-/// does not report them. \param has_namespace Set to 1 if the program has its own network namespace. \returns The
-/// process, or -1 with `errno`.
+/// \param arguments The program, found in the path, and its arguments, ended by NULL.
+/// \param output The descriptor of the program's standard output.
+/// \param listener Set to the descriptor that the calls are read from; -1 if the kernel does not report them.
+/// \param has_namespace Set to 1 if the program has its own network namespace.
+/// \returns The process, or -1 with `errno`.
 pid_t offline_start(char *const arguments[], int output, int *listener, int *has_namespace);
 
 /// Waits for the next call.
