@@ -48,13 +48,13 @@ import Testing
         ),
         (
             "openapi: 3.0.3\npaths: { /a: { $ref: 'paths/a.yml' } }",
-            "has paths in other files, such as paths/a.yml. Make"
+            "has paths in other files, such as paths/a.yml. Bundle"
         ),
         (
             "openapi: 3.1.0\npaths: { /a: { get: {}, put: { $ref: 'b.json#/put' } } }",
-            "such as b.json#/put. Make one file"
+            "such as b.json#/put. Bundle it into"
         ),
-        ("openapi: 3.1.0\npaths: { $ref: 'paths.yml' }", "such as paths.yml. Make one file"),
+        ("openapi: 3.1.0\npaths: { $ref: 'paths.yml' }", "such as paths.yml. Bundle it into"),
         ("openapi: 3.10.0\npaths: { /a: { get: {} } }", "The document is OpenAPI 3.10.0."),
         ("openapi: 3.1.0", "has no operations under \"paths\""), ("openapi: 3.1.0\npaths: 5", "has no operations"),
         ("openapi: 3.1.0\npaths: { /a: { get: 5 } }", "has no operations"),
