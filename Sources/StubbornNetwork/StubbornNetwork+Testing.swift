@@ -192,7 +192,8 @@ extension JSONValue {
     /// `body.user.name: expected "Ada", was "Eve"`.
     package func differences(from expected: JSONValue, in part: String) -> [String] {
         JSONDifference.all(expected, self, in: part).map { difference in
-            "\(difference.part.cut()): expected \(difference.oldText ?? "none"), was \(difference.newText ?? "none")"
+            let texts = difference.texts
+            return "\(difference.part.cut()): expected \(texts.old ?? "none"), was \(texts.new ?? "none")"
         }
     }
 }

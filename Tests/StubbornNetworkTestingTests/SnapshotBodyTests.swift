@@ -44,4 +44,18 @@ struct SnapshotBodyTests {
         #expect(try SnapshotBody(request(nil, nil)) == nil)
         #expect(try SnapshotBody(request(nil, Data())) == nil)
     }
+
+    @Test(arguments: [
+        ("application/json", #"{"a":"50\u00a0km"}"#, #"{"a":"50 km"}"#), ("text/plain", "50\u{a0}km", "50 km"),
+        ("text/plain", "a\nb\n50\u{a0}km", "a\nb\n50 km"), ("image/png", "\u{0}a", "\u{0}b"),
+        ("application/x-www-form-urlencoded", "a=%C2%A0", "a=+"),
+        ("text/plain", String(repeating: "a", count: 900) + "x", String(repeating: "a", count: 900) + "y"),
+    ])
+    func `two bodies that differ are never shown alike`(type: String, expected: String, actual: String) throws {
+        let bodies = try [expected, actual].map { try #require(SnapshotBody(request(type, Data($0.utf8)))) }
+        let lines = bodies[1].differences(from: bodies[0])
+        #expect(lines.count == 1)
+        let texts = try #require(lines.first).components(separatedBy: ", was ")
+        #expect(texts[0].components(separatedBy: "expected ").last != texts[1], "\(lines)")
+    }
 }

@@ -265,7 +265,7 @@ struct SnapshotTests {
                 #"body.form.user: expected "Ada L", was "Eve""#,
                 #"body line 2: expected "two", was "2""#,
                 "body: expected 1 line, was 2",
-                "body: expected 2 bytes, was 3 bytes",
+                "body: expected 2 bytes, was 3 bytes; first difference at byte 2",
             ]
         )
     }

@@ -1,8 +1,13 @@
 import Foundation
+import LoopbackServer
 import StubbornNetwork
 import Testing
 
 @testable import StubbornNetworkTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// A test is in control: nothing that its network does is lost, and it decides when an answer comes.
 @Suite(.timeLimit(.minutes(5)))
@@ -97,6 +102,60 @@ struct TestControlTests {
         #expect(issues.contains("in a handler"))
     }
 
+    @Test func `an expectation in a matcher, in a filter and in the pattern of a hold belongs to the test`()
+        async throws
+    {
+        let server = try LoopbackServer { _ in .text("x") }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var settings = TestSettings(name: "a", directory: .init(path: directory.path), recordMode: .recording)
+        settings.environment = [:]
+        let names = Lock<[String: String?]>([:])
+        let issues = try await issues(settings) {
+            let network = StubbornNetwork.current
+            let note: @Sendable (String) -> Void = { place in
+                names.withLock { $0[place] = Test.current?.name }
+                Issue.record("in \(place)")
+            }
+            network.requestMatcherOptions = [
+                .custom { _, _ in
+                    note("a matcher")
+                    return false
+                }
+            ]
+            network.recordingFilter = { exchange in
+                note("a filter")
+                return exchange
+            }
+            _ = network.hold(
+                .custom("none") { _ in
+                    note("the pattern of a hold")
+                    return false
+                }
+            )
+            network.stub(URLRequest(url: server.url("/")), with: .text("x"))
+            _ = try await network.session.data(from: server.url("/"))
+        }
+        for place in ["a matcher", "a filter", "the pattern of a hold"] {
+            #expect(issues.contains("in \(place)"), "\(place): \(issues)")
+            #expect(names.withLock { $0[place] } == Test.current?.name)
+        }
+    }
+
+    @Test func `an expectation in the answer for a delegate belongs to the test`() async throws {
+        let issues = try await issues { [url] in
+            let network = StubbornNetwork.current
+            network.stub(.any) { _ in
+                Issue.record("in an answer")
+                return .text("x")
+            }
+            let delegate = EndingDelegate()
+            network.makeSession(delegate: delegate).dataTask(with: url).resume()
+            while !delegate.hasEnded.withLock({ $0 }) { try await Task.sleep(nanoseconds: 1_000_000) }
+        }
+        #expect(issues == ["in an answer"])
+    }
+
     @Test(.stubbed(named: "TestControlTests"), arguments: 0..<50)
     func `parallel tests have the expectations of their own closures`(number: Int) async throws {
         let network = StubbornNetwork.current
@@ -126,6 +185,15 @@ struct TestControlTests {
         held.release()
         #expect(try await task.value == Data("news".utf8))
         #expect(network.exchanges.map(\.outcome) == [.stubbed])
+    }
+
+    @Test(.stubbed(sharedSession: true)) func `a request of the shared session is held`() async throws {
+        let network = StubbornNetwork.current
+        let held = network.hold(.path("/news"), with: .text("news"))
+        let task = Task { try await URLSession.shared.data(from: url).0 }
+        #expect(await held.requested(within: .seconds(60)))
+        held.release()
+        #expect(try await task.value == Data("news".utf8))
     }
 
     @Test(.stubbed) func `a held answer fails as the test says`() async throws {
@@ -307,4 +375,13 @@ struct TestControlTests {
     }
 
     private static let accentFiles = Lock<[String: Int]>([:])
+}
+
+/// A delegate that waits for the end of its task.
+private final class EndingDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+    let hasEnded = Lock(false)
+
+    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        hasEnded.withLock { $0 = true }
+    }
 }

@@ -95,4 +95,35 @@ struct TestEndTests {
         let file = try String(contentsOf: directory.appendingPathComponent("test.json"), encoding: .utf8)
         #expect(file.contains("/job") && file.contains("/end"))
     }
+
+    @Test(arguments: [AdviceTarget.trait, .xcTest])
+    func `a test that runs again in one process replaces what it recorded, and plays it`(target: AdviceTarget)
+        async throws
+    {
+        let count = Lock(0)
+        let server = try LoopbackServer { _ in .text("\(count.withLock { $0 += 1; return $0 })") }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for mode in [RecordMode.recording, .recording, .recording, .playback, .playback] {
+            var settings = TestSettings(directory: .init(path: directory.path), recordMode: mode)
+            settings.environment = [:]
+            let test = try TestNetwork(
+                [settings],
+                for: TestName(ofXCTest: "-[Again again]"),
+                in: #filePath,
+                target: target
+            )
+            for path in ["/a", "/b"] {
+                let text = String(
+                    decoding: try await test.network.session.data(from: server.url(path)).0,
+                    as: UTF8.self
+                )
+                if mode == .playback { #expect(text == (path == "/a" ? "5" : "6")) }
+            }
+            let texts = await test.end(isComplete: true)
+            #expect(texts.count == (mode == .playback ? 0 : 1), "\(texts)")
+        }
+        let file = try String(contentsOf: directory.appendingPathComponent("Again_again.json"), encoding: .utf8)
+        #expect(file.components(separatedBy: "\"request\"").count == 3)
+    }
 }

@@ -268,9 +268,10 @@ final class Holds: Sendable {
         holds.withLock { $0[hold.pattern.node.requiredPath, default: []].append(hold) }
     }
 
+    var isEmpty: Bool { holds.withLock { $0.isEmpty } }
+
     /// Returns the holds that match a request, the latest first.
     func matching(_ request: StubRequest, options: RequestMatcherOptions) -> [HeldRequests] {
-        guard holds.withLock({ !$0.isEmpty }) else { return [] }
         let subject = PatternSubject(ParsedRequest(request), options: options)
         let comparesPath = options.matchers.contains { $0.compares(.path) }
         let candidates = holds.withLock { holds in

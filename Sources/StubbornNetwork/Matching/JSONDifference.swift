@@ -51,8 +51,14 @@ struct JSONDifference {
         return TextDifference(old, new)
     }
 
-    var oldText: String? { ofTexts?.old.quoted() ?? old.map { Self.text($0, beside: new) } }
-    var newText: String? { ofTexts?.new.quoted() ?? new.map { Self.text($0, beside: old) } }
+    /// Both values as text; `nil` for a value that is missing.
+    var texts: (old: String?, new: String?) {
+        let texts = (old.map { Self.text($0, beside: new) }, new.map { Self.text($0, beside: old) })
+        guard let old = ofTexts?.old.quoted() ?? texts.0, let new = ofTexts?.new.quoted() ?? texts.1 else {
+            return texts
+        }
+        return LookAlikes.escaped(old, new) ?? (old, new)
+    }
 
     private static func text(_ value: JSONValue, beside other: JSONValue?) -> String {
         switch (value.content, other?.content) {
@@ -75,7 +81,8 @@ struct TextDifference {
     private static let maximumWordCount = 20_000
 
     init(_ old: String, _ new: String) {
-        let (oldCharacters, newCharacters) = (Array(old), Array(new))
+        // Not by characters, because composed and decomposed letters are equal characters.
+        let (oldCharacters, newCharacters) = (Array(old.unicodeScalars), Array(new.unicodeScalars))
         let (start, end) = oldCharacters.commonCounts(with: newCharacters)
         self.old = Self.shown(oldCharacters, start, end)
         self.new = Self.shown(newCharacters, start, end)
@@ -83,10 +90,11 @@ struct TextDifference {
     }
 
     /// Returns a text without most of the equal characters at its start and its end.
-    private static func shown(_ text: [Character], _ start: Int, _ end: Int) -> String {
+    private static func shown(_ text: [Unicode.Scalar], _ start: Int, _ end: Int) -> String {
         let first = max(0, start - surroundingCharacterCount)
         let last = min(text.count, text.count - end + surroundingCharacterCount)
-        return (first > 0 ? "…" : "") + String(text[first..<last]) + (last < text.count ? "…" : "")
+        return (first > 0 ? "…" : "") + String(String.UnicodeScalarView(text[first..<last]))
+            + (last < text.count ? "…" : "")
     }
 
     private static func count(_ old: [Substring], _ new: [Substring]) -> String? {
@@ -95,5 +103,19 @@ struct TextDifference {
         let changes = new.difference(from: old)
         let count = max(changes.insertions.count, changes.removals.count)
         return "\(count) of \(total) words \(count == 1 ? "differs" : "differ")"
+    }
+}
+
+extension String {
+    /// Returns two different texts in quotation marks, so that a reader sees the difference.
+    ///
+    /// They are cut at their ends or, if they begin alike, around the difference. If they look alike, they have escapes.
+    package static func quoted(_ old: String, _ new: String) -> (old: String, new: String) {
+        var (shownOld, shownNew) = (old.quoted(), new.quoted())
+        if shownOld == shownNew {
+            let difference = TextDifference(old, new)
+            (shownOld, shownNew) = (difference.old.quoted(), difference.new.quoted())
+        }
+        return LookAlikes.escaped(shownOld, shownNew) ?? (shownOld, shownNew)
     }
 }

@@ -46,6 +46,16 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         return "any value (\(content))"
     }
 
+    /// Creates a difference between two texts, of which one may be missing.
+    init(_ part: String, texts recorded: String?, _ requested: String?, _ subject: Subject) {
+        guard let recorded, let requested else {
+            self.init(part, recorded?.quoted(), requested?.quoted(), subject)
+            return
+        }
+        let shown = String.quoted(recorded, requested)
+        self.init(part, shown.old, shown.new, subject)
+    }
+
     /// Creates a difference between two long texts.
     init(_ part: String, _ texts: TextDifference, _ subject: Subject) {
         let more = texts.count.map { "; \($0)" } ?? ""
@@ -54,8 +64,12 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a difference between a declared stub and a request; an empty value stands for none.
     init(_ part: String, declared: String, requested: String) {
-        let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }
-        self = Self(part, .values(stub: shown(declared), live: shown(requested))).ofDeclaredStub
+        let shown = String.quoted(declared, requested)
+        let finding = Finding.values(
+            stub: declared.isEmpty ? nil : shown.old,
+            live: requested.isEmpty ? nil : shown.new
+        )
+        self = Self(part, finding).ofDeclaredStub
     }
 
     /// The same difference, for a declared stub.
@@ -131,14 +145,16 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     var text: String { text(kind: "recorded") }
 
     private func text(kind: String) -> String {
-        switch finding {
-        case .values(let stub?, let live?, let more):
-            let shown = LookAlikes.escaped(stub, live) ?? (stub, live)
-            return "\(kind) \(shown.first), requested \(shown.second)\(more)"
-        case .values(let stub, let live, let more):
-            return "\(kind) \(stub ?? "none"), requested \(live ?? "none")\(more)"
-        case .remark(let text): return text
-        }
+        if case .remark(let text) = finding { return text }
+        return "\(kind) \(texts.old ?? "none"), requested \(texts.new ?? "none")"
+    }
+
+    /// Both values as they are shown; `nil` for a value that is missing.
+    var texts: (old: String?, new: String?) {
+        guard case .values(let stub, let live, let more) = finding else { return (nil, nil) }
+        guard let stub, let live else { return (stub, live) }
+        let shown = LookAlikes.escaped(stub, live) ?? (stub, live)
+        return (shown.first, shown.second + more)
     }
 
     var description: String { "\(part): \(text)" }
@@ -161,14 +177,19 @@ extension RequestDifference {
         let (oldTexts, newTexts) = (old?.texts ?? [], new?.texts ?? [])
         let key = PercentEncoding.decoded(name.key)
         func texts(_ part: String, _ subject: Subject, showsEmpty: Bool = true) -> [Self] {
-            let shown = [oldTexts, newTexts].map { texts in
-                texts.first.flatMap { $0 }.flatMap { $0.isEmpty && !showsEmpty ? nil : $0.quoted() }
+            let texts = [oldTexts, newTexts].map { texts in
+                texts.first.flatMap { $0 }.flatMap { $0.isEmpty && !showsEmpty ? nil : $0 }
             }
-            return [Self(part, shown[0], shown[1], subject)]
+            return [Self(part, texts: texts[0], texts[1], subject)]
         }
         func items(_ part: String, _ subject: Subject) -> [Self] {
-            let (old, new) = (shownItems(oldTexts, without: newTexts), shownItems(newTexts, without: oldTexts))
-            return [Self("\(part).\(key.onOneLine)", old, new, subject)]
+            let part = "\(part).\(key.onOneLine)"
+            let (oldItems, newItems) = (oldTexts.removing(newTexts), newTexts.removing(oldTexts))
+            let (old, new) = (shown(oldItems), shown(newItems))
+            guard let old, old == new else { return [Self(part, old, new, subject)] }
+            // `%2B` and `+` are the same text when they are decoded.
+            let sent = [oldItems, newItems].map { $0.map { $0 ?? "" }.joined(separator: ", ") }
+            return [Self(part, texts: sent[0], sent[1], subject)]
         }
         switch (old?.value, new?.value) {
         case (.tokens(let old)?, .tokens(let new)?) where name.part == .json:
@@ -193,9 +214,8 @@ extension RequestDifference {
         }
     }
 
-    /// Returns the values of one name without the given ones; each of these removes one.
-    private static func shownItems(_ values: [String?], without others: [String?]) -> String? {
-        let values = values.removing(others)
+    /// Returns the values of one name, decoded.
+    private static func shown(_ values: [String?]) -> String? {
         guard !values.isEmpty else { return nil }
         let texts = values.prefix(8).map { value in
             value.map { PercentEncoding.decoded($0).quoted(upTo: 256 / min(8, values.count)) } ?? "no value"
@@ -212,7 +232,7 @@ extension RequestDifference {
         let (oldPath, newPath) = (old.joined(separator: "/"), new.joined(separator: "/"))
         let template = PathTemplate(ofGenerated: oldPath, newPath)
         let subject = template.map { Subject.parts(IgnoredParts(pathParameters: [$0.text])) } ?? .other
-        return Self("url.path", oldPath.quoted(), newPath.quoted(), subject)
+        return Self("url.path", texts: oldPath, newPath, subject)
     }
 
     // MARK: Bodies
@@ -227,7 +247,7 @@ extension RequestDifference {
             let path = JSONKeyPath(keys: found.keys).text
             let subject: Subject = found.keys.isEmpty ? .wholeBody : .parts(IgnoredParts(jsonKeyPaths: [path]))
             if let texts = found.ofTexts { return Self(found.part, texts, subject) }
-            return Self(found.part, found.oldText, found.newText, subject)
+            return Self(found.part, found.texts.old, found.texts.new, subject)
         }
     }
 
@@ -255,7 +275,7 @@ extension RequestDifference {
     }
 
     /// Returns short strings that differ, or else the sizes and the offset of the first difference.
-    private static func ofBytes(_ part: String, _ old: Data, _ new: Data, _ subject: Subject) -> RequestDifference {
+    static func ofBytes(_ part: String, _ old: Data, _ new: Data, _ subject: Subject) -> RequestDifference {
         if let oldText = old.shortText, let newText = new.shortText {
             let shown = [oldText, newText].map { $0.isEmpty ? nil : $0.quoted() }
             return Self(part, shown[0], shown[1], subject)
@@ -276,7 +296,9 @@ extension Data {
 
     /// Returns the bytes as text; `nil` for text with control characters, bytes that are not text, and more than `byteCount`.
     fileprivate func text(upTo byteCount: Int) -> String? {
-        guard count <= byteCount, let text = String(data: self, encoding: .utf8), text.isPlainText else { return nil }
-        return text
+        guard count <= byteCount else { return nil }
+        // Foundation's initializer leaves out a byte-order mark.
+        let text = String(decoding: self, as: UTF8.self)
+        return text.isPlainText && text.utf8.elementsEqual(self) ? text : nil
     }
 }

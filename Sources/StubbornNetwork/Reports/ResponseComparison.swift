@@ -109,12 +109,8 @@ private struct ComparedMessage {
             let isSame = form.fields[name] == new.form.fields[name]
             // The length of a body is compared with the body.
             if isSame, VolatileHeaderFields.ofBody.contains(name) { return nil }
-            return Difference(
-                isSame ? .volatile : .values,
-                "headers.\(spelling)",
-                recorded?.quoted(),
-                received?.quoted()
-            )
+            let texts = RequestDifference("headers.\(spelling)", texts: recorded, received, .other).texts
+            return Difference(isSame ? .volatile : .values, "headers.\(spelling)", texts.old, texts.new)
         }
     }
 
@@ -128,17 +124,14 @@ private struct ComparedMessage {
                 return real.map(Difference.init)
             }
             let severity: VerificationReport.Severity = JSONValue(body: body) == nil ? .values : .breaking
-            return [Difference(isSame ? .volatile : severity, "body", shownBody, new.shownBody)]
+            let texts = RequestDifference.ofBytes("body", body, new.body, .wholeBody).texts
+            return [Difference(isSame ? .volatile : severity, "body", texts.old, texts.new)]
         }
         let all = JSONDifference.all(value, newValue, entersAllArrays: true)
         let byPart = Dictionary(all.map { ($0.part, $0) }) { first, _ in first }
         let realParts = Set(real.map(\.part))
         return real.map { Difference(byPart[$0.part] ?? $0) }
             + all.filter { !realParts.contains($0.part) }.map { Difference($0).volatile }
-    }
-
-    private var shownBody: String? {
-        body.isEmpty ? nil : body.shortText?.quoted() ?? body.count.counting("byte")
     }
 }
 
@@ -159,7 +152,7 @@ extension VerificationReport.Difference {
                 .values
             default: .breaking
             }
-        self.init(severity, values.part, values.oldText, values.newText)
+        self.init(severity, values.part, values.texts.old, values.texts.new)
     }
 
     fileprivate var volatile: Self { Self(severity: .volatile, part: part, recorded: recorded, received: received) }

@@ -39,10 +39,16 @@ package struct StubFileText: Sendable {
         let found = fault.found ?? content.part(offset..<min(offset + 256, content.count)).withBytes { $0.excerpt }
         return StubbornNetworkError(
             .malformedStubFile,
-            "\(file.relativePath):\(line):\(column): expected \(fault.expected), found \(found). "
-                + (fault.advice ?? "Correct it by hand, or delete the file and record it again."),
+            "\(file.relativePath):\(line):\(column): expected \(fault.expected), found \(found). \(advice(for: fault))",
             file: file
         )
+    }
+
+    private func advice(for fault: JSONSyntaxError) -> String {
+        // The first line of a pointer, by the specification of Git LFS.
+        let isPointer = content.starts(with: Data("version https://git-lfs".utf8))
+        if isPointer { return "The file is a Git LFS pointer: run git lfs pull." }
+        return fault.advice ?? "Correct it by hand, or delete the file and record it again."
     }
 }
 

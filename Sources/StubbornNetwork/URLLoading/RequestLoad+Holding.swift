@@ -7,8 +7,10 @@ extension RequestLoad {
     func hold(_ stubRequest: StubRequest, of request: URLRequest, _ decision: Decision) {
         if case .fail = decision { return }
         guard client.waits, state.withLock({ $0.heldAnswer?.isHeld != true }) else { return }
+        guard !engine.holds.isEmpty else { return }
         let options = engine.settings.current.settings.rules.matchers
-        for hold in engine.holds.matching(stubRequest, options: options) {
+        let holds = engine.inTest { [engine] in engine.holds.matching(stubRequest, options: options) }
+        for hold in holds {
             prepareToWait()
             let answer = hold.add { partCount in
                 let load = HeldAnswer.Load(

@@ -75,9 +75,11 @@ struct SnapshotBody: Equatable {
         switch kind {
         case .json, .form: value.text(upTo: 256).cut()
         case .text: value.texts.joined(separator: "\n").quoted()
-        case .data: "\(Data(base64Encoded: value.texts.joined())?.count ?? 0) bytes"
+        case .data: bytes.count.counting("byte")
         }
     }
+
+    private var bytes: Data { Data(base64Encoded: value.texts.joined()) ?? Data() }
 
     /// Returns the differences from an expected body, one line each: of JSON by key path, of a form by field, of a text by
     /// line.
@@ -88,11 +90,19 @@ struct SnapshotBody: Equatable {
         case (.text, .text) where expected.value.texts.count + value.texts.count > 2:
             let (old, new) = (expected.value.texts, value.texts)
             let lines = zip(old, new).enumerated().filter { $0.element.0 != $0.element.1 }.map { number, line in
-                "body line \(number + 1): expected \(line.0.quoted()), was \(line.1.quoted())"
+                let shown = String.quoted(line.0, line.1)
+                return "body line \(number + 1): expected \(shown.old), was \(shown.new)"
             }
             if old.count == new.count { return lines }
             // After the first differing line, all others are shifted.
             return lines.prefix(1) + ["body: expected \(old.count.counting("line")), was \(new.count)"]
+        case (.text, .text):
+            let shown = String.quoted(expected.value.texts.joined(), value.texts.joined())
+            return ["body: expected \(shown.old), was \(shown.new)"]
+        case (.data, .data):
+            let (old, new) = (expected.bytes, bytes)
+            let offset = zip(old, new).prefix { $0 == $1 }.count
+            return ["body: expected \(expected.summary), was \(summary); first difference at byte \(offset)"]
         default: return ["body: expected \(expected.summary), was \(summary)"]
         }
     }

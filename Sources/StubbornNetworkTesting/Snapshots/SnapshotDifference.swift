@@ -58,7 +58,10 @@ struct SnapshotDifference {
 
     private static func fields(_ old: RequestSnapshot.Entry, _ new: RequestSnapshot.Entry) -> [String] {
         var lines: [String] = []
-        if old.url != new.url { lines.append("url: expected \(old.url.quoted()), was \(new.url.quoted())") }
+        if old.url != new.url {
+            let urls = String.quoted(old.url, new.url)
+            lines.append("url: expected \(urls.old), was \(urls.new)")
+        }
         if old.method != new.method {
             lines.append("method: expected \(old.method.quoted()), was \(new.method.quoted())")
         }

@@ -17,6 +17,10 @@ struct ChildTest {
         case failsInAnswer
         /// The test uses the network of a trait that it does not have.
         case usesCurrent
+        /// The test has a handler for unstubbed requests.
+        case handlesRequest
+        /// The test ends while it holds its request.
+        case holdsRequest
     }
 
     struct OnPurpose: Error {}
@@ -60,10 +64,24 @@ struct ChildTest {
     ///
     /// - Throws: the error of the request, where the test is to end with it.
     func load(on session: URLSession) async throws {
-        guard let url else { return }
+        guard let url, ending != .holdsRequest else { return }
         do {
             _ = try await session.data(for: URLRequest(url: url, timeoutInterval: timeout))
         } catch  where ending != .throwsRequestError {}
+    }
+
+    /// Does what the ending needs before the request.
+    func prepare(_ network: StubbornNetwork) async {
+        switch ending {
+        case .handlesRequest: network.onUnstubbedRequest = { _ in }
+        case .holdsRequest:
+            guard let url else { return }
+            let held = network.hold(.any, with: .text(""))
+            let session = network.session
+            Task { _ = try? await session.data(from: url) }
+            await held.requested(within: .seconds(60))
+        case .succeeds, .fails, .throwsError, .throwsRequestError, .failsInAnswer, .usesCurrent: break
+        }
     }
 
     /// Runs a program that loads the URL, and reads its report.
@@ -98,9 +116,10 @@ final class ChildXCTests: XCTestCase {
                 return .text("")
             }
         }
+        await child.prepare(network)
         try await child.load(on: network.session)
         switch child.ending {
-        case .succeeds, .throwsRequestError, .failsInAnswer: break
+        case .succeeds, .throwsRequestError, .failsInAnswer, .handlesRequest, .holdsRequest: break
         case .usesCurrent: StubbornNetwork.current.stub(.any, with: .status(200))
         case .fails: XCTFail("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
@@ -127,9 +146,10 @@ struct ChildTraitTests {
                 return .text("")
             }
         }
+        await child.prepare(StubbornNetwork.current)
         try await child.load(on: StubbornNetwork.current.session)
         switch child.ending {
-        case .succeeds, .throwsRequestError, .usesCurrent, .failsInAnswer: break
+        case .succeeds, .throwsRequestError, .usesCurrent, .failsInAnswer, .handlesRequest, .holdsRequest: break
         case .fails: Issue.record("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
         }

@@ -208,6 +208,30 @@ import Testing
             #expect(result.output.contains("failed in the answer"))
         }
 
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test with a handler for unstubbed requests fails as it does without one`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.ending = .handlesRequest
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let report = "\(library.failure)No stub answers GET \(child.server.url("/hello"))"
+            #expect(result.output.contains(report), "\(result.output)")
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that ends while it holds a request fails, and does not hang`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.ending = .holdsRequest
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let report = "\(library.failure)The test ended while the hold of any request at ChildTest.swift:"
+            #expect(result.output.contains(report), "\(result.output)")
+        }
+
         @Test func `a test that the runner repeats records its conversation once`() async throws {
             let child = try ChildTestRun(.swiftTesting)
             child.recordMode = "recording"

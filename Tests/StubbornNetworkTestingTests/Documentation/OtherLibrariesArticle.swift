@@ -39,6 +39,20 @@ final class MockURLProtocol: URLProtocol {
     }
 }
 
+extension StubbornNetwork {
+    var handler: ((URLRequest) throws -> (HTTPURLResponse, Data?))? {
+        get { nil }
+        set {
+            nonisolated(unsafe) let handler = newValue
+            stub(.any) { request in
+                guard let (response, body) = try handler?(request.urlRequest) else { throw URLError(.unknown) }
+                let fields = response.allHeaderFields as? [String: String] ?? [:]
+                return StubResponse(head: .init(statusCode: response.statusCode, headers: .init(fields)), body: body)
+            }
+        }
+    }
+}
+
 /// The tests of the article, after they were moved.
 struct MovedTests {
     @Test(.stubbed(sharedSession: true)) func name() async throws {
@@ -57,6 +71,27 @@ final class UserNameXCTests: XCTestCase {
         network.stub(.host("api.example.com") && .path("/users/42"), with: .json(["name": "Ada"]))
         let name = try await UserClient(session: .shared).name(of: 42)
         XCTAssertEqual(name, "Ada")
+    }
+}
+
+/// A class that sets its network in `setUp`, as the article says.
+final class MovedHandlerXCTests: XCTestCase {
+    private var network: StubbornNetwork?
+
+    override func setUp() {
+        network = stubbedNetwork()
+    }
+
+    func testFirstNetwork() async throws { try await checkName("Ada") }
+
+    func testSecondNetwork() async throws { try await checkName("Eve") }
+
+    private func checkName(_ name: String) async throws {
+        let network = try XCTUnwrap(network)
+        XCTAssertTrue(network.unusedDeclaredStubs.isEmpty)
+        network.stub(.any, with: .json(["name": name]))
+        let received = try await UserClient(session: network.session).name(of: 42)
+        XCTAssertEqual(received, name)
     }
 }
 
@@ -95,6 +130,29 @@ struct OtherLibrariesArticle {
             return .json(["id": 1], statusCode: 201, headers: ["ETag": "1"])
         }
         #expect(try status("https://api.example.com/login", of: network) == 201)
+    }
+
+    @Test func `a handler of a MockURLProtocol moves unchanged`() async throws {
+        let network = StubbornNetwork(.ephemeral)
+        let url = try #require(URL(string: "https://api.example.com/users/42"))
+        var calls = 0
+        network.handler = { request in
+            calls += 1
+            guard request.httpMethod == "POST" else { throw URLError(.unsupportedURL) }
+            let url = try #require(request.url)
+            let fields = ["ETag": "1"]
+            let response = HTTPURLResponse(url: url, statusCode: 201, httpVersion: nil, headerFields: fields)
+            return (try #require(response), request.httpBody)
+        }
+        var post = URLRequest(url: url)
+        (post.httpMethod, post.httpBody) = ("POST", Data("Ada".utf8))
+        let (data, response) = try await network.session.data(for: post)
+        #expect(data == Data("Ada".utf8))
+        #expect((response as? HTTPURLResponse)?.statusCode == 201)
+        #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag") == "1")
+        let error = await #expect(throws: URLError.self) { try await network.session.data(from: url) }
+        #expect(error?.code == .unsupportedURL)
+        #expect(calls == 2)
     }
 
     @Test func `the OHHTTPStubs calls have replacements`() {

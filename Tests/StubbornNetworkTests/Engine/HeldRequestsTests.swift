@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import Testing
 
 @testable import StubbornNetwork
@@ -55,6 +56,87 @@ struct HeldRequestsTests {
     @Test func `a request without a timeout is held until it is released`() async throws {
         let held = network.hold(.any, with: .text("x").delayed(by: .milliseconds(20)))
         let task = Task { [network] in try await network.session.data(for: request("/", timeout: 0)).0 }
+        #expect(await held.requested(within: .seconds(60)))
+        held.release()
+        #expect(try await task.value == Data("x".utf8))
+    }
+
+    @Test func `requests that were released before they arrive are not held`() async throws {
+        let held = network.hold(.any, with: .text("x"))
+        held.release()
+        #expect(try await network.session.data(for: request("/")).0 == Data("x".utf8))
+        #expect(held.requests.isEmpty)
+    }
+
+    @Test func `as many requests as were released before they arrive are not held`() async throws {
+        let held = network.hold(.any, with: .text("x"))
+        held.release(times: 2)
+        for path in ["/1", "/2"] { _ = try await network.session.data(for: request(path)) }
+        let tasks = ["/3", "/4"].map { path in Task { [network] in try await network.session.data(for: request(path)) }
+        }
+        #expect(await held.requested(2, within: .seconds(60)))
+        #expect(Set(held.requests.map(\.url.path)) == ["/3", "/4"])
+        held.release(times: 1)
+        held.release(times: 1)
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test func `a request that ended before its release does not use up the release`() async throws {
+        let held = network.hold(.any, with: .text("x"))
+        let first = Task { [network] in try await network.session.data(for: request("/1")) }
+        #expect(await held.requested(within: .seconds(60)))
+        first.cancel()
+        _ = await first.result
+        let second = Task { [network] in try await network.session.data(for: request("/2")) }
+        #expect(await held.requested(2, within: .seconds(60)))
+        held.release(times: 1)
+        _ = try await second.value
+    }
+
+    @Test func `a held request ends at the timeout of its session`() async throws {
+        let held = network.hold(.any, with: .text("x"))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 0.2
+        let session = network.makeSession(configuration: configuration)
+        let error = await #expect(throws: URLError.self) { try await session.data(for: request("/")) }
+        #expect(error?.code == .timedOut)
+        #expect(held.requests.count == 1)
+    }
+
+    @Test func `the outcome of a request is not known while its delayed answer is pending`() async throws {
+        network.stub(.any, with: .text("x").delayed(by: .seconds(1_000)))
+        let task = Task { [network] in try await network.session.data(for: request("/", timeout: 2_000)) }
+        let pending = try await network.waitForExchange(matching: .any, timeout: .seconds(60))
+        #expect(pending.outcome == nil && pending.duration == nil)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test(arguments: RecordMode.allCases)
+    func `an answer is held in each mode, and then comes as it would have come`(mode: RecordMode) async throws {
+        let server = try LoopbackServer { _ in .text("x") }
+        let directory = TemporaryDirectory()
+        for isHeld in [false, true] {
+            let configuration = StubbornNetworkConfiguration.persistent(name: "a", path: directory.path)
+            let network = StubbornNetwork(try #require(configuration), environment: .newRun)
+            network.recordMode = isHeld ? mode : .recording
+            let held = isHeld ? network.hold(.path("/held")) : nil
+            let task = Task { try await network.session.data(from: server.url("/held")).0 }
+            if let held {
+                #expect(await held.requested(within: .seconds(60)))
+                #expect(network.exchanges.map(\.outcome) == [nil])
+                held.release()
+            }
+            #expect(try await task.value == Data("x".utf8))
+            try network.finishRecording()
+        }
+    }
+
+    @Test func `an answer that is passed through is held`() async throws {
+        let server = try LoopbackServer { _ in .text("x") }
+        network.passThrough(.any)
+        let held = network.hold(.any)
+        let task = Task { [network] in try await network.session.data(from: server.url("/held")).0 }
         #expect(await held.requested(within: .seconds(60)))
         held.release()
         #expect(try await task.value == Data("x".utf8))

@@ -47,6 +47,77 @@ struct RequestDifferenceTests {
         #expect(lines(recorded, recorded) == "")
     }
 
+    /// Different texts that are easily shown as the same text.
+    private static let pairs: [(String, String)] = [
+        ("50\u{a0}km", "50 km"), ("a\u{200b}b", "ab"), ("\u{430}da", "ada"), ("caf\u{e9}", "cafe\u{301}"),
+        ("\u{feff}a", "a"), ("a\tb", "a b"), ("a ", "a"), ("a\r\nb", "a\nb"), ("a\\nb", "a\nb"), ("\u{202e}a", "a"),
+        (String(repeating: "a", count: 900) + "x", String(repeating: "a", count: 900) + "y"),
+        (String(repeating: "a b ", count: 300) + "x\u{a0}", String(repeating: "a b ", count: 300) + "x "),
+        ("x" + String(repeating: "a", count: 900), "y" + String(repeating: "a", count: 900)),
+    ]
+
+    /// Returns requests that have the text in their different parts.
+    private func requests(with text: String) -> [StubRequest] {
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let json = String(decoding: (try? JSONEncoder().encode(text)) ?? Data(), as: UTF8.self)
+        let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+        return [
+            .get("https://a.example/?q=\(encoded)"), .get("https://a.example/?\(encoded)=1"),
+            .get("https://a.example/\(encoded)/b"), .make("GET", "https://a.example/", ["X-A": text]),
+            .json("{\"a\": \(json)}"), .json("{\(json): 1}"), .json(json), .json("[1, [\(json)]]"),
+            .make("POST", "https://a.example/", form, body: "a=\(encoded)"),
+            .make("POST", "https://a.example/", form, body: "\(encoded)=a"),
+            .make("POST", "https://a.example/", ["Content-Type": "text/plain"], body: text),
+            .make("POST", "https://a.example/", ["Content-Type": "text/xml"], body: "<a><b>\(text)</b></a>"),
+            .make(
+                "POST",
+                "https://a.example/",
+                ["Content-Type": "multipart/form-data; boundary=b"],
+                body: "--b\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n\(text)\r\n--b--"
+            ),
+            .make("POST", "https://a.example/", ["Content-Type": "application/octet-stream"], body: "\0\(text)"),
+        ]
+    }
+
+    /// Returns the lines on two requests whose two texts are the same.
+    private func indistinct(_ recorded: StubRequest, _ requested: StubRequest) -> [String] {
+        RequestMatcherOptions.strict.differences(recorded: recorded, requested: requested).map(\.text).filter { text in
+            let values = text.components(separatedBy: ", requested ")
+            guard values.count == 2, !text.contains("first difference at byte") else { return false }
+            return values[0].dropFirst("recorded ".count) == values[1].components(separatedBy: "; ")[0]
+        }
+    }
+
+    @Test(arguments: pairs)
+    func `two texts that are the same are never shown as a difference`(first: String, second: String) {
+        for (recorded, requested) in zip(requests(with: first), requests(with: second)) {
+            #expect(indistinct(recorded, requested) == [])
+            #expect(indistinct(requested, recorded) == [])
+        }
+        let ofDeclared = RequestDifference("url.query.q", declared: first, requested: second).text
+        let values = ofDeclared.components(separatedBy: ", requested ")
+        #expect(values.count == 2 && values[0].dropFirst("declared ".count) != values[1], "\(ofDeclared)")
+    }
+
+    @Test(arguments: [
+        ("%FF", "%FE"), ("%2B", "+"), ("%20", "%C2%A0"), ("%00", ""), ("%25FF", "%FF"), ("a%FF", "a%EF%BF%BD"),
+        ("%80", "%81"),
+    ])
+    func `spellings in a query that are different are shown as different`(first: String, second: String) {
+        let requests = [first, second].map { StubRequest.get("https://a.example/?q=\($0)&r") }
+        #expect(RequestMatcherOptions.strict.differences(recorded: requests[0], requested: requests[1]).count == 1)
+        #expect(indistinct(requests[0], requests[1]) == [])
+        let forms = [first, second].map {
+            StubRequest.make(
+                "POST",
+                "https://a.example/",
+                ["Content-Type": "application/x-www-form-urlencoded"],
+                body: "q=\($0)"
+            )
+        }
+        #expect(indistinct(forms[0], forms[1]) == [])
+    }
+
     @Test func `only active matchers report differences, and none is reported twice`() {
         let recorded = StubRequest.make("GET", "https://a.example/users?page=1")
         let requested = StubRequest.make("POST", "https://b.example/users?page=2")

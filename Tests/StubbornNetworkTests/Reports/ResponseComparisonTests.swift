@@ -60,6 +60,22 @@ struct ResponseComparisonTests {
     }
 
     @Test(arguments: [
+        ("application/json", #"{"a":"50\u00a0km"}"#, #"{"a":"50 km"}"#), ("text/plain", "50\u{a0}km", "50 km"),
+        ("application/octet-stream", "\u{0}a", "\u{0}b"),
+        ("text/plain", String(repeating: "a", count: 900) + "x", String(repeating: "a", count: 900) + "y"),
+    ])
+    func `two bodies that differ are never shown alike`(type: String, recorded: String, received: String) throws {
+        let responses = [recorded, received].map { text in
+            StubResponse.status(200, ["Content-Type": type, "X-Text": String(text.filter { $0 != "\0" })], body: text)
+        }
+        let request = StubRequest.get("http://a/1")
+        let stubs = responses.map { Stub(request: request, response: $0) }
+        let differences = RecordingComparison([stubs[0]], [stubs[1]], MergeRules()).differences(0, 0)
+        #expect(differences.count == 2)
+        for difference in differences { #expect(difference.recorded != difference.received, "\(difference)") }
+    }
+
+    @Test(arguments: [
         Row { _ in },
         Row(replacing: #""id":42,"name":"Ada""#, with: #""name" : "Ada", "id" : 42.0"#),
         Row { response in
@@ -85,7 +101,12 @@ struct ResponseComparisonTests {
             replacing: #"{"city":"London"}"#,
             with: "[]"
         ),
-        Row(#"breaking body: recorded 84 bytes, received "<html>""#) { $0.bytes = Data("<html>".utf8) },
+        Row(
+            #"breaking body: recorded "{\"id\":42,\"name\":\"Ada\",\"tags\":[\"a\"],"#
+                + #"\"address\":{\"city\":\"London\"},\"seen\":1,\"note\":null}", received "<html>""#
+        ) { response in
+            response.bytes = Data("<html>".utf8)
+        },
         Row("breaking status: recorded 200, received 201") { $0.head?.statusCode = 201 },
         Row("breaking status: recorded 200, received 404") { $0.head?.statusCode = 404 },
         Row(#"volatile headers.Date: recorded "Monday", received "Tuesday""#) {

@@ -27,6 +27,17 @@ struct StubFileSyntaxErrorTests {
         )
     }
 
+    @Test func `the error for a Git LFS pointer says what the file is`() {
+        let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument(pointer) }
+        #expect(
+            error?.message == """
+                Stubs/Login.json:1:1: expected an array of stubs, found version. The file is a Git LFS pointer: run git lfs \
+                pull.
+                """
+        )
+    }
+
     @Test(arguments: [
         ("", "1:1: expected an array of stubs, found an empty file"),
         (" \n\t ", "1:1: expected an array of stubs, found an empty file"),
