@@ -21,6 +21,18 @@ enum MadeText {
         }
     }
 
+    /// Returns the ranges of the letters and digits between the joiners of a word.
+    private static func parts(of word: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = 0
+        while start < word.count {
+            let end = word.end(from: start, while: isLetterOrDigit)
+            if end > start { result.append(start..<end) }
+            start = end + 1
+        }
+        return result
+    }
+
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte > 127 }
 
     private static func isJoiner(_ byte: UInt8) -> Bool { byte.isOne(of: "-_.~") }
@@ -35,9 +47,7 @@ enum MadeText {
     static func random(_ word: Bytes) -> String? {
         guard word.count >= RandomText.shortest else { return nil }
         if RandomText.isIdentifier(word) { return "#uuid" }
-        let parts = word.split { !isLetterOrDigit($0) }.map {
-            (range: $0.startIndex..<$0.endIndex, class: randomClass(Bytes(rebasing: $0)))
-        }
+        let parts = parts(of: word).map { (range: $0, class: randomClass(word.part($0))) }
         guard let first = parts.firstIndex(where: { $0.class != nil }) else { return nil }
         let randomCount = parts.reduce(0) { $0 + ($1.class == nil ? 0 : $1.range.count) }
         if parts.count > 1, randomCount * 2 >= word.count, word.count >= 20 {

@@ -22,7 +22,7 @@ enum RandomText {
     static func form(of part: Bytes) -> Form? {
         guard part.count >= shortest else { return nil }
         let part = part.part(0..<Swift.min(part.count, longest))
-        let digits = part.count(where: \.isDigit)
+        let digits = part.count { $0.isDigit }
         if digits == part.count { return isDrawn(part) ? .digits : nil }
         if digits > 0, isHexadecimal(part) { return .hexadecimal }
         if part.count >= 12, hasRareLetters(part) { return digits == 0 ? .letters : .mixed }
@@ -49,7 +49,7 @@ enum RandomText {
         // Base64 for URLs has one hyphen in 32 characters on average, and names have more: `SM-G991B-128GB`.
         guard count > 1, (count - 1) * 8 <= length, value.allSatisfy({ $0.isWordPart }) else { return false }
         if !value.contains(where: { $0.isDigit }) { return length >= 12 && hasRareLetters(value) }
-        return value.filter(\.isAlphanumeric).withUnsafeBufferPointer { form(of: $0) == .mixed }
+        return value.filter({ $0.isAlphanumeric }).withUnsafeBufferPointer { form(of: $0) == .mixed }
     }
 
     /// The fewest characters of a random text, and the number of characters of a part that are examined.

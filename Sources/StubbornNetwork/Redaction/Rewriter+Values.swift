@@ -46,6 +46,7 @@ extension Rewriter {
         let isSingle = !rest.contains { $0.isOne(of: " ,") }
         var token = field
         (token.label, token.follows) = (isSingle ? "token" : field.label, isSingle)
+        token.isVolatile = VolatileNames.areSigned(credentials: value.part(range))
         guard isSingle, let quote = rest.position(of: .quote, from: 0), rest.at(quote - 1) == .equals,
             quote < rest.count - 2, rest.at(rest.count - 1) == .quote
         else { return Array(scheme) + text(for: rest, token) }

@@ -195,10 +195,15 @@ enum VolatileNames {
     static func isSigned(_ request: StubRequest) -> Bool {
         request.headerFields.contains { field in
             if isSignature(header: field.name) { return true }
-            guard field.name.isSameFieldName(as: "Authorization") else { return false }
-            return field.value.hasPrefix("AWS4-")
-                || ["signature", "Signature", "hmac"].contains(where: field.value.hasWord)
+            return field.name.isSameFieldName(as: "Authorization") && field.value.withBytes(areSigned(credentials:))
         }
+    }
+
+    /// Returns a Boolean value that indicates whether credentials are a signature of the request:
+    /// `AWS4-HMAC-SHA256 Credential=…, Signature=…`, and not `Bearer …`.
+    static func areSigned(credentials: Bytes) -> Bool {
+        if credentials.has("AWS4-", at: 0) { return true }
+        return ["signature", "Signature", "hmac"].contains(where: credentials.hasWord)
     }
 
     /// Returns a Boolean value that indicates whether a name denotes such a value.

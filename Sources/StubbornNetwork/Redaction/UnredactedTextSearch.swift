@@ -104,6 +104,10 @@ struct UnredactedTextSearch {
         if bytes.at(start - 1) == .backslash { start += bytes.at(start) == .u ? 5 : 1 }
         if bytes.at(start - 1) == .percent { start += 2 }
         var end = bytes.end(from: start, while: isPartOfWord)
+        // A URL with a port is one word, as one without.
+        if bytes.has("//", at: start), bytes.at(end) == .colon {
+            end = bytes.end(from: bytes.end(from: end + 1) { $0.isDigit }, while: isPartOfWord)
+        }
         // JSON may escape a slash.
         while bytes.has("\\/", at: end) { end = bytes.end(from: end + 2, while: isPartOfWord) }
         return Swift.min(start, end)..<end

@@ -260,6 +260,13 @@ extension StubFileGeneration {
         throw .stubFile(store.file, cannotBe: .written, .changed)
     }
 
+    /// Returns a Boolean value that indicates whether the file may have recordings: it is no longer the base.
+    func isWritten(waitingAtMost seconds: Double) throws(StubbornNetworkError) -> Bool {
+        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
+            store.fingerprint != nil && !hasSameFile(as: base.fingerprint)
+        }
+    }
+
     func hasSameFile(as known: FileFingerprint?) -> Bool {
         guard let known else { return store.fingerprint == nil }
         return store.fingerprint?.hasSameContent(as: known) ?? false

@@ -162,12 +162,16 @@ final class StubFileWriter: Sendable {
     }
 
     /// Appends the recordings without secrets that were recognized late, on `queue` only, and brings the stub file up
-    /// to date.
+    /// to date if it has recordings.
     private func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
         let isChanged = try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in try state.redactAgain() }
         }
-        if isChanged { try updateFile(waitingAtMost: seconds) }
+        guard isChanged else { return }
+        let isWritten = try generation.withLock { generation throws(StubbornNetworkError) in
+            try generation.isWritten(waitingAtMost: seconds)
+        }
+        if isWritten { try updateFile(waitingAtMost: seconds) }
     }
 
     // MARK: Bringing the file up to date

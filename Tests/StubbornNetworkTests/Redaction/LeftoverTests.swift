@@ -62,8 +62,9 @@ struct LeftoverTests {
         )
     }
 
-    @Test func `a segment of a path is listed with the one before it`() throws {
-        let url = try #require(URL(string: "https://x.example/teams/\(Self.random)/items/\(Self.random)1"))
+    @Test(arguments: ["https://x.example", "http://localhost:8080"])
+    func `a segment of a path is listed with the one before it`(origin: String) throws {
+        let url = try #require(URL(string: "\(origin)/teams/\(Self.random)/items/\(Self.random)1"))
         let stub = Stub(request: StubRequest(url: url), response: StubResponse(head: ResponseHead(statusCode: 200)))
         #expect(try left(stub) == ["request URL, teams: Qx7R 24", "request URL, items: Qx7R 25"])
     }

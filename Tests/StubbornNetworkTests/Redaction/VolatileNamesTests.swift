@@ -62,6 +62,20 @@ struct VolatileNamesTests {
         #expect(VolatileNames.isSigned(request) == isSigned)
     }
 
+    @Test(arguments: [
+        ("AWS4-HMAC-SHA256 Credential=AK/2/eu/s3, Signature=", "AWS4-HMAC-SHA256 VOLATILE-authorization-1"),
+        (#"OAuth oauth_token="a", oauth_signature="#, "OAuth VOLATILE-authorization-1"),
+        ("Bearer ", "Bearer REDACTED0000000000000001"),
+    ])
+    func `credentials that sign the request differ each time, and other ones do not`(
+        scheme: String,
+        text: String
+    ) throws {
+        var request = StubRequest(url: try URL.parsed("https://a.test/"))
+        request.headerFields["Authorization"] = scheme + "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"
+        #expect(Redactor(.standard, environment: [:]).redact(request).headerFields["Authorization"] == text)
+    }
+
     @Test func `the login in a SOAP request has the same text whatever its nonce and its time are`() throws {
         func body(_ digest: String, _ nonce: String, _ second: Int) throws -> Data? {
             let token = """

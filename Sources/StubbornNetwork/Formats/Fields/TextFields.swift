@@ -119,6 +119,6 @@ struct TextFields {
     private func isComputed(_ value: Range<Int>) -> Bool {
         if bytes.at(value.upperBound).isOne(of: "([") { return true }
         let parts = bytes.part(value).split(separator: .dot, omittingEmptySubsequences: false)
-        return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true && $0.allSatisfy({ $0.isAlphanumeric }) }
+        return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true && $0.allSatisfy(\.isAlphanumeric) }
     }
 }
