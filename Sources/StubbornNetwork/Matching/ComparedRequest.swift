@@ -76,15 +76,9 @@ extension ComparedRequest.Field {
 
     /// Returns a field for each name of some items, sorted.
     static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
-        var names: [(name: String, values: [JSONValue.Token])] = []
-        for item in items.sorted() {
-            if names.last?.name == item.name {
-                names[names.count - 1].values.append(.init(item.value))
-            } else {
-                names.append((item.name, [.init(item.value)]))
-            }
+        Dictionary(grouping: items.sorted()) { $0.name }.sorted { $0.key < $1.key }.map { name, items in
+            Self(part, named: name, items.map { JSONValue.Token($0.value) })
         }
-        return names.map { Self(part, named: $0, $1) }
     }
 
     /// The strings, numbers and other tokens of the value, in their order.
