@@ -180,13 +180,6 @@ extension Data {
     }
 }
 
-extension Data? {
-    /// Gives the bytes indices that begin at 0.
-    mutating func indexFromZero() {
-        if let data = self, data.startIndex != 0 { self = data.indexedFromZero }
-    }
-}
-
 extension BidirectionalCollection where Element: Equatable {
     /// Returns the number of equal elements at the start of two collections, and at the end of the remaining elements.
     func commonCounts(with other: some BidirectionalCollection<Element>) -> (start: Int, end: Int) {

@@ -18,7 +18,7 @@ public struct StubRequest: Sendable, Hashable {
     ///
     /// An empty body and no body differ here, but they are equal for the matchers.
     public var body: Data? {
-        didSet { body.indexFromZero() }
+        didSet { body = body?.indexedFromZero }
     }
 
     /// The placeholders in the request that look like ordinary digits, such as `999998`.
@@ -37,8 +37,7 @@ public struct StubRequest: Sendable, Hashable {
         self.method = method
         self.url = url
         headerFields = headers
-        self.body = body
-        self.body.indexFromZero()
+        self.body = body?.indexedFromZero
     }
 }
 
