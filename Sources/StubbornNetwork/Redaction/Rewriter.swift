@@ -9,7 +9,6 @@ import Foundation
 struct Rewriter {
     let redaction: Redaction
     let names: SecretNames
-    let shapes: SecretShapes
     var vault = SecretVault()
 
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
@@ -29,7 +28,6 @@ struct Rewriter {
     init(_ redaction: Redaction) {
         self.redaction = redaction
         names = SecretNames(redaction: redaction)
-        shapes = SecretShapes(redaction: redaction)
         for (value, rule) in redaction.knownValues {
             let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule, kind: .named)
             value.withBytes { vault.know($0, field) }
