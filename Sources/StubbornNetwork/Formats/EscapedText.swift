@@ -77,11 +77,7 @@ struct EscapedText {
         case (.percent, _): return PercentEncoding.byte(in: text, at: position).map { ([$0], 3) }
         case (.ampersand, _): return XMLText.entity(in: text, at: position)
         case (_, .u): return JSONString.character(in: text, at: position).map { (Array($0.utf8), $1) }
-        case (_, .x):
-            guard let high = text.at(position + 2).hexValue, let low = text.at(position + 3).hexValue else {
-                return nil
-            }
-            return ([high << 4 | low], 4)
+        case (_, .x): return text.hexByte(at: position + 2).map { ([$0], 4) }
         case (_, let byte): return byte.isOne(of: "\"'/\\") ? ([byte], 2) : nil
         }
     }
