@@ -226,17 +226,12 @@ extension Redaction {
         /// The rule for the names and values of `including`, which cannot be excluded.
         static let included = Rule("included", "included")
 
-        /// The rules that depend on the names of fields.
-        static let byName: [Rule] = [
+        /// All standard rules.
+        static let all: [Rule] = [
             headers, cookies, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
             assertionFields, sessionFields,
+            userInfo, bearer, basic, jwt, privateKeys, providerKeys, environmentValues, compressedBodies,
         ]
-
-        /// All standard rules.
-        static let all: [Rule] =
-            byName + [
-                userInfo, bearer, basic, jwt, privateKeys, providerKeys, environmentValues, compressedBodies,
-            ]
     }
 }
 
