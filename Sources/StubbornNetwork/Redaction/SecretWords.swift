@@ -10,7 +10,7 @@ enum SecretWords {
             // Credentials of HTTP.
             stems(.strong, .part, .headers, "authorization", form: .credentials, label: "authorization"),
             stems(.strong, .whole, .cookies, "setcookie", form: .setCookie, label: "cookie"),
-            stems(.strong, .whole, .cookies, "cookie", form: .cookies),
+            stems(.strong, .whole, .cookies, "cookie", form: .cookies, label: "cookie"),
 
             // Passwords and secrets.
             stems(.strong, .part, .passwordFields, "password passwd passphrase passcode secretanswer securityanswer"),
