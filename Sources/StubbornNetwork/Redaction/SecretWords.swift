@@ -42,8 +42,7 @@ enum SecretWords {
             // Weak names.
             stems(.related, .part, .secretFields, "credential cred basicauth"),
             stems(.strong, .part, .sessionFields, "xamzcredential xgoogcredential"),
-            stems(.weak, .part, .sessionFields, "sessionid sessid xfirebaseappcheck"),
-            stems(.weak, .part, .sessionFields, "session ticket"),
+            stems(.weak, .part, .sessionFields, "sessionid sessid xfirebaseappcheck session ticket"),
             stems(.related, .part, .cookies, "cookie"),
             stems(.related, .part, .keyFields, keyKinds.map { "\($0)key" }.joined(separator: " ")),
             stems(.weak, .tail, .keyFields, "key"),
