@@ -47,14 +47,10 @@ struct NormalFormReader {
             return message
         }
         message.url = response.head?.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
-        message.fields = fields(response.head?.headerFields ?? [:], form)
+        let headers = response.head?.headerFields ?? [:]
+        message.fields = fields(headers, form)
         let isCall = !EchoedRequestValues.paths(ofCallIn: request.body).isEmpty
-        message.body = body(
-            response.body,
-            response.head?.headerFields ?? [:],
-            isCall ? EchoedRequestValues.pathsOfAnswer : [],
-            form
-        )
+        message.body = body(response.body, headers, isCall ? EchoedRequestValues.pathsOfAnswer : [], form)
         return message
     }
 
