@@ -195,9 +195,7 @@ extension RequestDifference {
         }
         switch name.part {
         case .method: return texts("method", .other)
-        case .scheme: return texts("url.scheme", .origin, showsEmpty: false)
-        case .host: return texts("url.host", .origin, showsEmpty: false)
-        case .port: return texts("url.port", .origin, showsEmpty: false)
+        case .scheme, .host, .port: return texts("url.\(name.part)", .origin, showsEmpty: false)
         case .path: return [ofPaths(oldTexts.map { $0 ?? "" }, newTexts.map { $0 ?? "" }, forms)]
         case .query: return items("url.query", .parts(IgnoredParts(queryItems: [key])))
         case .formField: return items("body.form", .parts(IgnoredParts(bodyFields: [key])))
