@@ -269,7 +269,7 @@ extension RequestDifference {
 
     /// Returns short strings that differ, or else the sizes and the offset of the first difference.
     static func ofBytes(_ part: String, _ old: Data, _ new: Data, _ subject: Subject) -> RequestDifference {
-        if let oldText = old.shortText, let newText = new.shortText {
+        if let oldText = old.text(upTo: 64), let newText = new.text(upTo: 64) {
             let shown = [oldText, newText].map { $0.isEmpty ? nil : $0.quoted() }
             return Self(part, shown[0], shown[1], subject)
         }
@@ -284,9 +284,6 @@ extension RequestDifference {
 }
 
 extension Data {
-    /// The bytes as text, if that is short enough for a report; otherwise `nil`.
-    var shortText: String? { text(upTo: 64) }
-
     /// Returns the bytes as text; `nil` for text with control characters, bytes that are not text, and more than `byteCount`.
     fileprivate func text(upTo byteCount: Int) -> String? {
         guard count <= byteCount else { return nil }
