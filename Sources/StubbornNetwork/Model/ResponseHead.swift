@@ -73,8 +73,7 @@ extension URLResponse {
     /// The response as the client gets it.
     var forClient: URLResponse {
         guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
-        let (code, fields) = (response.statusCode, ResponseHead(response).headerFields.combinedBySpelling)
-        return HTTPURLResponse.forClient(url: url, statusCode: code, headerFields: fields) ?? self
+        return ResponseHead(response).httpResponse(to: url) ?? self
     }
 }
 
