@@ -69,9 +69,8 @@ package struct PlaceholderForms: Hashable, Sendable {
     }
 
     /// Returns the wildcard that a JSON number stands for; `nil` for an ordinary number.
-    func wildcard(number: String) -> Found? {
-        guard listed?.contains(number) == true else { return nil }
-        return Found(range: 0..<number.utf8.count, wildcard: Wildcard(number, .named))
+    func wildcard(number: String) -> Wildcard? {
+        listed?.contains(number) == true ? Wildcard(number, .named) : nil
     }
 
     /// Returns the wildcard that a whole value stands for, because the settings declare it.
