@@ -58,7 +58,6 @@ package struct PlaceholderForms: Hashable, Sendable {
             found += Placeholder.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: wildcard) }
         }
         found += unnumbered(in: bytes)
-        if found.count < 2 { return found }
         found.sort { $0.range.lowerBound < $1.range.lowerBound }
         var end = 0
         return found.filter { next in
