@@ -72,7 +72,7 @@ extension ComparedRequest.Field {
     init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
 
     /// Creates the field of any other body.
-    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(body))])) }
+    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(data: body))])) }
 
     /// Returns a field for each name of some items, sorted.
     static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
@@ -104,7 +104,7 @@ extension JSONValue.Token {
 extension ComparedRequest {
     /// A part of a multipart body; `head` has its header fields.
     struct BodyPart: Hashable, Sendable {
-        var head = BodyBytes(Data())
+        var head = BodyBytes(data: Data())
         let content: BodyBytes
     }
 
@@ -167,7 +167,7 @@ extension ComparedRequest.BodyPart {
             Multipart.parts(of: bytes, boundary: boundary)?.map { part in
                 // Clients generate the boundaries of nested parts for each request, too.
                 let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
-                let text = { BodyBytes(Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
+                let text = { BodyBytes(data: Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
                 return Self(head: text(part.head), content: text(part.content))
             }
         }
@@ -185,10 +185,6 @@ extension ComparedRequest.BodyPart {
 /// Bytes that are hashed in full: `Data` hashes only its beginning, and bodies often begin alike.
 struct BodyBytes: Hashable, Sendable {
     let data: Data
-
-    init(_ data: Data) {
-        self.data = data
-    }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(data.count)
