@@ -30,7 +30,6 @@ extension UInt8 {
     static var underscore: UInt8 { 0x5F }
     static var openingBrace: UInt8 { 0x7B }
     static var closingBrace: UInt8 { 0x7D }
-    static var delete: UInt8 { 0x7F }
 
     static var b: UInt8 { 0x62 }
     static var e: UInt8 { 0x65 }
