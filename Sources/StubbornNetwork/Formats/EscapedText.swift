@@ -17,9 +17,7 @@ struct EscapedText {
         while position < part.count {
             let byte = part[position]
             let start = region.lowerBound + position
-            if byte == .percent || byte == .backslash || byte == .ampersand,
-                let (decoded, count) = Self.escape(part, at: position)
-            {
+            if byte.isOne(of: "%\\&"), let (decoded, count) = Self.escape(part, at: position) {
                 bytes += decoded
                 positions += Array(repeating: start, count: decoded.count)
                 position += count
