@@ -33,7 +33,6 @@ enum JSONString {
     /// As Foundation does, it refuses control characters that are not escaped, unknown escapes, surrogates without
     /// their partner, and bytes that are not UTF-8. NUL may be written as an escape.
     static func text(of range: Range<Int>, hasEscapes: Bool, in bytes: Bytes) throws(JSONSyntaxError) -> String {
-        guard range.count >= 2 else { return "" }
         let start = range.lowerBound + 1
         let content = bytes.part(start..<range.upperBound - 1)
         let plain = content.end(from: 0) { $0 >= .space }
