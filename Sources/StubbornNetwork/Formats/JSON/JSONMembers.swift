@@ -62,14 +62,12 @@ package struct JSONKeyPath: Hashable, Sendable {
         keys = [""]
         var isEscaped = false
         for character in text.unicodeScalars {
-            if !isEscaped, character == "\\" {
+            switch character {
+            case "\\" where !isEscaped:
                 isEscaped = true
                 continue
-            }
-            if !isEscaped, character == "." {
-                keys.append("")
-            } else {
-                keys[keys.count - 1].unicodeScalars.append(character)
+            case "." where !isEscaped: keys.append("")
+            default: keys[keys.count - 1].unicodeScalars.append(character)
             }
             isEscaped = false
         }
