@@ -225,9 +225,7 @@ enum FileOperation: CaseIterable, Sendable {
     }
 
     private func fault(_ path: String) -> SystemError? {
-        let fault = Self.faults.withLock { faults in
-            faults.isEmpty ? nil : faults.first { path.hasPrefix($0.key) }?.value
-        }
+        let fault = Self.faults.withLock { faults in faults.first { path.hasPrefix($0.key) }?.value }
         return fault?(self, path)
     }
 }
