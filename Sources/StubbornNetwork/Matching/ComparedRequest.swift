@@ -142,7 +142,6 @@ extension ComparedRequest {
     /// Returns the body without the members and fields that are ignored.
     func removing(_ ignored: IgnoredParts.Spelled) -> Self {
         let names = ignored.bodyFields
-        guard !names.isEmpty || !ignored.keyPaths.isEmpty else { return self }
         return Self(
             fields.compactMap { field in
                 var field = field
