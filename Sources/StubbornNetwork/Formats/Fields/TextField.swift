@@ -36,8 +36,6 @@ enum Spelling {
     /// The text of an XML element.
     case xml
 
-    var isPercentEncoded: Bool { [.query, .form].contains(self) }
-
     /// Returns the decoded bytes of a text.
     func decoded(_ bytes: Bytes) -> [UInt8] {
         switch self {
