@@ -54,7 +54,7 @@ enum MadeText {
     private static func randomClass(_ part: Bytes) -> String? {
         switch RandomText.form(of: part) {
         case .hexadecimal: (part.contains(where: { $0.isUppercase }) ? "#HEX" : "#hex") + "\(part.count)"
-        case .mixed, .letters: "#rand\(part.count)"
+        case .mixed: "#rand\(part.count)"
         case .digits: "#digits\(part.count)"
         case nil: nil
         }
