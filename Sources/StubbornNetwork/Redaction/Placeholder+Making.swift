@@ -116,11 +116,9 @@ extension Placeholder {
             encoded.decoded.withUnsafeBufferPointer { nameless($0, digits: digits, depth: depth + 1) }
                 .map { encoded.edit($0, isPadded: false) }
         }
-        if !digits.isEmpty {
-            edits += digits.filter { $0.utf8.areDigits }
-                .flatMap { words(Array($0.utf8), in: bytes) }
-                .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
-        }
+        edits += digits.filter { $0.utf8.areDigits }
+            .flatMap { words(Array($0.utf8), in: bytes) }
+            .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
         return Edit.apply(edits, to: bytes)
     }
 }
