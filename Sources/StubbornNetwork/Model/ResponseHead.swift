@@ -41,9 +41,7 @@ extension ResponseHead {
         )
         return head
     }
-}
 
-extension ResponseHead {
     /// Creates the head of a response.
     ///
     /// A response that is not HTTP gets a 200 and its type.
