@@ -11,17 +11,15 @@ enum MadeText {
         var result: [Range<Int>] = []
         var end = 0
         while true {
-            let start = bytes.end(from: end) { !isLetterOrDigit($0) }
+            let start = bytes.end(from: end) { !$0.isLetterOrDigit }
             guard start < bytes.count else { return result }
-            end = bytes.end(from: start, while: isLetterOrDigit)
-            while isJoiner(bytes.at(end)), isLetterOrDigit(bytes.at(end + 1)) {
-                end = bytes.end(from: end + 1, while: isLetterOrDigit)
+            end = bytes.end(from: start, while: { $0.isLetterOrDigit })
+            while isJoiner(bytes.at(end)), bytes.at(end + 1).isLetterOrDigit {
+                end = bytes.end(from: end + 1, while: { $0.isLetterOrDigit })
             }
             result.append(start..<end)
         }
     }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte > 127 }
 
     private static func isJoiner(_ byte: UInt8) -> Bool { byte.isOne(of: "-_.~") }
 
@@ -35,7 +33,7 @@ enum MadeText {
     static func random(_ word: Bytes) -> String? {
         guard word.count >= RandomText.shortest else { return nil }
         if RandomText.isIdentifier(word) { return "#uuid" }
-        let parts = word.split { !isLetterOrDigit($0) }.map {
+        let parts = word.split { !$0.isLetterOrDigit }.map {
             (range: $0.startIndex..<$0.endIndex, class: randomClass(Bytes(rebasing: $0)))
         }
         guard let first = parts.firstIndex(where: { $0.class != nil }) else { return nil }
@@ -111,7 +109,7 @@ enum MadeText {
 
     /// Returns a Boolean value that indicates whether the characters before an offset belong to one word with it: `v1.`, not `..`.
     private static func isInWord(_ bytes: Bytes, at offset: Int) -> Bool {
-        isJoiner(bytes.at(offset - 1)) && isLetterOrDigit(bytes.at(offset - 2))
+        isJoiner(bytes.at(offset - 1)) && bytes.at(offset - 2).isLetterOrDigit
     }
 
     private static func iso(_ bytes: Bytes, _ start: Int) -> Time? {
