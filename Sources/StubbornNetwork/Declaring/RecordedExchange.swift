@@ -11,7 +11,7 @@ public struct RecordedExchange: Sendable {
     public var response: ResponseHead?
     /// The body of the response, without its content encoding; `nil` when there is none.
     public var body: Data? {
-        didSet { body.indexFromZero() }
+        didSet { body = body?.indexedFromZero }
     }
     /// The error that ends the exchange, after the response if there is one; `nil` for a complete response.
     public let failure: StubFailure?

@@ -30,7 +30,6 @@ extension UInt8 {
     static var underscore: UInt8 { 0x5F }
     static var openingBrace: UInt8 { 0x7B }
     static var closingBrace: UInt8 { 0x7D }
-    static var delete: UInt8 { 0x7F }
 
     static var b: UInt8 { 0x62 }
     static var e: UInt8 { 0x65 }
@@ -49,6 +48,8 @@ extension UInt8 {
     var isLowercase: Bool { self &- 0x61 < 26 }
     var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
     var isAlphanumeric: Bool { isDigit || isLetter }
+    /// A Boolean value that indicates whether the byte is a letter or a digit, or belongs to a character outside ASCII.
+    var isLetterOrDigit: Bool { isAlphanumeric || self >= 0x80 }
     /// A Boolean value that indicates whether the byte is a space, a tab, or one of the four line breaks.
     var isSpace: Bool { self == 0x20 || self &- 0x09 < 5 }
     /// A Boolean value that indicates whether JSON allows the byte between its parts (RFC 8259, section 2).

@@ -19,9 +19,6 @@ enum Base64 {
         if bytes.contains(where: { $0.isLineBreak }) {
             return bytes.filter { !$0.isLineBreak }.withUnsafeBufferPointer(decoded)
         }
-        if bytes.count % 4 == 0, !bytes.contains(.hyphen), !bytes.contains(.underscore) {
-            return Data(base64Encoded: Data(buffer: bytes)).map { Array($0) }
-        }
         var text = bytes.map { $0 == .hyphen ? .plus : $0 == .underscore ? .slash : $0 }
         while text.last == .equals { text.removeLast() }
         guard text.count % 4 != 1 else { return nil }
@@ -50,9 +47,7 @@ enum Base64 {
     static func encoded(_ bytes: [UInt8], urlSafe: Bool = false, padded: Bool = true) -> [UInt8] {
         var text = [UInt8](Data(bytes).base64EncodedData())
         if urlSafe { text = text.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 } }
-        if !padded {
-            while text.last == .equals { text.removeLast() }
-        }
+        while !padded, text.last == .equals { text.removeLast() }
         return text
     }
 

@@ -7,6 +7,12 @@ extension UnsafeBufferPointer<UInt8> {
     /// Returns the byte at an offset, and 0 outside.
     package func at(_ position: Int) -> UInt8 { position >= 0 && position < count ? self[position] : 0 }
 
+    /// Returns the byte that two hexadecimal digits at an offset stand for; `nil` for other bytes.
+    func hexByte(at position: Int) -> UInt8? {
+        guard let high = at(position).hexValue, let low = at(position + 1).hexValue else { return nil }
+        return high << 4 | low
+    }
+
     /// Returns the bytes of a range, clamped to the existing ones.
     package func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
 
@@ -177,13 +183,6 @@ extension Data {
     /// Returns the bytes of a range that begins at 0.
     func part(_ range: Range<Int>) -> Data {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
-    }
-}
-
-extension Data? {
-    /// Gives the bytes indices that begin at 0.
-    mutating func indexFromZero() {
-        if let data = self, data.startIndex != 0 { self = data.indexedFromZero }
     }
 }
 

@@ -17,9 +17,7 @@ struct EscapedText {
         while position < part.count {
             let byte = part[position]
             let start = region.lowerBound + position
-            if byte == .percent || byte == .backslash || byte == .ampersand,
-                let (decoded, count) = Self.escape(part, at: position)
-            {
+            if byte.isOne(of: "%\\&"), let (decoded, count) = Self.escape(part, at: position) {
                 bytes += decoded
                 positions += Array(repeating: start, count: decoded.count)
                 position += count
@@ -77,11 +75,7 @@ struct EscapedText {
         case (.percent, _): return PercentEncoding.byte(in: text, at: position).map { ([$0], 3) }
         case (.ampersand, _): return XMLText.entity(in: text, at: position)
         case (_, .u): return JSONString.character(in: text, at: position).map { (Array($0.utf8), $1) }
-        case (_, .x):
-            guard let high = text.at(position + 2).hexValue, let low = text.at(position + 3).hexValue else {
-                return nil
-            }
-            return ([high << 4 | low], 4)
+        case (_, .x): return text.hexByte(at: position + 2).map { ([$0], 4) }
         case (_, let byte): return byte.isOne(of: "\"'/\\") ? ([byte], 2) : nil
         }
     }

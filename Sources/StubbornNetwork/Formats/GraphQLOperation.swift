@@ -40,26 +40,16 @@ struct GraphQLOperation: Sendable {
     }
 
     private init?(_ request: JSONValue) {
-        guard case .object(let members) = request.content else { return nil }
-        func member(_ key: String, of members: [JSONValue.Member]) -> JSONValue? {
-            members.first { $0.key == key }?.value
-        }
-        func text(_ key: String) -> String? {
-            if case .string(let text)? = member(key, of: members)?.content { text } else { nil }
-        }
-        variables = member("variables", of: members).flatMap { $0 == .null ? nil : $0 }
-        let operationName = text("operationName").flatMap { $0.isEmpty ? nil : $0 }
-        if let query = text("query") {
+        variables = request["variables"].flatMap { $0 == .null ? nil : $0 }
+        let operationName = request["operationName"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        if let query = request["query"]?.string {
             let definitions = Self.definitions(in: query)
             guard let first = definitions.first else { return nil }
             let chosen = definitions.first { $0.name == operationName && operationName != nil } ?? first
             name = operationName ?? definitions.lazy.compactMap(\.name).first
             isQuery = chosen.isQuery
         } else {
-            guard case .object(let extensions)? = member("extensions", of: members)?.content,
-                case .object(let persisted)? = member("persistedQuery", of: extensions)?.content,
-                case .string(let hash)? = member("sha256Hash", of: persisted)?.content
-            else { return nil }
+            guard let hash = request["extensions"]?["persistedQuery"]?["sha256Hash"]?.string else { return nil }
             name = operationName ?? hash
             isQuery = false
         }
@@ -173,5 +163,16 @@ struct GraphQLOperation: Sendable {
         var position = start + 1
         while position < text.count, text[position] != .quote { position += text[position] == .backslash ? 2 : 1 }
         return min(position + 1, text.count)
+    }
+}
+
+extension JSONValue {
+    /// The text; `nil` for a value that is not a string.
+    fileprivate var string: String? { if case .string(let text) = content { text } else { nil } }
+
+    /// Returns the first member with a key; `nil` for a value without such a member.
+    fileprivate subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = content else { return nil }
+        return members.first { $0.key == key }?.value
     }
 }

@@ -11,11 +11,11 @@ enum MadeText {
         var result: [Range<Int>] = []
         var end = 0
         while true {
-            let start = bytes.end(from: end) { !isLetterOrDigit($0) }
+            let start = bytes.end(from: end) { !$0.isLetterOrDigit }
             guard start < bytes.count else { return result }
-            end = bytes.end(from: start, while: isLetterOrDigit)
-            while isJoiner(bytes.at(end)), isLetterOrDigit(bytes.at(end + 1)) {
-                end = bytes.end(from: end + 1, while: isLetterOrDigit)
+            end = bytes.end(from: start, while: { $0.isLetterOrDigit })
+            while isJoiner(bytes.at(end)), bytes.at(end + 1).isLetterOrDigit {
+                end = bytes.end(from: end + 1, while: { $0.isLetterOrDigit })
             }
             result.append(start..<end)
         }
@@ -26,14 +26,12 @@ enum MadeText {
         var result: [Range<Int>] = []
         var start = 0
         while start < word.count {
-            let end = word.end(from: start, while: isLetterOrDigit)
+            let end = word.end(from: start, while: { $0.isLetterOrDigit })
             if end > start { result.append(start..<end) }
             start = end + 1
         }
         return result
     }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte > 127 }
 
     private static func isJoiner(_ byte: UInt8) -> Bool { byte.isOne(of: "-_.~") }
 
@@ -64,7 +62,7 @@ enum MadeText {
     private static func randomClass(_ part: Bytes) -> String? {
         switch RandomText.form(of: part) {
         case .hexadecimal: (part.contains(where: { $0.isUppercase }) ? "#HEX" : "#hex") + "\(part.count)"
-        case .mixed, .letters: "#rand\(part.count)"
+        case .mixed: "#rand\(part.count)"
         case .digits: "#digits\(part.count)"
         case nil: nil
         }
@@ -121,7 +119,7 @@ enum MadeText {
 
     /// Returns a Boolean value that indicates whether the characters before an offset belong to one word with it: `v1.`, not `..`.
     private static func isInWord(_ bytes: Bytes, at offset: Int) -> Bool {
-        isJoiner(bytes.at(offset - 1)) && isLetterOrDigit(bytes.at(offset - 2))
+        isJoiner(bytes.at(offset - 1)) && bytes.at(offset - 2).isLetterOrDigit
     }
 
     private static func iso(_ bytes: Bytes, _ start: Int) -> Time? {

@@ -39,10 +39,7 @@ package enum PercentEncoding {
 
     /// Returns the byte that an escape stands for; `nil` if there is no escape.
     static func byte(in bytes: Bytes, at position: Int) -> UInt8? {
-        guard bytes.at(position) == .percent, let high = bytes.at(position + 1).hexValue,
-            let low = bytes.at(position + 2).hexValue
-        else { return nil }
-        return high << 4 | low
+        bytes.at(position) == .percent ? bytes.hexByte(at: position + 1) : nil
     }
 
     /// Returns the bytes, with everything encoded except the unreserved characters (RFC 3986, section 2.3) and `kept`.

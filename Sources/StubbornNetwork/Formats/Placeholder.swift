@@ -67,20 +67,14 @@ enum Placeholder {
         return Match(label: isIdentifier ? "uuid" : unlabeled, number: number, end: end)
     }
 
-    private static var beginnings: [StaticString] { ["REDACTED", "VOLATILE", "5ec2e70", "5EC2E70"] }
+    private static let beginnings = ["REDACTED", "VOLATILE", "5ec2e70", "5EC2E70"].map { Array($0.utf8) }
 
     /// Returns the placeholders in a text, those with the same beginning from left to right.
     static func matches(in bytes: Bytes) -> [(start: Int, match: Match)] {
-        var result: [(start: Int, match: Match)] = []
-        for beginning in beginnings {
-            var next = 0
-            while let start = bytes.position(of: beginning, from: next) {
-                let match = parse(bytes, at: start)
-                if let match { result.append((start, match)) }
-                next = match?.end ?? start + 7
-            }
+        // No placeholder has a beginning inside.
+        beginnings.flatMap { bytes.ranges(of: $0) }.compactMap { range in
+            parse(bytes, at: range.lowerBound).map { (range.lowerBound, $0) }
         }
-        return result
     }
 
     /// Returns the placeholder if it is the whole value, with or without a provider's prefix; `nil` for any other value.

@@ -24,10 +24,8 @@ extension String {
 
     /// Adds a character with the escapes of JSON, but with `\u{7f}` for a control character that has no short one.
     private static func append(_ scalar: Unicode.Scalar, to escaped: inout String) {
-        guard let byte = UInt8(exactly: scalar.value), byte < 0x80 else {
-            escaped.unicodeScalars.append(scalar)
-            return
-        }
+        // A character outside ASCII becomes a byte without an escape.
+        let byte = UInt8(clamping: scalar.value)
         if let letter = JSONString.escape(of: byte) {
             escaped += "\\" + String(Unicode.Scalar(letter))
         } else if byte.isControl {

@@ -9,10 +9,9 @@ enum RandomText {
         /// 12 hexadecimal digits or more, with letters in one case; or 8, if letters and decimal digits change twice: `d348209d`,
         /// and not `abc12345`.
         case hexadecimal
-        /// Letters and digits that alternate often: `9f8a7b6c`, and not `iPhone5s`.
+        /// Letters and digits that alternate often: `9f8a7b6c`, and not `iPhone5s`; or 12 or more of them, of which the letters do
+        /// not form words: `kqzjxwvbnmpl`, and not `JavaScriptEngine`.
         case mixed
-        /// 12 letters or more that do not form words: `kqzjxwvbnmpl`, and not `JavaScriptEngine`.
-        case letters
         /// 16 digits or more, at least six of them different, but not a date: `7302948561203948`.
         case digits
     }
@@ -25,7 +24,7 @@ enum RandomText {
         let digits = part.count { $0.isDigit }
         if digits == part.count { return isDrawn(part) ? .digits : nil }
         if digits > 0, isHexadecimal(part) { return .hexadecimal }
-        if part.count >= 12, hasRareLetters(part) { return digits == 0 ? .letters : .mixed }
+        if part.count >= 12, hasRareLetters(part) { return .mixed }
         if digits == 0 || isTime(part) { return nil }
         // A model has one digit, and a short name.
         return (digits >= 2 || part.count >= 10) && changesOften(part) ? .mixed : nil

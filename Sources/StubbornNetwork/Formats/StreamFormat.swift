@@ -31,14 +31,8 @@ enum StreamFormat: Sendable, Hashable {
         var ends = Array(body.withBytes(ends).dropFirst(separatorsBeforeFirstPart))
         if ends.last == body.count { ends.removeLast() }
         let step = (ends.count + Self.maximumPartCount) / Self.maximumPartCount
-        var parts: [Data] = []
-        var start = 0
-        for index in stride(from: step - 1, to: ends.count, by: step) {
-            parts.append(body[body.startIndex + start..<body.startIndex + ends[index]])
-            start = ends[index]
-        }
-        parts.append(body[(body.startIndex + start)...])
-        return parts
+        let borders = stride(from: step - 1, to: ends.count, by: step).map { ends[$0] }
+        return zip([0] + borders, borders + [body.count]).map { body.part($0..<$1) }
     }
 
     /// The number of separators before the first part: a client knows at the next boundary that a part is complete.

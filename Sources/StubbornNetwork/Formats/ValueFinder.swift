@@ -219,9 +219,8 @@ struct EncodedText {
 
     /// Returns the bytes that an even number of hexadecimal digits stands for; `nil` for any other text.
     static func bytes(ofHex digits: Bytes) -> [UInt8]? {
-        let values = digits.compactMap(\.hexValue)
-        guard values.count == digits.count, values.count % 2 == 0 else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { digits.hexByte(at: $0) }
+        return bytes.count * 2 == digits.count ? bytes : nil
     }
 
     /// Returns the edit that replaces the digits with the digits of other bytes, in the same alphabet.

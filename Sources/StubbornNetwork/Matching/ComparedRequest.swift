@@ -72,19 +72,13 @@ extension ComparedRequest.Field {
     init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
 
     /// Creates the field of any other body.
-    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(body))])) }
+    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(data: body))])) }
 
     /// Returns a field for each name of some items, sorted.
     static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
-        var names: [(name: String, values: [JSONValue.Token])] = []
-        for item in items.sorted() {
-            if names.last?.name == item.name {
-                names[names.count - 1].values.append(.init(item.value))
-            } else {
-                names.append((item.name, [.init(item.value)]))
-            }
+        Dictionary(grouping: items.sorted()) { $0.name }.sorted { $0.key < $1.key }.map { name, items in
+            Self(part, named: name, items.map { JSONValue.Token($0.value) })
         }
-        return names.map { Self(part, named: $0, $1) }
     }
 
     /// The strings, numbers and other tokens of the value, in their order.
@@ -110,7 +104,7 @@ extension JSONValue.Token {
 extension ComparedRequest {
     /// A part of a multipart body; `head` has its header fields.
     struct BodyPart: Hashable, Sendable {
-        var head = BodyBytes(Data())
+        var head = BodyBytes(data: Data())
         let content: BodyBytes
     }
 
@@ -148,7 +142,6 @@ extension ComparedRequest {
     /// Returns the body without the members and fields that are ignored.
     func removing(_ ignored: IgnoredParts.Spelled) -> Self {
         let names = ignored.bodyFields
-        guard !names.isEmpty || !ignored.keyPaths.isEmpty else { return self }
         return Self(
             fields.compactMap { field in
                 var field = field
@@ -173,7 +166,7 @@ extension ComparedRequest.BodyPart {
             Multipart.parts(of: bytes, boundary: boundary)?.map { part in
                 // Clients generate the boundaries of nested parts for each request, too.
                 let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
-                let text = { BodyBytes(Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
+                let text = { BodyBytes(data: Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
                 return Self(head: text(part.head), content: text(part.content))
             }
         }
@@ -191,10 +184,6 @@ extension ComparedRequest.BodyPart {
 /// Bytes that are hashed in full: `Data` hashes only its beginning, and bodies often begin alike.
 struct BodyBytes: Hashable, Sendable {
     let data: Data
-
-    init(_ data: Data) {
-        self.data = data
-    }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(data.count)

@@ -9,14 +9,13 @@ struct JSONDifference {
 
     /// Returns the differences between two values, in the order of the keys, 64 at most.
     ///
-    /// Arrays of different lengths are one difference; with `entersAllArrays`, their elements are compared too. `isLeaf`
-    /// indicates whether the value at a key path is compared only as a whole, and `isEqual` whether two values are equal.
+    /// Arrays of different lengths are one difference; with `entersAllArrays`, their elements are compared too. `isEqual`
+    /// indicates whether two values are equal.
     static func all(
         _ old: JSONValue,
         _ new: JSONValue,
         in part: String = "body",
         entersAllArrays: Bool = false,
-        isLeaf: ([String]) -> Bool = { _ in false },
         isEqual: (JSONValue, JSONValue) -> Bool = { $0 == $1 }
     ) -> [JSONDifference] {
         var differences: [JSONDifference] = []
@@ -26,12 +25,12 @@ struct JSONDifference {
             if let old = next.old, let new = next.new, isEqual(old, new) { continue }
             let (part, keys) = (next.part, next.keys)
             switch (next.old?.content, next.new?.content) {
-            case (.object(let old)?, .object(let new)?) where !isLeaf(keys):
+            case (.object(let old)?, .object(let new)?):
                 pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
                     let part = "\(part).\(JSONKeyPath.shown(key))"
                     return JSONDifference(part: part, keys: keys + [key], old: old, new: new)
                 }
-            case (.array(let old)?, .array(let new)?) where !isLeaf(keys):
+            case (.array(let old)?, .array(let new)?):
                 if old.count != new.count { differences.append(next) }
                 guard old.count == new.count || entersAllArrays else { continue }
                 pending += zip(old, new).enumerated().reversed().map { index, values in

@@ -58,7 +58,6 @@ package struct PlaceholderForms: Hashable, Sendable {
             found += Placeholder.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: wildcard) }
         }
         found += unnumbered(in: bytes)
-        if found.count < 2 { return found }
         found.sort { $0.range.lowerBound < $1.range.lowerBound }
         var end = 0
         return found.filter { next in
@@ -69,9 +68,8 @@ package struct PlaceholderForms: Hashable, Sendable {
     }
 
     /// Returns the wildcard that a JSON number stands for; `nil` for an ordinary number.
-    func wildcard(number: String) -> Found? {
-        guard listed?.contains(number) == true else { return nil }
-        return Found(range: 0..<number.utf8.count, wildcard: Wildcard(number, .named))
+    func wildcard(number: String) -> Wildcard? {
+        listed?.contains(number) == true ? Wildcard(number, .named) : nil
     }
 
     /// Returns the wildcard that a whole value stands for, because the settings declare it.

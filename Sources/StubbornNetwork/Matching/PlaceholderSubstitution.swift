@@ -72,7 +72,7 @@ struct PlaceholderSubstitution {
         }
         var edits: [Edit] = forms.wildcards(in: bytes, isValue: false).compactMap { found in
             value(found.wildcard.placeholder).map { value in
-                let isInQuery = !spelling.isPercentEncoded && Self.isInQuery(bytes, found.range.lowerBound)
+                let isInQuery = ![.query, .form].contains(spelling) && Self.isInQuery(bytes, found.range.lowerBound)
                 return Edit(range: found.range, text: spelled(isInQuery ? PercentEncoding.encoded(value) : value))
             }
         }

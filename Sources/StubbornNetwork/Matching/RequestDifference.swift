@@ -195,9 +195,7 @@ extension RequestDifference {
         }
         switch name.part {
         case .method: return texts("method", .other)
-        case .scheme: return texts("url.scheme", .origin, showsEmpty: false)
-        case .host: return texts("url.host", .origin, showsEmpty: false)
-        case .port: return texts("url.port", .origin, showsEmpty: false)
+        case .scheme, .host, .port: return texts("url.\(name.part)", .origin, showsEmpty: false)
         case .path: return [ofPaths(oldTexts.map { $0 ?? "" }, newTexts.map { $0 ?? "" }, forms)]
         case .query: return items("url.query", .parts(IgnoredParts(queryItems: [key])))
         case .formField: return items("body.form", .parts(IgnoredParts(bodyFields: [key])))
@@ -271,7 +269,7 @@ extension RequestDifference {
 
     /// Returns short strings that differ, or else the sizes and the offset of the first difference.
     static func ofBytes(_ part: String, _ old: Data, _ new: Data, _ subject: Subject) -> RequestDifference {
-        if let oldText = old.shortText, let newText = new.shortText {
+        if let oldText = old.text(upTo: 64), let newText = new.text(upTo: 64) {
             let shown = [oldText, newText].map { $0.isEmpty ? nil : $0.quoted() }
             return Self(part, shown[0], shown[1], subject)
         }
@@ -286,9 +284,6 @@ extension RequestDifference {
 }
 
 extension Data {
-    /// The bytes as text, if that is short enough for a report; otherwise `nil`.
-    var shortText: String? { text(upTo: 64) }
-
     /// Returns the bytes as text; `nil` for text with control characters, bytes that are not text, and more than `byteCount`.
     fileprivate func text(upTo byteCount: Int) -> String? {
         guard count <= byteCount else { return nil }

@@ -186,6 +186,13 @@ extension QueryItem {
 }
 
 extension URLParts {
+    /// Reads an absolute URL with a host; `nil` for any other text.
+    init?(absolute text: String) {
+        guard let url = URL(encodingOnlyInvalid: text) else { return nil }
+        self.init(url)
+        guard !scheme.isEmpty, !host.isEmpty else { return nil }
+    }
+
     /// Returns the beginning of a URL in the one spelling, without a path added to it.
     fileprivate static func normalizedPrefix(_ text: String) -> String {
         let parts = URLParts(text)
@@ -275,14 +282,5 @@ extension RequestPattern {
             RequestDifference(name, declared: declared, requested: text($0))
         }
         return .condition(condition)
-    }
-}
-
-extension URLParts {
-    /// Reads an absolute URL with a host; `nil` for any other text.
-    init?(absolute text: String) {
-        guard let url = URL(encodingOnlyInvalid: text) else { return nil }
-        self.init(url)
-        guard !scheme.isEmpty, !host.isEmpty else { return nil }
     }
 }

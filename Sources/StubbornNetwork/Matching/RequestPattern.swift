@@ -125,8 +125,7 @@ indirect enum PatternNode: Sendable {
     /// Returns the values of the path placeholders if the pattern matches a request; `nil` otherwise.
     func match(_ subject: PatternSubject) -> [String: String]? {
         switch self {
-        case .condition(let condition):
-            return condition.test(subject.request)
+        case .condition(let condition): return condition.test(subject.request)
         case .request(let declared):
             return subject.options.hold(live: subject.request, recorded: declared) ? [:] : nil
         case .all(let nodes, _):
@@ -136,15 +135,9 @@ indirect enum PatternNode: Sendable {
                 result.merge(pathParameters) { $1 }
             }
             return result
-        case .any(let nodes):
-            for node in nodes {
-                if let pathParameters = node.match(subject) { return pathParameters }
-            }
-            return nil
-        case .not(let node):
-            return node.isValid && node.match(subject) == nil ? [:] : nil
-        case .invalid:
-            return nil
+        case .any(let nodes): return nodes.lazy.compactMap { $0.match(subject) }.first
+        case .not(let node): return node.isValid && node.match(subject) == nil ? [:] : nil
+        case .invalid: return nil
         }
     }
 

@@ -87,13 +87,10 @@ package struct QueryItem: Hashable, Comparable, Sendable {
     static func items(of bytes: Bytes, as part: PercentEncoding.Part) -> [QueryItem] {
         bytes.split(separator: .ampersand).map { item in
             let item = Bytes(rebasing: item)
-            guard let equals = item.position(of: .equals, from: 0) else {
-                return QueryItem(name: PercentEncoding.normalized(item, as: part), value: part == .form ? "" : nil)
-            }
-            return QueryItem(
-                name: PercentEncoding.normalized(item.part(0..<equals), as: part),
-                value: PercentEncoding.normalized(item.part(equals + 1..<item.count), as: part)
-            )
+            let equals = item.position(of: .equals, from: 0)
+            let name = PercentEncoding.normalized(item.part(0..<(equals ?? item.count)), as: part)
+            let value = equals.map { PercentEncoding.normalized(item.part($0 + 1..<item.count), as: part) }
+            return QueryItem(name: name, value: value ?? (part == .form ? "" : nil))
         }
     }
 

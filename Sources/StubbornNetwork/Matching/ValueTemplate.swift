@@ -103,9 +103,7 @@ extension ValueTemplate {
             PercentEncoding.decoded(text).withBytes { self.text($0, forms, depth: depth) }.map { whole($0, .percent) }
         case .string(let text): text.withBytes { self.text($0, forms, depth: depth) }
         case .number(let digits):
-            forms.wildcard(number: digits).map { found in
-                (ValueTemplate(parts: [.wildcard()], isNumber: true), [found.wildcard])
-            }
+            forms.wildcard(number: digits).map { (ValueTemplate(parts: [.wildcard()], isNumber: true), [$0]) }
         default: nil
         }
     }

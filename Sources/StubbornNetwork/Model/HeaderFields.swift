@@ -64,6 +64,9 @@ public struct HeaderFields: Sendable {
         fields.append(Field(name: name, value: value))
     }
 
+    /// The content type; `nil` if there is none.
+    package var contentType: ContentType? { self["Content-Type"].flatMap { $0.isEmpty ? nil : ContentType($0) } }
+
     /// The fields of a request as a dictionary: each name in its first spelling, repeated fields joined.
     package var combined: [String: String] { combined { $0.lowercased() } }
 
@@ -123,9 +126,7 @@ extension String {
         guard utf8.count == other.utf8.count else { return false }
         return self == other || lowercased() == other.lowercased()
     }
-}
 
-extension String {
     /// Returns a Boolean value that indicates whether two header fields have the same elements, in any order.
     func hasSameElements(as other: String) -> Bool { elements.sorted() == other.elements.sorted() }
 
@@ -141,12 +142,5 @@ extension Array where Element: Hashable {
             counts[element] = count - 1
             return false
         }
-    }
-}
-
-extension HeaderFields {
-    /// The content type; `nil` if there is none.
-    package var contentType: ContentType? {
-        self["Content-Type"].flatMap { $0.isEmpty ? nil : ContentType($0) }
     }
 }

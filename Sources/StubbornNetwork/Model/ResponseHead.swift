@@ -41,9 +41,7 @@ extension ResponseHead {
         )
         return head
     }
-}
 
-extension ResponseHead {
     /// Creates the head of a response.
     ///
     /// A response that is not HTTP gets a 200 and its type.
@@ -73,8 +71,7 @@ extension URLResponse {
     /// The response as the client gets it.
     var forClient: URLResponse {
         guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
-        let (code, fields) = (response.statusCode, ResponseHead(response).headerFields.combinedBySpelling)
-        return HTTPURLResponse.forClient(url: url, statusCode: code, headerFields: fields) ?? self
+        return ResponseHead(response).httpResponse(to: url) ?? self
     }
 }
 

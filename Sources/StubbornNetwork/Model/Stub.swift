@@ -67,9 +67,6 @@ struct StubText {
     let fields: HeaderFields
     let data: Data
 
-    /// The encoding of the body of a request; the client decodes the body of a response.
-    var coding: String? { isRequest ? fields["Content-Encoding"] : nil }
-
     /// The place as messages name it: `request header Accept`.
     var part: String {
         let message = isRequest ? "request" : "response"

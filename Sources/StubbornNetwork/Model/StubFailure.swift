@@ -9,13 +9,12 @@ public struct StubFailure: Sendable {
     /// The error's localized description; `nil` if it adds nothing to domain and code.
     public internal(set) var description: String?
     /// The error of a declared stub, which is delivered unchanged.
-    let original: (any Error)?
+    private(set) var original: (any Error)?
 
     package init(domain: String, code: Int, description: String? = nil) {
         self.domain = domain
         self.code = code
         self.description = description
-        original = nil
     }
 
     /// Creates a failure from an error, which the client receives itself.

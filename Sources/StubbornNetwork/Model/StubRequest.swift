@@ -18,7 +18,7 @@ public struct StubRequest: Sendable, Hashable {
     ///
     /// An empty body and no body differ here, but they are equal for the matchers.
     public var body: Data? {
-        didSet { body.indexFromZero() }
+        didSet { body = body?.indexedFromZero }
     }
 
     /// The placeholders in the request that look like ordinary digits, such as `999998`.
@@ -37,8 +37,7 @@ public struct StubRequest: Sendable, Hashable {
         self.method = method
         self.url = url
         headerFields = headers
-        self.body = body
-        self.body.indexFromZero()
+        self.body = body?.indexedFromZero
     }
 }
 
@@ -90,9 +89,7 @@ extension StubRequest {
         let operations = graphQLOperations
         return !operations.isEmpty && operations.allSatisfy(\.isQuery)
     }
-}
 
-extension StubRequest {
     /// Creates a request from a `URLRequest`; `nil` if it has no URL.
     ///
     /// The body is by default the request's `httpBody`. A body stream is not read.
@@ -114,9 +111,7 @@ extension StubRequest {
         request.httpBody = body
         return request
     }
-}
 
-extension StubRequest {
     /// A Boolean value that indicates whether the request is the handshake of a WebSocket (RFC 6455, section 4.1).
     ///
     /// A `POST` with the same field, or a `GET` with `Upgrade: h2c`, is not.

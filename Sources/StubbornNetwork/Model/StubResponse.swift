@@ -20,7 +20,7 @@ public struct StubResponse: Sendable, Equatable {
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
     public internal(set) var body: Data? {
-        didSet { body.indexFromZero() }
+        didSet { body = body?.indexedFromZero }
     }
     /// The error that ends the exchange, after `head` and `body` if there are any.
     public internal(set) var failure: StubFailure?
@@ -32,15 +32,13 @@ public struct StubResponse: Sendable, Equatable {
     /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
         self.head = head
-        self.body = body
-        self.body.indexFromZero()
+        self.body = body?.indexedFromZero
     }
 
     /// Creates a response that ends with an error, after a head and a body if there were any.
     package init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
         self.head = head
-        self.body = body
-        self.body.indexFromZero()
+        self.body = body?.indexedFromZero
         self.failure = failure
     }
 }

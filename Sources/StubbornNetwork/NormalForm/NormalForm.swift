@@ -118,7 +118,7 @@ import Foundation
             }
             if let path = text.path, idPaths.contains(path), text.isID { return "#id" }
             var edits = parts.tokens.map { Edit(range: $0, text: Array(form(ofToken: bytes.part($0)).utf8)) }
-            edits += parts.made.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
+            edits += parts.made
             for range in parts.words {
                 let word = bytes.part(range)
                 let mayBeID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)

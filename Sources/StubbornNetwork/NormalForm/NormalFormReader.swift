@@ -47,14 +47,10 @@ struct NormalFormReader {
             return message
         }
         message.url = response.head?.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
-        message.fields = fields(response.head?.headerFields ?? [:], form)
+        let headers = response.head?.headerFields ?? [:]
+        message.fields = fields(headers, form)
         let isCall = !EchoedRequestValues.paths(ofCallIn: request.body).isEmpty
-        message.body = body(
-            response.body,
-            response.head?.headerFields ?? [:],
-            isCall ? EchoedRequestValues.pathsOfAnswer : [],
-            form
-        )
+        message.body = body(response.body, headers, isCall ? EchoedRequestValues.pathsOfAnswer : [], form)
         return message
     }
 
@@ -216,11 +212,6 @@ struct NormalFormReader {
     private mutating func json(_ value: JSONValue, _ volatile: [[String]], _ form: Form) -> JSONValue {
         var builder = JSONValue.Builder()
         var (keys, paths, isMember) = ([String](), [0], [false])
-        func endMember() {
-            guard isMember.last == true, !keys.isEmpty else { return }
-            keys.removeLast()
-            paths.removeLast()
-        }
         var position = value.tokens.startIndex
         while position < value.tokens.endIndex {
             let token = value.tokens[position]
@@ -246,24 +237,23 @@ struct NormalFormReader {
                 hasher.combine(paths[paths.count - 1])
                 hasher.combine(key)
                 paths.append(hasher.finalize())
-            case .string(let string):
-                builder.append(JSONValue.Token.string(form(text(string))))
-                endMember()
-            case .number(let digits):
-                // A number and a string have different classes.
-                builder.append(JSONValue.Token.number(form(text(digits))))
-                endMember()
+                continue
             case .open(let container, _):
                 builder.open(container)
                 isMember.append(container == .object)
+                continue
+            case .string(let string): builder.append(JSONValue.Token.string(form(text(string))))
+            // A number and a string have different classes.
+            case .number(let digits): builder.append(JSONValue.Token.number(form(text(digits))))
+            case .bool, .null: builder.append(token)
             case .close:
                 builder.close()
                 isMember.removeLast()
-                endMember()
-            case .bool, .null:
-                builder.append(token)
-                endMember()
             }
+            // The value of a member ends here.
+            guard isMember.last == true, !keys.isEmpty else { continue }
+            keys.removeLast()
+            paths.removeLast()
         }
         return builder.value
     }

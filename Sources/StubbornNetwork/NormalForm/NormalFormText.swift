@@ -1,19 +1,11 @@
 /// A value of a stub, with information about its place.
 struct NormalFormText {
-    /// A range of the text that is a class by itself.
-    struct Made {
-        let range: Range<Int>
-        let form: String
-        /// The seconds since 1970 of a time; `nil` for a placeholder.
-        var seconds: Double?
-    }
-
     /// The parts of a text that are read as one, each kind in the order of the text.
     struct Parts {
         /// The JSON Web Tokens.
         let tokens: [Range<Int>]
-        /// The placeholders, and the times near the recording.
-        let made: [Made]
+        /// The edits that replace the placeholders, and the times near the recording, by their classes.
+        let made: [Edit]
         /// The words between them; none in a decimal, which is data.
         let words: [Range<Int>]
     }
@@ -40,9 +32,7 @@ struct NormalFormText {
     /// Returns the parts of the value's bytes; the window is the times near the recording, in seconds since 1970.
     func parts(of bytes: Bytes, near window: ClosedRange<Double>?) -> Parts {
         let tokens = Self.webTokens(in: bytes)
-        let made = made(in: bytes)
-            .filter { made in made.seconds.map { window?.contains($0) == true } ?? true }
-            .apart(from: tokens) { $0.range }
+        let made = made(in: bytes, near: window).apart(from: tokens) { $0.range }
         let words = Self.isDecimal(bytes) ? [] : MadeText.words(in: bytes)
         return Parts(
             tokens: tokens,
@@ -103,20 +93,14 @@ struct NormalFormText {
         return result
     }
 
-    /// Returns the placeholders and times, in their order.
-    func made(in bytes: Bytes) -> [Made] {
-        let times = MadeText.times(in: bytes)
-        guard Placeholder.isIn(bytes) else { return times.map(Made.init) }
+    /// Returns the edits that replace the placeholders and the times near the recording, in their order.
+    private func made(in bytes: Bytes, near window: ClosedRange<Double>?) -> [Edit] {
+        let times = MadeText.times(in: bytes).filter { window?.contains($0.seconds) == true }
+            .map { Edit(range: $0.range, text: Array($0.format.utf8)) }
+        guard Placeholder.isIn(bytes) else { return times }
         let secrets = Placeholder.matches(in: bytes).map { $0.start..<$0.match.end }.inOrder
-        let made = secrets.map { Made(range: $0, form: "#secret") }
-        let rest = times.apart(from: secrets) { $0.range }.map(Made.init)
-        return (made + rest).sorted { $0.range.lowerBound < $1.range.lowerBound }
-    }
-}
-
-extension NormalFormText.Made {
-    fileprivate init(_ time: MadeText.Time) {
-        self.init(range: time.range, form: time.format, seconds: time.seconds)
+        let made = secrets.map { Edit(range: $0, text: Array("#secret".utf8)) }
+        return (made + times.apart(from: secrets) { $0.range }).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 }
 

@@ -35,15 +35,10 @@ final class FileDescriptor: Sendable {
         try FileDescriptor(opening: path, O_RDWR | O_APPEND | O_NONBLOCK)
     }
 
-    @discardableResult
-    private func perform(_ operation: FileOperation, _ call: () -> Int) throws(SystemError) -> Int {
-        try operation.perform(path, call)
-    }
-
     /// Returns the current state of the file.
     func fingerprint() throws(SystemError) -> FileFingerprint {
         var status = stat()
-        try perform(.status) { Int(fstat(number, &status)) }
+        try FileOperation.status.perform(path) { Int(fstat(number, &status)) }
         return FileFingerprint(status)
     }
 
@@ -77,7 +72,7 @@ final class FileDescriptor: Sendable {
             var done = 0
             while done < range.count {
                 let (start, rest) = (off_t(range.lowerBound + done), range.count - done)
-                let count = try perform(.read) { pread(number, memory + done, rest, start) }
+                let count = try FileOperation.read.perform(path) { pread(number, memory + done, rest, start) }
                 if count == 0 { break }
                 done += count
             }
@@ -92,7 +87,7 @@ final class FileDescriptor: Sendable {
     func writeAll(_ data: Data, at offset: Int? = nil) throws(SystemError) {
         var done = 0
         while done < data.count {
-            done += try perform(.write) {
+            done += try FileOperation.write.perform(path) { () -> Int in
                 data.withUnsafeBytes { bytes in
                     // On Android, `pwrite` does not accept a null pointer. Data that is not empty has an address.
                     guard let start = bytes.baseAddress else { return -1 }
@@ -160,7 +155,7 @@ final class FileDescriptor: Sendable {
     /// Takes the lock of `lock()` if it is free.
     func tryLock() throws(SystemError) -> LockState {
         do throws(SystemError) {
-            try perform(.lock) { Int(flock(number, LOCK_EX | LOCK_NB)) }
+            try FileOperation.lock.perform(path) { Int(flock(number, LOCK_EX | LOCK_NB)) }
             state.withLock { $0.isLocked = true }
             return .taken
         } catch {
@@ -175,8 +170,8 @@ final class FileDescriptor: Sendable {
 
     /// Removes everything after a number of bytes, and moves to this offset.
     func truncate(to byteCount: Int) throws(SystemError) {
-        try perform(.truncate) { Int(ftruncate(number, off_t(byteCount))) }
-        try perform(.truncate) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
+        try FileOperation.truncate.perform(path) { Int(ftruncate(number, off_t(byteCount))) }
+        try FileOperation.truncate.perform(path) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
     }
 
     /// Closes the file, unless it is closed.
@@ -193,7 +188,7 @@ final class FileDescriptor: Sendable {
         // After an interruption, the file is closed anyway.
         let failure = result == 0 || errno == EINTR ? nil : SystemError.last
         // Throws the fault that a test has set.
-        try perform(.close) { 0 }
+        try FileOperation.close.perform(path) { 0 }
         if let failure { throw failure }
     }
 }
@@ -230,9 +225,7 @@ enum FileOperation: CaseIterable, Sendable {
     }
 
     private func fault(_ path: String) -> SystemError? {
-        let fault = Self.faults.withLock { faults in
-            faults.isEmpty ? nil : faults.first { path.hasPrefix($0.key) }?.value
-        }
+        let fault = Self.faults.withLock { faults in faults.first { path.hasPrefix($0.key) }?.value }
         return fault?(self, path)
     }
 }

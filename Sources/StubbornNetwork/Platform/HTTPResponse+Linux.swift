@@ -17,20 +17,11 @@
     extension HTTPURLResponse {
         /// Returns a response for the client.
         static func forClient(url: URL, statusCode: Int, headerFields: [String: String]) -> HTTPURLResponse? {
-            guard statusCode == 401 else {
-                return HTTPURLResponse(
-                    url: url,
-                    statusCode: statusCode,
-                    httpVersion: "HTTP/1.1",
-                    headerFields: headerFields
-                )
-            }
-            return ShieldedHTTPURLResponse(
-                url: url,
-                statusCode: statusCode,
-                httpVersion: "HTTP/1.1",
-                headerFields: headerFields
-            )
+            let make: (URL, Int, String?, [String: String]?) -> HTTPURLResponse? =
+                statusCode == 401
+                ? ShieldedHTTPURLResponse.init(url:statusCode:httpVersion:headerFields:)
+                : HTTPURLResponse.init(url:statusCode:httpVersion:headerFields:)
+            return make(url, statusCode, "HTTP/1.1", headerFields)
         }
 
         /// A Boolean value that indicates whether one response may be used for several requests: nothing changes it here.

@@ -89,11 +89,10 @@
         /// Returns the default credential for a protection space, which the storage finds only by the object with which
         /// it was stored.
         func storedDefault(for space: URLProtectionSpace) -> URLCredential? {
-            let stored = allCredentials.keys.first {
-                $0.host == space.host && $0.port == space.port && $0.protocol == space.protocol
-                    && $0.realm == space.realm
-                    && $0.authenticationMethod == space.authenticationMethod
+            let identity = { (space: URLProtectionSpace) in
+                (space.host, space.port, space.protocol, space.realm, space.authenticationMethod)
             }
+            let stored = allCredentials.keys.first { identity($0) == identity(space) }
             return defaultCredential(for: stored ?? space)
         }
     }

@@ -81,10 +81,8 @@ extension Stub {
     ///
     /// Everything else is kept.
     var nameless: Stub {
-        var result = self
-        let digits = request.placeholders ?? []
-        result.request = request.nameless
-        result.response.changeTexts { $0.nameless(digits: digits) }
+        var result = nameless(digits: request.placeholders ?? [])
+        result.request.placeholders = nil
         return result
     }
 }
@@ -92,17 +90,17 @@ extension Stub {
 extension StubRequest {
     /// The request without the names and numbers of its placeholders; a placeholder of digits becomes as many nines.
     package var nameless: StubRequest {
-        var result = self
-        let digits = placeholders ?? []
-        result.changeTexts { $0.nameless(digits: digits) }
+        var result = nameless(digits: placeholders ?? [])
         result.placeholders = nil
         return result
     }
 }
 
-extension StubText {
-    fileprivate func nameless(digits: [String]) -> Data? {
-        data.withBytes { Placeholder.nameless($0, digits: digits) }.map { Data($0) }
+extension StubTexts {
+    fileprivate func nameless(digits: [String]) -> Self {
+        var result = self
+        result.changeTexts { $0.data.withBytes { Placeholder.nameless($0, digits: digits) }.map { Data($0) } }
+        return result
     }
 }
 
@@ -116,11 +114,9 @@ extension Placeholder {
             encoded.decoded.withUnsafeBufferPointer { nameless($0, digits: digits, depth: depth + 1) }
                 .map { encoded.edit($0, isPadded: false) }
         }
-        if !digits.isEmpty {
-            edits += digits.filter { $0.utf8.areDigits }
-                .flatMap { words(Array($0.utf8), in: bytes) }
-                .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
-        }
+        edits += digits.filter { $0.utf8.areDigits }
+            .flatMap { words(Array($0.utf8), in: bytes) }
+            .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
         return Edit.apply(edits, to: bytes)
     }
 }

@@ -124,7 +124,7 @@ extension Redaction {
     ///
     ///     network.redaction = .standard.excluding(.pinFields, .header("Cookie"))
     public struct Rule: Sendable, Hashable, CustomStringConvertible {
-        private enum Kind: Sendable, Hashable {
+        private enum Kind: String {
             case rule, header, queryItem, jsonKey, formField
         }
 
@@ -157,8 +157,7 @@ extension Redaction {
                 return
             }
             let parts = text.split(separator: ":", maxSplits: 1)
-            let kinds: [Kind] = [.header, .queryItem, .jsonKey, .formField]
-            guard parts.count == 2, let kind = kinds.first(where: { "\($0)" == parts[0] }) else { return nil }
+            guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), kind != .rule else { return nil }
             self.init(kind, named: String(parts[1]))
         }
 
@@ -226,17 +225,12 @@ extension Redaction {
         /// The rule for the names and values of `including`, which cannot be excluded.
         static let included = Rule("included", "included")
 
-        /// The rules that depend on the names of fields.
-        static let byName: [Rule] = [
+        /// All standard rules.
+        static let all: [Rule] = [
             headers, cookies, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
             assertionFields, sessionFields,
+            userInfo, bearer, basic, jwt, privateKeys, providerKeys, environmentValues, compressedBodies,
         ]
-
-        /// All standard rules.
-        static let all: [Rule] =
-            byName + [
-                userInfo, bearer, basic, jwt, privateKeys, providerKeys, environmentValues, compressedBodies,
-            ]
     }
 }
 

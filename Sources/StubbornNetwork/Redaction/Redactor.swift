@@ -20,23 +20,18 @@ package final class Redactor: Sendable {
     /// Returns the stub in the form for storage: URL, header fields, bodies and the text of an error.
     ///
     /// Placeholders are unchanged: those with a name, and the digits that the request lists.
-    package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
+    package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(&$1) } }
 
     /// Returns a redacted stub without the values that were recognized since.
-    package func redactAgain(_ stub: Stub) -> Stub {
-        rewriting(stub) { rewriter in
-            var result = stub
-            rewriter.replaceKnownValues(in: &result)
-            return result
-        }
-    }
+    package func redactAgain(_ stub: Stub) -> Stub { rewriting(stub) { $0.replaceKnownValues(in: &$1) } }
 
-    private func rewriting(_ stub: Stub, _ rewrite: (inout Rewriter) -> Stub) -> Stub {
+    private func rewriting(_ stub: Stub, _ rewrite: (inout Rewriter, inout Stub) -> Void) -> Stub {
         // A value that a test made is stored unchanged, or not at all.
         if stub.valueName != nil { return stub }
         return withRewriter(stub) { rewriter in
             rewriter.vault.listed = Set((stub.request.placeholders ?? []).map { Array($0.utf8) })
-            var result = rewrite(&rewriter)
+            var result = stub
+            rewrite(&rewriter, &result)
             list(rewriter.vault, &result.request)
             return result
         }

@@ -177,9 +177,7 @@ extension Rewriter {
         guard isBehindAction, !RandomText.isIdentifier(segment), redaction.has(.providerKeys) else { return nil }
         return SecretField(label: "link", rule: .providerKeys)
     }
-}
 
-extension Rewriter {
     private func firstField(_ segment: Bytes) -> SecretField? {
         guard segment.count >= 20, redaction.has(.providerKeys), SecretValues.isOpaque(segment) else { return nil }
         return SecretField(label: "link", rule: .providerKeys)

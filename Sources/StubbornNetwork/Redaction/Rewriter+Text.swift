@@ -55,7 +55,7 @@ extension Rewriter {
     }
 
     private mutating func shapeEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
-        shapes.matches(in: bytes).compactMap { match in
+        SecretShapes.matches(in: bytes, redaction).compactMap { match in
             let value = bytes.part(match.range)
             let text: [UInt8]?
             switch match.form {

@@ -85,16 +85,14 @@ extension Rewriter {
     /// Names and attributes are kept, and so are values that are words: `theme=dark`.
     private mutating func cookies(_ value: Bytes, _ ranges: [Range<Int>], _ field: SecretField) -> [UInt8] {
         var edits: [Edit] = []
-        var cookie = field
-        cookie.label = "cookie"
-        for range in ranges where isSecretCookie(value.part(range), field) {
-            edits.append(Edit(range: range, text: text(for: value.part(range), cookie)))
+        for range in ranges where isSecretCookie(value.part(range)) {
+            edits.append(Edit(range: range, text: text(for: value.part(range), field)))
         }
         return Edit.apply(edits, to: value) ?? Array(value)
     }
 
-    private func isSecretCookie(_ value: Bytes, _ field: SecretField) -> Bool {
+    private func isSecretCookie(_ value: Bytes) -> Bool {
         if SecretValues.isTrivial(value) || SecretValues.publicForms.contains(where: { $0(value) }) { return false }
-        return field.kind == .named || !CookieFields.isPlain(value)
+        return !CookieFields.isPlain(value)
     }
 }

@@ -9,7 +9,6 @@ import Foundation
 struct Rewriter {
     let redaction: Redaction
     let names: SecretNames
-    let shapes: SecretShapes
     var vault = SecretVault()
 
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
@@ -29,7 +28,6 @@ struct Rewriter {
     init(_ redaction: Redaction) {
         self.redaction = redaction
         names = SecretNames(redaction: redaction)
-        shapes = SecretShapes(redaction: redaction)
         for (value, rule) in redaction.knownValues {
             let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule, kind: .named)
             value.withBytes { vault.know($0, field) }
@@ -49,19 +47,17 @@ struct Rewriter {
 
     // MARK: Stubs
 
-    mutating func rewrite(_ stub: Stub) -> Stub {
-        var result = stub
-        recognise(in: &result.request)
-        let hasNoSecret = result.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
-        let isForAnybody = result.request.isReadOnly && hasNoSecret
-        result.response.changeTexts { text in
+    mutating func rewrite(_ stub: inout Stub) {
+        recognise(in: &stub.request)
+        let hasNoSecret = stub.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
+        let isForAnybody = stub.request.isReadOnly && hasNoSecret
+        stub.response.changeTexts { text in
             // A redirection contains codes for a user who signs in.
             if case .body = text.place { isPublic = isForAnybody }
             return changed(text)
         }
         isPublic = false
-        replaceKnownValues(in: &result)
-        return result
+        replaceKnownValues(in: &stub)
     }
 
     mutating func rewrite(_ request: StubRequest) -> StubRequest {

@@ -21,10 +21,7 @@ struct SecretRule: Sendable {
 
     /// Returns a Boolean value that indicates whether a value is a secret.
     static func isSecret(_ value: FieldValue) -> Bool {
-        for rule in all {
-            if let verdict = rule.isSecret(value) { return verdict }
-        }
-        return false
+        all.lazy.compactMap { $0.isSecret(value) }.first ?? false
     }
 
     static let all: [SecretRule] = [

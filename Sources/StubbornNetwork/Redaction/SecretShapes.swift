@@ -2,7 +2,7 @@
 ///
 /// Each form always contains a certain character or text. The search moves from one occurrence to the next, and skips
 /// the text in between.
-struct SecretShapes {
+enum SecretShapes {
     struct Match {
         enum Form { case value, basic, encoded }
 
@@ -13,35 +13,25 @@ struct SecretShapes {
         var form = Form.value
     }
 
-    let redaction: Redaction
-
-    /// Returns the secrets of a text, in no particular order.
-    func matches(in bytes: Bytes) -> [Match] {
+    /// Returns the secrets of a text by the rules of a redaction, in no particular order.
+    static func matches(in bytes: Bytes, _ redaction: Redaction) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
-        for anchor in TokenForm.anchors { find(anchor, in: bytes, into: &result, Self.token) }
-        find("-----BEGIN ", in: bytes, into: &result, Self.privateKey)
-        find("eyJ", in: bytes, into: &result, Self.encodedText)
+        func find(_ anchor: StaticString, _ check: (Bytes, Int) -> Match?) {
+            var next = 0
+            while let position = bytes.position(of: anchor, from: next) {
+                let match = check(bytes, position)
+                if let match { result.append(match) }
+                next = Swift.max(position + 1, match?.range.upperBound ?? 0)
+            }
+        }
+        for anchor in TokenForm.anchors { find(anchor, token) }
+        find("-----BEGIN ", privateKey)
+        find("eyJ", encodedText)
         // In base64, `-----BEGIN`.
-        find("LS0tLS1CRUdJ", in: bytes, into: &result, Self.encodedText)
-        for scheme: StaticString in ["earer ", "EARER ", "asic ", "ASIC "] {
-            find(scheme, in: bytes, into: &result, Self.credentials)
-        }
+        find("LS0tLS1CRUdJ", encodedText)
+        for scheme: StaticString in ["earer ", "EARER ", "asic ", "ASIC "] { find(scheme, credentials) }
         return result.filter { redaction.has($0.rule) || $0.form == .encoded }
-    }
-
-    private func find(
-        _ anchor: StaticString,
-        in bytes: Bytes,
-        into result: inout [Match],
-        _ check: (Bytes, Int) -> Match?
-    ) {
-        var next = 0
-        while let position = bytes.position(of: anchor, from: next) {
-            let match = check(bytes, position)
-            if let match { result.append(match) }
-            next = Swift.max(position + 1, match?.range.upperBound ?? 0)
-        }
     }
 
     // MARK: Tokens

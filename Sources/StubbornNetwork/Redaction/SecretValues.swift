@@ -57,7 +57,7 @@ enum SecretValues {
         if field.form == .credentials, let space = value.position(of: .space, from: 0) {
             text = value.part(space + 1..<value.count)
         }
-        let words = text.split { $0 < 0x80 && !$0.isAlphanumeric }.map { Bytes(rebasing: $0) }
+        let words = text.split { !$0.isLetterOrDigit }.map { Bytes(rebasing: $0) }
         guard !words.isEmpty, words.allSatisfy(isWord), text.allSatisfy(isTextByte), !isGroups(text) else {
             return false
         }
@@ -75,7 +75,7 @@ enum SecretValues {
     }
 
     private static func isTextByte(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || byte >= 0x80 || byte.isOne(of: " '-.,:;!?()/\"{}_")
+        byte.isLetterOrDigit || byte.isOne(of: " '-.,:;!?()/\"{}_")
     }
 
     // MARK: Secrets

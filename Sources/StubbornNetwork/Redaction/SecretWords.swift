@@ -10,7 +10,7 @@ enum SecretWords {
             // Credentials of HTTP.
             stems(.strong, .part, .headers, "authorization", form: .credentials, label: "authorization"),
             stems(.strong, .whole, .cookies, "setcookie", form: .setCookie, label: "cookie"),
-            stems(.strong, .whole, .cookies, "cookie", form: .cookies),
+            stems(.strong, .whole, .cookies, "cookie", form: .cookies, label: "cookie"),
 
             // Passwords and secrets.
             stems(.strong, .part, .passwordFields, "password passwd passphrase passcode secretanswer securityanswer"),
@@ -42,8 +42,7 @@ enum SecretWords {
             // Weak names.
             stems(.related, .part, .secretFields, "credential cred basicauth"),
             stems(.strong, .part, .sessionFields, "xamzcredential xgoogcredential"),
-            stems(.weak, .part, .sessionFields, "sessionid sessid xfirebaseappcheck"),
-            stems(.weak, .part, .sessionFields, "session ticket"),
+            stems(.weak, .part, .sessionFields, "sessionid sessid xfirebaseappcheck session ticket"),
             stems(.related, .part, .cookies, "cookie"),
             stems(.related, .part, .keyFields, keyKinds.map { "\($0)key" }.joined(separator: " ")),
             stems(.weak, .tail, .keyFields, "key"),

@@ -8,17 +8,17 @@ import Foundation
 struct UnredactedTextSearch {
     /// A text that looks random.
     struct Found {
-        /// The part of the exchange, and the field: `response body, sha`.
-        let part: String
-        /// The first characters, which are too few to reveal the value.
-        let beginning: String
-        let length: Int
+        /// The field of a report with this text only; its beginning is too short to reveal the value.
+        let entry: RedactionReport.Unredacted
         /// A number that distinguishes two values.
         let identity: Int
         /// A number that is high for texts that are probably not ids or checksums.
         let suspicion: Int
     }
 
+    private let request: StubRequest
+    /// The name of the request in the report, which few stubs need.
+    private lazy var requestName = request.nameInReports
     private(set) var found: [Found] = []
 
     /// The part that is being searched: `response body`.
@@ -27,7 +27,7 @@ struct UnredactedTextSearch {
 
     /// Returns the words that look random in a stub.
     static func found(in stub: Stub) -> [Found] {
-        var search = UnredactedTextSearch()
+        var search = UnredactedTextSearch(request: stub.request)
         let url = Data(stub.request.url.absoluteString.utf8)
         for text in stub.texts {
             if !text.isRequest, case .url = text.place, text.data == url { continue }
@@ -161,15 +161,13 @@ struct UnredactedTextSearch {
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
         let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : name.withBytes(Self.namesID) ? 3 : 0)
-        found.append(
-            Found(
-                part: part + (name.isEmpty ? "" : ", \(name)"),
-                beginning: word.part(0..<4).text,
-                length: word.count,
-                identity: Array(word).hashValue,
-                suspicion: suspicion
-            )
+        let entry = RedactionReport.Unredacted(
+            request: requestName,
+            part: part + (name.isEmpty ? "" : ", \(name)"),
+            beginning: word.part(0..<4).text,
+            length: word.count
         )
+        found.append(Found(entry: entry, identity: Array(word).hashValue, suspicion: suspicion))
     }
 
     /// Returns a name for a report; it is shortened, because a name may be a secret too.
@@ -228,14 +226,9 @@ struct RedactionList {
     /// Adds the values that look random in a stub.
     mutating func add(_ found: [UnredactedTextSearch.Found], of request: StubRequest) {
         for text in found {
-            let (beginning, length, position) = (text.beginning, text.length, left.count)
-            left[
-                text.part,
-                default: Line(
-                    entry: .init(request: request.nameInReports, part: text.part, beginning: beginning, length: length),
-                    position: position
-                )
-            ].add(text.identity, of: request, suspicion: text.suspicion)
+            let position = left.count
+            left[text.entry.part, default: Line(entry: text.entry, position: position)]
+                .add(text.identity, of: request, suspicion: text.suspicion)
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct SecretShapesTests {
     private static func found(_ text: String, _ redaction: Redaction = .standard) -> [String] {
         text.withBytes { bytes in
-            SecretShapes(redaction: redaction).matches(in: bytes).map {
+            SecretShapes.matches(in: bytes, redaction).map {
                 "\($0.label.isEmpty ? "encoded" : $0.label): \(bytes.part($0.range).text)"
             }
         }

@@ -23,7 +23,7 @@ struct TokenFormTests {
         let row = TokenForm.all[index]
         func ranges(_ count: Int) -> [Range<Int>] {
             let text = Array("see ".utf8) + token(row, count) + Array(" there".utf8)
-            return text.withUnsafeBufferPointer { SecretShapes(redaction: .standard).matches(in: $0).map(\.range) }
+            return text.withUnsafeBufferPointer { SecretShapes.matches(in: $0, .standard).map(\.range) }
         }
         func whole(_ count: Int) -> Range<Int> { 4..<4 + row.before + row.prefix.count + count }
         // The rows of another provider may have a shorter beginning: `sk-`, and `sk-ant-`.
@@ -39,7 +39,7 @@ struct TokenFormTests {
         // A letter or a digit that cannot be in the token makes it another word, where its length is known.
         guard let other = "zZ9".utf8.first(where: { !row.alphabet.contains($0) }) else { return }
         let text = Array("see ".utf8) + token(row, least) + [other]
-        let found = text.withUnsafeBufferPointer { SecretShapes(redaction: .standard).matches(in: $0).map(\.range) }
+        let found = text.withUnsafeBufferPointer { SecretShapes.matches(in: $0, .standard).map(\.range) }
         #expect(found.contains(whole(least)) == (row.counts.upperBound == .max))
     }
 

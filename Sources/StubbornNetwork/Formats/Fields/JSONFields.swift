@@ -19,7 +19,8 @@ struct JSONFields {
     ]
 
     private let bytes: Bytes
-    private var frames: [Frame] = []
+    /// The open arrays and objects, after a frame for the whole text.
+    private var frames = [Frame(isObject: false, names: [], outerName: nil)]
 
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
@@ -54,21 +55,20 @@ struct JSONFields {
         _ visit: (TextField) -> Void
     ) {
         let last = frames.count - 1
-        var names: [Range<Int>] { last < 0 ? [] : frames[last].isObject ? frames[last].nextNames : frames[last].names }
-        var outerName: Range<Int>? { last < 0 ? nil : frames[last].outerName }
+        let names = frames[last].isObject ? frames[last].nextNames : frames[last].names
         switch token {
         case .open(let container):
-            let (names, outerName) = (names, names.first(where: describesNested) ?? outerName)
+            let outerName = names.first(where: describesNested) ?? frames[last].outerName
             frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
         case .close:
             frames.removeLast()
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
-            var field = TextField(value: value.range, names: names, outerName: outerName, spelling: .json)
+            var field = TextField(value: value.range, names: names, outerName: frames[last].outerName, spelling: .json)
             switch value.kind {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
-                if last >= 0, frames[last].isObject { frames[last].texts.append(field.value) }
+                if frames[last].isObject { frames[last].texts.append(field.value) }
                 visit(field)
             case .number:
                 field.isNumber = true

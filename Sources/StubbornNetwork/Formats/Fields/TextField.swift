@@ -36,8 +36,6 @@ enum Spelling {
     /// The text of an XML element.
     case xml
 
-    var isPercentEncoded: Bool { [.query, .form].contains(self) }
-
     /// Returns the decoded bytes of a text.
     func decoded(_ bytes: Bytes) -> [UInt8] {
         switch self {
@@ -88,13 +86,13 @@ struct FieldName {
         starts.reserveCapacity(bytes.count + 1)
         var (previous, before): (UInt8, UInt8) = (.underscore, .underscore)
         for byte in bytes.prefix(256) {
-            if Self.isPart(byte) {
+            if byte.isLetterOrDigit {
                 // The last capital letter begins a word: `APIKey`, and not `IDs`.
                 if byte.isLowercase, byte != UInt8(ascii: "s"), previous.isUppercase, before.isUppercase {
                     starts[starts.count - 1] = true
                 }
                 let hasHump = byte.isUppercase && !previous.isUppercase
-                starts.append(!Self.isPart(previous) || hasHump || byte.isDigit != previous.isDigit)
+                starts.append(!previous.isLetterOrDigit || hasHump || byte.isDigit != previous.isDigit)
                 compact.append(byte.lowercased)
             }
             (before, previous) = (previous, byte)
@@ -102,8 +100,6 @@ struct FieldName {
         self.compact = compact
         beginsWord = starts + [true]
     }
-
-    private static func isPart(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte >= 0x80 }
 
     /// Returns the range of a text's name if the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for a
     /// sentence.

@@ -62,14 +62,12 @@ package struct JSONKeyPath: Hashable, Sendable {
         keys = [""]
         var isEscaped = false
         for character in text.unicodeScalars {
-            if !isEscaped, character == "\\" {
+            switch character {
+            case "\\" where !isEscaped:
                 isEscaped = true
                 continue
-            }
-            if !isEscaped, character == "." {
-                keys.append("")
-            } else {
-                keys[keys.count - 1].unicodeScalars.append(character)
+            case "." where !isEscaped: keys.append("")
+            default: keys[keys.count - 1].unicodeScalars.append(character)
             }
             isEscaped = false
         }
@@ -122,39 +120,28 @@ struct JSONEdit {
     private func value(in range: Range<Int>, changedTo new: JSONValue) -> [UInt8] {
         guard let value = JSONValue(old.part(range)), value != new else { return copy(range) }
         switch (value.content, new.content) {
-        case (.object, .object(let members)): return object(in: range, changedTo: members)
-        case (.array, .array(let elements)): return array(in: range, changedTo: elements)
+        case (.object, .object(let members)): return container(range, changedTo: members)
+        case (.array, .array(let elements)): return container(range, changedTo: elements.map { ("", $0) })
         default: return Self.text(of: new)
         }
     }
 
-    private func object(in range: Range<Int>, changedTo members: [JSONValue.Member]) -> [UInt8] {
+    /// Returns the text of an object with other members, or of an array with other elements, which have empty keys.
+    private func container(_ range: Range<Int>, changedTo members: [JSONValue.Member]) -> [UInt8] {
         let elements = elements(in: range)
-        // Repeated keys keep their order.
+        // Repeated keys keep their order, and so do the elements of an array.
         var values = Dictionary(grouping: members, by: \.key).mapValues { $0.map(\.value)[...] }
+        // An element whose text is `nil` was removed.
         let texts = elements.map { element in
             values[element.key ?? ""]?.popFirst().map {
                 copy(element.range.lowerBound..<element.value.lowerBound) + value(in: element.value, changedTo: $0)
             }
         }
+        let isArray = old.at(range.lowerBound) == .openingBracket
         let added = values.sorted { $0.key < $1.key }.flatMap { key, values in
-            values.map { Self.text(of: .string(key)) + [.colon] + Self.text(of: $0) }
+            let name: [UInt8] = isArray ? [] : Self.text(of: .string(key)) + [.colon]
+            return values.map { name + Self.text(of: $0) }
         }
-        return container(range, of: elements, texts: texts, added: added)
-    }
-
-    private func array(in range: Range<Int>, changedTo values: [JSONValue]) -> [UInt8] {
-        let elements = elements(in: range)
-        let texts = elements.enumerated().map { index, element in
-            values.indices.contains(index) ? value(in: element.value, changedTo: values[index]) : nil
-        }
-        let added = values.dropFirst(elements.count).map { Self.text(of: $0) }
-        return container(range, of: elements, texts: texts, added: added)
-    }
-
-    /// Returns the text of an array or an object; an element whose text is `nil` was removed.
-    private func container(_ range: Range<Int>, of elements: [Element], texts: [[UInt8]?], added: [[UInt8]]) -> [UInt8]
-    {
         guard let first = elements.first, let last = elements.last else {
             return copy(range.prefix(1)) + added.joined(separator: [.comma]) + copy(range.suffix(1))
         }

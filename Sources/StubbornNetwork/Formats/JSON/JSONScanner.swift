@@ -20,7 +20,7 @@ package struct JSONScanner {
 
     /// The kind of a value, and its position.
     package struct Value {
-        package enum Kind { case string(hasEscapes: Bool), number, `true`, `false`, null, container(Container) }
+        package enum Kind { case string(hasEscapes: Bool), number, `true`, `false`, null, container }
 
         let kind: Kind
         /// The offsets of the value's bytes; a string includes its quotation marks.
@@ -70,9 +70,8 @@ package struct JSONScanner {
     mutating func skipValue(depth: Int) throws(JSONSyntaxError) -> Value {
         let start = position
         if let scalar = try skipScalar() { return scalar }
-        let container: Container = current == .openingBracket ? .array : .object
         try walk(depth: depth) { _ in }
-        return Value(kind: .container(container), range: start..<position)
+        return Value(kind: .container, range: start..<position)
     }
 
     /// Visits the parts of a value that begins at the position, in the order of the text, and moves past it.

@@ -33,7 +33,6 @@ enum JSONString {
     /// As Foundation does, it refuses control characters that are not escaped, unknown escapes, surrogates without
     /// their partner, and bytes that are not UTF-8. NUL may be written as an escape.
     static func text(of range: Range<Int>, hasEscapes: Bool, in bytes: Bytes) throws(JSONSyntaxError) -> String {
-        guard range.count >= 2 else { return "" }
         let start = range.lowerBound + 1
         let content = bytes.part(start..<range.upperBound - 1)
         let plain = content.end(from: 0) { $0 >= .space }
@@ -106,13 +105,10 @@ enum JSONString {
 
     /// Returns the UTF-16 code unit of the escape `\u0041`; `nil` if there is none.
     private static func codeUnit(_ content: Bytes, at backslash: Int) -> UInt16? {
-        guard content.has("\\u", at: backslash) else { return nil }
-        var unit: UInt16 = 0
-        for offset in 2..<6 {
-            guard let digit = content.at(backslash + offset).hexValue else { return nil }
-            unit = unit << 4 | UInt16(digit)
-        }
-        return unit
+        guard content.has("\\u", at: backslash), let high = content.hexByte(at: backslash + 2),
+            let low = content.hexByte(at: backslash + 4)
+        else { return nil }
+        return UInt16(high) << 8 | UInt16(low)
     }
 
     // MARK: Writing

@@ -64,11 +64,9 @@ package struct JSONValue: Hashable, Sendable {
     ///
     /// Empty lines are left out.
     init?(lines body: Data) {
-        var elements: [JSONValue] = []
-        for line in body.split(whereSeparator: { $0.isLineBreak }) {
-            guard let value = JSONValue(line) else { return nil }
-            elements.append(value)
-        }
+        let lines = body.split { $0.isLineBreak }
+        let elements = lines.compactMap { JSONValue($0) }
+        guard elements.count == lines.count else { return nil }
         self = .array(elements)
     }
 

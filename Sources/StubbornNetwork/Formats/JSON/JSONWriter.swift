@@ -58,8 +58,7 @@ package struct JSONWriter {
     @discardableResult
     package mutating func json(_ body: Data, depth: Int = 0) -> Bool {
         body.withBytes { bytes in
-            let isRead: Void? = try? JSONScanner.read(bytes, depth: depth) { append($0, of: bytes) }
-            return isRead != nil
+            (try? JSONScanner.read(bytes, depth: depth) { append($0, of: bytes) }) != nil
         }
     }
 
