@@ -120,7 +120,13 @@ extension StubbornNetwork {
     package func setContext(_ context: TestContext?) { engine.testContext.withLock { $0 = context } }
 
     /// Fails the requests that the test still holds, and returns the messages.
-    package func failHeldRequests() -> [String] { engine.holds.endTest() }
+    package func failHeldRequests() -> [String] {
+        let holds = engine.holds.withLock { holds in
+            defer { holds = [] }
+            return holds
+        }
+        return holds.compactMap { $0.endTest() }
+    }
 
     /// Removes the cookies that responses of this network have put into the storage that all sessions share, unless another
     /// test has replaced them.

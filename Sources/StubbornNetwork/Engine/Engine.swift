@@ -18,7 +18,8 @@ package final class Engine: Sendable {
     let received = Lock<[Int: Stub]>([:])
     /// Runs code in the context of the network's test; `nil` if the network belongs to no test.
     package let testContext = Lock<TestContext?>(nil)
-    let holds = Holds()
+    /// The holds of the test, the earliest first.
+    let holds = Lock<[HeldRequests]>([])
     /// The cookies that responses of this network have put into the storage that all sessions share.
     let sharedCookies = Lock<[HTTPCookie]>([])
 

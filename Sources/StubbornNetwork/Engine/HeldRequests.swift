@@ -260,36 +260,6 @@ extension HeldAnswer.State {
     }
 }
 
-/// The holds of a network, by the path that their pattern requires.
-final class Holds: Sendable {
-    private let holds = Lock<[String?: [HeldRequests]]>([:])
-
-    func add(_ hold: HeldRequests) {
-        holds.withLock { $0[hold.pattern.node.requiredPath, default: []].append(hold) }
-    }
-
-    var isEmpty: Bool { holds.withLock { $0.isEmpty } }
-
-    /// Returns the holds that match a request, the latest first.
-    func matching(_ request: StubRequest, options: RequestMatcherOptions) -> [HeldRequests] {
-        let subject = PatternSubject(ParsedRequest(request), options: options)
-        let comparesPath = options.matchers.contains { $0.compares(.path) }
-        let candidates = holds.withLock { holds in
-            comparesPath
-                ? [subject.request.url.path, nil].flatMap { holds[$0] ?? [] } : holds.values.flatMap { $0 }
-        }
-        return candidates.reversed().filter { $0.pattern.node.match(subject) != nil }
-    }
-
-    /// Fails everything that is still held, and returns the messages.
-    func endTest() -> [String] {
-        holds.withLock { holds in
-            defer { holds = [:] }
-            return holds.values.flatMap { $0 }
-        }.compactMap { $0.endTest() }
-    }
-}
-
 extension StubbornNetworkError {
     fileprivate static func stillHeld(_ url: URL) -> Self {
         Self(.networkGone, "The answer to \(url.absoluteString) was still held when its test ended.", url: url)
