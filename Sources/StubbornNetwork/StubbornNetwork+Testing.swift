@@ -121,20 +121,13 @@ extension StubbornNetwork {
 
     /// Fails the requests that the test still holds, and returns the messages.
     package func failHeldRequests() -> [String] {
-        let holds = engine.holds.withLock { holds in
-            defer { holds = [] }
-            return holds
-        }
-        return holds.compactMap { $0.endTest() }
+        engine.holds.withLock { $0.takeAll() }.compactMap { $0.endTest() }
     }
 
     /// Removes the cookies that responses of this network have put into the storage that all sessions share, unless another
     /// test has replaced them.
     package func removeSharedCookies() {
-        let cookies = engine.sharedCookies.withLock { cookies in
-            defer { cookies = [] }
-            return cookies
-        }
+        let cookies = engine.sharedCookies.withLock { $0.takeAll() }
         let stored = HTTPCookieStorage.shared.cookies ?? []
         // Not by `==`, because a storage may contain copies.
         let identity = { (cookie: HTTPCookie) in [cookie.name, cookie.value, cookie.domain, cookie.path] }
