@@ -48,11 +48,7 @@ package final class Engine: Sendable {
     /// Nothing is recorded afterwards.
     let isTestEnded = Lock(false)
 
-    init(
-        _ configuration: StubbornNetworkConfiguration,
-        environment variables: [String: String],
-        refusal: StubbornNetworkError? = nil
-    ) {
+    init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
         test = Lock(RunningTest(filter: environment.testFilter))
@@ -60,7 +56,6 @@ package final class Engine: Sendable {
         // The network's own stub file is the first one.
         var locations: [StubFileLocation] = []
         var problem: StubbornNetworkError?
-        var isConfiguredByEnvironment = false
         var replacements: [String: String] = [:]
         do throws(StubbornNetworkError) {
             _ = try environment.recordMode()
@@ -70,17 +65,15 @@ package final class Engine: Sendable {
             case .observing: settings.answersUnstubbedRequests = true
             case .persistent(let all): locations = all
             case .unusable(let error): problem = error
-            case .environment:
-                isConfiguredByEnvironment = true
-                locations = try environment.locations()
+            case .environment: locations = try environment.locations()
             }
             if let own = locations.first { settings = try NetworkSettings(of: own.directory, environment: variables) }
             locations = locations.map(environment.copy)
         } catch {
             problem = error
         }
-        self.isConfiguredByEnvironment = isConfiguredByEnvironment
-        invalidSetting = refusal ?? problem
+        isConfiguredByEnvironment = if case .environment = configuration.kind { true } else { false }
+        invalidSetting = problem
         let source = { (location: StubFileLocation?) in
             StubSource(
                 file: location?.file,
@@ -128,7 +121,7 @@ package final class Engine: Sendable {
 
     /// Creates an engine that fails every request with an error.
     convenience init(refusingWith error: StubbornNetworkError) {
-        self.init(.ephemeral, environment: [:], refusal: error)
+        self.init(StubbornNetworkConfiguration(kind: .unusable(error)), environment: [:])
     }
 
     deinit {
