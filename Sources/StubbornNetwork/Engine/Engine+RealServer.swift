@@ -71,7 +71,6 @@ extension Engine {
             live: request,
             request: redactor.redact(processed.sortingCookies),
             replaces: mode.recordedStubs == .count,
-            keepsErrorsAlone: mode.recordedStubs == .count,
             recordsTiming: settings.recordsTiming,
             filter: filter,
             processor: settings.bodyDataProcessor,

@@ -30,7 +30,7 @@ struct MergedStub: Sendable {
 /// - Any other recording gets the position after the previous one of its run. The first one of a run is at the front if
 ///   the run replaces stubs, and at the end otherwise.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are
-///   no other stubs and the run records on purpose. Otherwise, every later run would play back a short outage.
+///   no other stubs and the run replaces stubs. Otherwise, every later run would play back a short outage.
 /// - If a run replaces all stubs, is the only run, and ends successfully as a whole, it removes the stubs of the base
 ///   that it has not requested. In an edited file, they are kept.
 struct StubFileMerge: Sendable {
@@ -164,7 +164,7 @@ struct StubFileMerge: Sendable {
     /// Returns a Boolean value that indicates whether the recordings of a run belong into the file.
     private func isMerged(_ run: Run) -> Bool {
         if run.hasAnswer || run.recordings.allSatisfy(\.isValue) { return true }
-        return order.isEmpty ? run.recordings.allSatisfy(\.keepsErrorsAlone) : false
+        return order.isEmpty ? run.recordings.allSatisfy(\.replaces) : false
     }
 
     /// Returns the normal forms of a run and of the stubs that it may replace; `nil` if it replaces none.
