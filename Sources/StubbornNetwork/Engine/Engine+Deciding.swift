@@ -131,7 +131,7 @@ extension Engine {
     ///
     /// A run that replaces the file makes its own values. Values of shared files are not replaced.
     private func value(named name: String, by mode: ModeRules) -> Stub? {
-        let isReplacing = mode.isRecording && mode.replacesFile
+        let isReplacing = mode.isRecording && !mode.addsToFile
         for source in [recorded] + shared {
             let isOfRun = isReplacing && source === recorded
             if let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) { return stub }
