@@ -212,7 +212,7 @@ extension RecordMode {
         let mode = try settings.recordMode()
         guard mode == nil, let requested else { return mode }
         let inForce = try settings.modeInForce(requested: Setting(wrappedValue: requested)).wrappedValue
-        if inForce != requested { ContinuousIntegrationWarning.writeOnce(requested) }
+        if inForce != requested { StandardError.writeOnce(.notRecorded(by: requested)) }
         return inForce
     }
 }

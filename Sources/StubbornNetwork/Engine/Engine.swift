@@ -138,7 +138,7 @@ package final class Engine: Sendable {
         madeValues.withLock { $0 = [:] }
         report?.update()
         guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
-        ContinuousIntegrationWarning.writeOnce(mode)
+        StandardError.writeOnce(.notRecorded(by: mode))
     }
 
     func setRedaction(_ redaction: Redaction) {
