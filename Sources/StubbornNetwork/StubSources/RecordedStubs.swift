@@ -197,9 +197,9 @@ struct RecordedStubs: Sendable {
         stubs[index].isUsed = true
     }
 
-    /// Binds a placeholder to a live value.
+    /// Binds a placeholder to a live value that the test knows.
     mutating func bind(_ placeholder: String, to value: String) {
-        ranking.rebind(placeholder, to: Array(value.utf8))
+        ranking.bindings.rebind(placeholder, to: Array(value.utf8))
     }
 
     /// Returns the next stub of a value that a test made, and marks it as used; `nil` if there is none.

@@ -37,7 +37,7 @@ struct StubRanking: Sendable {
         var isKnown = false
     }
 
-    private(set) var bindings = PlaceholderBindings()
+    var bindings = PlaceholderBindings()
 
     // MARK: Bindings
 
@@ -51,9 +51,6 @@ struct StubRanking: Sendable {
             }
         }
     }
-
-    /// Binds a placeholder to a value that the test knows.
-    mutating func rebind(_ name: String, to value: [UInt8]) { bindings.rebind(name, to: value) }
 
     // MARK: Ranks
 
