@@ -102,7 +102,6 @@ struct StoredRecording: Sendable {
     var number: Int { line.number }
     /// The key of the request: requests that the matchers treat as equal have the same key.
     var key: UInt64 { line.key }
-    var started: Int { line.started }
     var replaces: Bool { line.replaces ?? false }
     var stub: Stub { entry.stub }
     var response: StubResponse { stub.response }

@@ -70,7 +70,7 @@ struct StubFileMerge: Sendable {
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
             /// The start of the request, and a second value that orders requests with the same start.
-            var start: (Int, Int, Int) { (recording.started, journal.number, recording.number) }
+            var start: (Int, Int, Int) { (recording.line.started, journal.number, recording.number) }
             /// The rules by which the recording was made.
             var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
             /// The name of the set of keys that the stubs of the base have for this recording: each journal, and each change of its
