@@ -77,9 +77,11 @@ extension Engine {
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
         {
+            var response = change?.recordedChange?(stub) ?? stub.response
+            guard let pace = change?.pace, pace != .immediate else { return .play(response, isRecorded: true) }
             // Times that code specifies are not scaled.
-            let isRecorded = (change?.pace ?? .immediate) == .immediate
-            return .play(change?.applied(to: stub) ?? stub.response, isRecorded: isRecorded)
+            response.pace = pace
+            return .play(response, isRecorded: false)
         }
         if mode.asksServer {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
@@ -154,16 +156,6 @@ extension Engine {
         let mode = rules(of: recordMode)
         guard mode.recordedStubs == .answer, !mode.isRecording || recorded.existedBeforeRun else { return nil }
         return ([recorded] + shared).flatMap { $0.stubs() }.compactMap(\.recordedAt).max()
-    }
-}
-
-extension StubResponse {
-    /// Returns the response of a recorded stub, with the change of this declared response, and with its times if it has
-    /// any.
-    fileprivate func applied(to stub: Stub) -> StubResponse {
-        var response = recordedChange?(stub) ?? stub.response
-        if pace != .immediate { response.pace = pace }
-        return response
     }
 }
 
