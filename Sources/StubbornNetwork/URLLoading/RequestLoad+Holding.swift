@@ -14,11 +14,9 @@ extension RequestLoad {
         for hold in matching.reversed() {
             prepareToWait()
             let answer = hold.add { partCount in
-                let load = HeldAnswer.Load(
-                    deliver: { [self] in deliver($0, of: request) },
-                    fail: { [self] in fail($0) }
-                )
-                let answer = HeldAnswer(stubRequest, afterPart: partCount, timeout: timeout(of: request), load)
+                let answer = HeldAnswer(stubRequest, afterPart: partCount, timeout: timeout(of: request)) { [self] in
+                    deliver($0, of: request)
+                }
                 state.withLock { $0.heldAnswer = answer }
                 return answer
             }
