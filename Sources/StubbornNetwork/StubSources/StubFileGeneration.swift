@@ -56,9 +56,6 @@ package struct StubFileGeneration: Sendable {
         waitingAtMost seconds: Double = 2
     ) throws(StubbornNetworkError) -> LoadedStubs {
         var generation = StubFileGeneration(store)
-        if replacement == nil, !store.foreignJournals.isEmpty {
-            StandardError.writeOnce(.foreign(store.foreignJournals, store.file))
-        }
         if replacement == nil, store.hasSidecars {
             var reason: StubbornNetworkError?
             let found: Found?
