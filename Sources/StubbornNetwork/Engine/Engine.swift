@@ -159,9 +159,9 @@ package final class Engine: Sendable {
     /// Comparing a request does not need it: logs are often public.
     package func redactorForReports() -> Redactor {
         reportRedactor.withLock { state in
-            let requests = log.requests(from: state.count)
-            state.count += requests.count
-            for request in requests { state.redactor.learn(fromLive: request) }
+            let new = log.all.dropFirst(state.count)
+            state.count += new.count
+            for exchange in new { state.redactor.learn(fromLive: exchange.request) }
             return state.redactor
         }
     }
