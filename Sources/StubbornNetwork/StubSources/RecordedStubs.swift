@@ -65,14 +65,11 @@ struct RecordedStubs: Sendable {
     }
 
     /// Marks the stubs that earlier launches have used, by their identities, each as often as it was used.
-    mutating func markUsed(_ used: [UInt64: Int]) {
+    mutating func markUsed(_ used: [UInt64]) {
         guard !used.isEmpty else { return }
-        var used = used
-        for index in stubs.indices {
-            let identity = stubs[index].entry.identity
-            guard let count = used[identity], count > 0 else { continue }
-            used[identity] = count - 1
-            stubs[index].isUsed = true
+        var positions = Dictionary(grouping: stubs.indices.reversed()) { stubs[$0].entry.identity }
+        for identity in used {
+            if let position = positions[identity]?.popLast() { stubs[position].isUsed = true }
         }
     }
 
