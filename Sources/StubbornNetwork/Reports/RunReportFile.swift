@@ -6,14 +6,9 @@ import Foundation
 final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
     /// Writes the reports once more when the process exits.
-    private static let registration: Void = {
-        Run.atExit {
-            for file in RunReportFile.files.withLock({ Array($0.values) }) {
-                file.state.withLock { $0.hasExited = true }
-                file.write()
-            }
-        }
-    }()
+    private static let registration: Void = Run.atExit {
+        for file in files.withLock({ Array($0.values) }) { file.write() }
+    }
 
     /// Returns the report at a path, or a new one in the directory at the path: each network has its own there.
     ///
@@ -37,7 +32,6 @@ final class RunReportFile: Sendable {
         var entries: [RunReportEntry] = []
         var isScheduled = false
         var hasFailed = false
-        var hasExited = false
         /// The report without this process's networks.
         var others = RunReport(processIdentifier: ProcessInfo.processInfo.processIdentifier)
         /// The state of the file after it was read or written.
@@ -67,15 +61,15 @@ final class RunReportFile: Sendable {
 
     /// Writes the report, on `queue` only, by replacing the file: a reader always finds a complete report.
     private func writeNow() {
-        let (entries, hasExited) = state.withLock { state in
+        let entries = state.withLock { state in
             state.isScheduled = false
-            return (state.entries, state.hasExited)
+            return state.entries
         }
         let process = ProcessInfo.processInfo.processIdentifier
         let own = entries.map { entry in
             var network = entry.current
             network.processIdentifier = process
-            network.hasExited = hasExited
+            network.hasExited = Run.process.isOver
             return network
         }
         do throws(SystemError) {
