@@ -25,7 +25,7 @@ final class RunReportFile: Sendable {
     }
 
     private static func path(in directory: String, number: Int) -> String {
-        "\(directory)/\(ProcessInfo.processInfo.processIdentifier)-\(number).json"
+        "\(directory)/\(SystemProcess.current)-\(number).json"
     }
 
     private struct State {
@@ -33,7 +33,7 @@ final class RunReportFile: Sendable {
         var isScheduled = false
         var hasFailed = false
         /// The report without this process's networks.
-        var others = RunReport(processIdentifier: ProcessInfo.processInfo.processIdentifier)
+        var others = RunReport(processIdentifier: SystemProcess.current)
         /// The state of the file after it was read or written.
         var known: FileFingerprint?
     }
@@ -65,10 +65,9 @@ final class RunReportFile: Sendable {
             state.isScheduled = false
             return state.entries
         }
-        let process = ProcessInfo.processInfo.processIdentifier
         let own = entries.map { entry in
             var network = entry.current
-            network.processIdentifier = process
+            network.processIdentifier = SystemProcess.current
             network.hasExited = Run.process.isOver
             return network
         }
@@ -79,14 +78,14 @@ final class RunReportFile: Sendable {
             let lock = try FileDescriptor.reading(directory)
             defer { try? lock.finish() }
             _ = try? lock.lock(forAtMost: StubFileStore.longestWait)
-            var report = reportOfOthers(than: process)
+            var report = reportOfOthers()
             report.networks += own
             if let written = try Self.write(report, to: path) { state.withLock { $0.known = written } }
             guard let shared = report.directory else { return }
             // The test may remove its own report, and `stubborn check` needs this one.
             let copy = Self.path(in: shared, number: 0)
             try FileSystem.createDirectory(FileSystem.directory(of: copy))
-            _ = try Self.write(RunReport(processIdentifier: process, networks: own), to: copy)
+            _ = try Self.write(RunReport(processIdentifier: SystemProcess.current, networks: own), to: copy)
         } catch {
             guard state.withLock({ $0.hasFailed.setOnce() }) else { return }
             StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).")
@@ -103,7 +102,7 @@ final class RunReportFile: Sendable {
     }
 
     /// Returns the report without this process's networks, and reads the file only if another process has changed it.
-    private func reportOfOthers(than process: Int32) -> RunReport {
+    private func reportOfOthers() -> RunReport {
         let found = (try? FileSystem.fingerprint(at: path)) ?? nil
         return state.withLock { state in
             if let known = state.known, found?.hasSameContent(as: known) == true { return state.others }
@@ -111,7 +110,8 @@ final class RunReportFile: Sendable {
             (state.others.isShared, state.others.directory) = (report?.isShared, report?.directory)
             // If no test began the report, an existing file is from an earlier run.
             let isOfThisRun = state.known != nil || report?.isShared == true
-            state.others.networks = report?.networks.filter { $0.processIdentifier != process && isOfThisRun } ?? []
+            let others = report?.networks.filter { $0.processIdentifier != SystemProcess.current }
+            state.others.networks = isOfThisRun ? others ?? [] : []
             return state.others
         }
     }
