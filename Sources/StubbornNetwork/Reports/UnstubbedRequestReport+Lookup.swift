@@ -6,8 +6,7 @@ struct UnstubbedLookup {
 
     let request: StubRequest
     let shown: StubRequest
-    let mode: RecordMode
-    let modeOrigin: String
+    let mode: Setting<RecordMode>
     let rules: PlaybackRules
     let recorded: LookupDiagnosis
     /// The stub files that the network shares.
