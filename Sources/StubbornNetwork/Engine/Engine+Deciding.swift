@@ -169,9 +169,7 @@ enum Decision: Sendable {
     case passThrough
     /// Fail the request. Nothing is sent.
     case fail(StubbornNetworkError)
-}
 
-extension Decision {
     /// A Boolean value that indicates whether the request is sent to the real server.
     var asksServer: Bool {
         switch self {
