@@ -145,7 +145,8 @@ struct StubRanking: Sendable {
         if let knowing, knowing.rank.contradictions == 0 { return knowing }
         // Used stubs are skipped first, because nearly always their values are known.
         func isUnbound(_ member: Int) -> Bool {
-            group.family(of: member).map { bindings.areUnbound($0.wildcards, telling) } ?? false
+            guard let wildcards = group.family(of: member)?.wildcards else { return false }
+            return telling.allSatisfy { wildcards[$0].name.flatMap { bindings.values[$0] } == nil }
         }
         if let free = group.members.first(where: { !isUsed($0) && isUnbound($0) })
             ?? group.members.last(where: isUnbound)
@@ -178,11 +179,6 @@ struct PlaceholderBindings: Sendable {
     func isBound(_ name: String, to value: [UInt8]) -> Bool? {
         if name.utf8.elementsEqual(value) { return true }
         return values[name].map { $0 == value }
-    }
-
-    /// Returns a Boolean value that indicates whether none of the wildcards at some offsets has a known value.
-    func areUnbound(_ wildcards: [Wildcard], _ offsets: [Int]) -> Bool {
-        offsets.allSatisfy { wildcards[$0].name.flatMap { values[$0] } == nil }
     }
 
     /// Binds a placeholder to a value, if it has none and the value is neither empty nor a placeholder.
