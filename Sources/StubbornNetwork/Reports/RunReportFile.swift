@@ -7,7 +7,7 @@ final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
     /// Writes the reports once more when the process exits.
     private static let registration: Void = Run.atExit {
-        for file in files.withLock({ Array($0.values) }) { file.write() }
+        for file in RunReportFile.files.withLock({ Array($0.values) }) { file.write() }
     }
 
     /// Returns the report at a path, or a new one in the directory at the path: each network has its own there.
