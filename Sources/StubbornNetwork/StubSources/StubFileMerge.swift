@@ -130,7 +130,7 @@ struct StubFileMerge: Sendable {
         var replacing: [(index: Int, number: Int)] = []
         for (number, item) in run.items.enumerated() {
             let recording = item.recording
-            guard let found = takeStub(for: item, number, of: run, &forms) else {
+            guard let found = takeStub(for: number, of: run, &forms) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
@@ -176,12 +176,8 @@ struct StubFileMerge: Sendable {
     }
 
     /// Returns the index of the stub that a recording replaces, which then belongs to the run; `nil` if there is none.
-    private mutating func takeStub(
-        for item: Run.Item,
-        _ number: Int,
-        of run: Run,
-        _ forms: inout RecordingPairs?
-    ) -> Int? {
+    private mutating func takeStub(for number: Int, of run: Run, _ forms: inout RecordingPairs?) -> Int? {
+        let item = run.items[number]
         let (recording, rules) = (item.recording, item.rules)
         let taken = forms?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
             let entry = stubs[index].entry
