@@ -29,7 +29,7 @@ extension StubbornNetwork {
         let held = HeldRequests(pattern, afterPart: part, location: location) { [weak engine] failure in
             engine?.reportFailure(failure)
         }
-        engine.holds.add(held)
+        engine.holds.withLock { $0.append(held) }
         return held
     }
 

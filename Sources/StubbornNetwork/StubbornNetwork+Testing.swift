@@ -120,15 +120,14 @@ extension StubbornNetwork {
     package func setContext(_ context: TestContext?) { engine.testContext.withLock { $0 = context } }
 
     /// Fails the requests that the test still holds, and returns the messages.
-    package func failHeldRequests() -> [String] { engine.holds.endTest() }
+    package func failHeldRequests() -> [String] {
+        engine.holds.withLock { $0.takeAll() }.compactMap { $0.endTest() }
+    }
 
     /// Removes the cookies that responses of this network have put into the storage that all sessions share, unless another
     /// test has replaced them.
     package func removeSharedCookies() {
-        let cookies = engine.sharedCookies.withLock { cookies in
-            defer { cookies = [] }
-            return cookies
-        }
+        let cookies = engine.sharedCookies.withLock { $0.takeAll() }
         let stored = HTTPCookieStorage.shared.cookies ?? []
         // Not by `==`, because a storage may contain copies.
         let identity = { (cookie: HTTPCookie) in [cookie.name, cookie.value, cookie.domain, cookie.path] }
@@ -213,7 +212,7 @@ extension RecordMode {
         let mode = try settings.recordMode()
         guard mode == nil, let requested else { return mode }
         let inForce = try settings.modeInForce(requested: Setting(wrappedValue: requested)).wrappedValue
-        if inForce != requested { ContinuousIntegrationWarning.writeOnce(requested) }
+        if inForce != requested { StandardError.writeOnce(.notRecorded(by: requested)) }
         return inForce
     }
 }

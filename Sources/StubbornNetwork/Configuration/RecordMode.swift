@@ -60,16 +60,15 @@ struct ModeRules: Sendable {
     var order: PlaybackOrder?
     /// A Boolean value that indicates whether the mode plays back if the stub file existed before the run.
     var playsBackExistingFile = false
-    /// A Boolean value that indicates whether the recordings replace those of earlier runs rather than add to them.
-    var replacesFile = true
+    /// A Boolean value that indicates whether the recordings are added to those of earlier runs, rather than replace them.
+    var addsToFile = false
     /// A Boolean value that indicates whether the real server is called even if a recorded stub matches.
     var comparesWithServer = false
     /// A Boolean value that indicates whether loading the stubs fails without a stub file.
     var requiresFile = false
 
-    /// A Boolean value that indicates whether the recordings are added to those of earlier runs.
+    /// A Boolean value that indicates whether a request that no stub answers goes to the real server.
     var asksServer: Bool { isRecording || comparesWithServer }
-    var addsToFile: Bool { isRecording && !replacesFile }
 }
 
 extension RecordMode {
@@ -77,9 +76,8 @@ extension RecordMode {
     var rules: ModeRules {
         switch self {
         case .playback: ModeRules(requiresFile: true)
-        case .recording:
-            ModeRules(recordedStubs: .count, isRecording: true, order: .onceFromFile)
-        case .recordingMissing: ModeRules(isRecording: true, order: .onceFromFile, replacesFile: false)
+        case .recording: ModeRules(recordedStubs: .count, isRecording: true, order: .onceFromFile)
+        case .recordingMissing: ModeRules(isRecording: true, order: .onceFromFile, addsToFile: true)
         case .recordingOnce: ModeRules(recordedStubs: .ignore, isRecording: true, playsBackExistingFile: true)
         case .live: ModeRules(passesThrough: true, recordedStubs: .ignore)
         case .verifying: ModeRules(recordedStubs: .count, comparesWithServer: true)

@@ -50,15 +50,8 @@ package struct StubFileLocation: Sendable, Hashable {
     package static func fileName(for name: String) -> String? {
         let name = name.precomposedStringWithCanonicalMapping
         let words = name.wordsOfXCTest?.joined(separator: " ") ?? name
-        var result = ""
-        for scalar in words.unicodeScalars {
-            switch scalar {
-            case "[", "]", "-": continue
-            case " ": result += "_"
-            case _ where isUnsafe(scalar): result += "_"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
+        let kept = words.unicodeScalars.filter { !"[]-".unicodeScalars.contains($0) }
+        var result = String(String.UnicodeScalarView(kept.map { isReplaced($0) ? "_" : $0 }))
         guard !result.isEmpty else { return nil }
         let dots = result.unicodeScalars.prefix { $0 == "." }.count
         result = String(repeating: "_", count: dots) + String(result.unicodeScalars.dropFirst(dots))
@@ -80,9 +73,9 @@ package struct StubFileLocation: Sendable, Hashable {
         return String(format: "%08x", UInt32(truncatingIfNeeded: hash ^ hash >> 32))
     }
 
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        // Windows allows none of these.
-        if "/\\:\"*?|<>".unicodeScalars.contains(scalar) { return true }
+    private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
+        // Except the space, Windows allows none of these.
+        if " /\\:\"*?|<>".unicodeScalars.contains(scalar) { return true }
         return switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true
         default: false

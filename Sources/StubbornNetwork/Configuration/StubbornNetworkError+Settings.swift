@@ -80,18 +80,12 @@ extension StubbornNetworkError {
     }
 }
 
-/// The warning that nothing is recorded on continuous integration, written once in a process.
-enum ContinuousIntegrationWarning {
-    private static let isGiven = Lock(false)
-
-    /// Writes the warning about the mode in code, unless the process has already written it.
-    static func writeOnce(_ mode: RecordMode) {
-        guard isGiven.withLock({ $0.setOnce() }) else { return }
-        StandardError.write(
-            """
-            warning: the record mode is playback, not \(mode.rawValue), because CI is set. To record here, set \
-            STUB_RECORD_MODE=\(mode.rawValue).
-            """
-        )
+extension String {
+    /// Returns the warning that nothing is recorded on continuous integration, although code sets a mode that records.
+    static func notRecorded(by mode: RecordMode) -> String {
+        """
+        warning: the record mode is playback, not \(mode.rawValue), because CI is set. To record here, set \
+        STUB_RECORD_MODE=\(mode.rawValue).
+        """
     }
 }

@@ -77,9 +77,11 @@ extension Engine {
         if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
             mode.recordedStubs == .answer
         {
+            var response = change?.recordedChange?(stub) ?? stub.response
+            guard let pace = change?.pace, pace != .immediate else { return .play(response, isRecorded: true) }
             // Times that code specifies are not scaled.
-            let isRecorded = (change?.pace ?? .immediate) == .immediate
-            return .play(change?.applied(to: stub) ?? stub.response, isRecorded: isRecorded)
+            response.pace = pace
+            return .play(response, isRecorded: false)
         }
         if mode.asksServer {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
@@ -131,7 +133,7 @@ extension Engine {
     ///
     /// A run that replaces the file makes its own values. Values of shared files are not replaced.
     private func value(named name: String, by mode: ModeRules) -> Stub? {
-        let isReplacing = mode.isRecording && mode.replacesFile
+        let isReplacing = mode.isRecording && !mode.addsToFile
         for source in [recorded] + shared {
             let isOfRun = isReplacing && source === recorded
             if let stub = source.recorded.withLock({ $0.takeValue(named: name, isOfRun: isOfRun) }) { return stub }
@@ -157,16 +159,6 @@ extension Engine {
     }
 }
 
-extension StubResponse {
-    /// Returns the response of a recorded stub, with the change of this declared response, and with its times if it has
-    /// any.
-    fileprivate func applied(to stub: Stub) -> StubResponse {
-        var response = recordedChange?(stub) ?? stub.response
-        if pace != .immediate { response.pace = pace }
-        return response
-    }
-}
-
 /// The action to take for a request.
 enum Decision: Sendable {
     /// Play the response of a stub.
@@ -177,9 +169,7 @@ enum Decision: Sendable {
     case passThrough
     /// Fail the request. Nothing is sent.
     case fail(StubbornNetworkError)
-}
 
-extension Decision {
     /// A Boolean value that indicates whether the request is sent to the real server.
     var asksServer: Bool {
         switch self {

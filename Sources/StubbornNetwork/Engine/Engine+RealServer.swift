@@ -47,7 +47,9 @@ extension Engine {
         if recorded.body == decided.body { unsearched.body = nil }
         guard PlaceholderSearch.placeholder(in: unsearched) != nil else { return request }
         if let error = placeholderError(in: recorded) { throw error }
-        return request.sending(withoutPlayedCookies(recorded))
+        var sent = request
+        sent.setValue(withoutPlayedCookies(recorded).headerFields["Cookie"], forHTTPHeaderField: "Cookie")
+        return sent
     }
 
     /// Returns the recording of a request, without its response.
@@ -71,7 +73,6 @@ extension Engine {
             live: request,
             request: redactor.redact(processed.sortingCookies),
             replaces: mode.recordedStubs == .count,
-            keepsErrorsAlone: mode.recordedStubs == .count,
             recordsTiming: settings.recordsTiming,
             filter: filter,
             processor: settings.bodyDataProcessor,
@@ -94,17 +95,5 @@ extension Engine {
             recorded.stubs().forEach(redactor.learn(fromStored:))
         }
         return redactor
-    }
-}
-
-extension URLRequest {
-    /// Returns the request with the URL, the header fields and the body of a different request.
-    fileprivate func sending(_ other: StubRequest) -> URLRequest {
-        var request = self
-        request.url = other.url
-        request.allHTTPHeaderFields = other.headerFields.combined
-        if other.headerFields["Cookie"] == nil { request.setValue(nil, forHTTPHeaderField: "Cookie") }
-        if other.body != nil { request.httpBody = other.body }
-        return request
     }
 }

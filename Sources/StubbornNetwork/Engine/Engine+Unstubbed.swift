@@ -49,8 +49,7 @@ extension Engine {
             UnstubbedLookup(
                 request: request,
                 shown: shown,
-                mode: current.mode,
-                modeOrigin: current.modeOrigin,
+                mode: current.modeInForce,
                 rules: rules,
                 recorded: shared.reduce(recorded.diagnose(request, shown: shown, by: rules)) { diagnosis, source in
                     diagnosis.adding(source.diagnose(request, shown: shown, by: rules))

@@ -18,7 +18,8 @@ package final class Engine: Sendable {
     let received = Lock<[Int: Stub]>([:])
     /// Runs code in the context of the network's test; `nil` if the network belongs to no test.
     package let testContext = Lock<TestContext?>(nil)
-    let holds = Holds()
+    /// The holds of the test, the earliest first.
+    let holds = Lock<[HeldRequests]>([])
     /// The cookies that responses of this network have put into the storage that all sessions share.
     let sharedCookies = Lock<[HTTPCookie]>([])
 
@@ -47,11 +48,7 @@ package final class Engine: Sendable {
     /// Nothing is recorded afterwards.
     let isTestEnded = Lock(false)
 
-    init(
-        _ configuration: StubbornNetworkConfiguration,
-        environment variables: [String: String],
-        refusal: StubbornNetworkError? = nil
-    ) {
+    init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
         test = Lock(RunningTest(filter: environment.testFilter))
@@ -59,7 +56,6 @@ package final class Engine: Sendable {
         // The network's own stub file is the first one.
         var locations: [StubFileLocation] = []
         var problem: StubbornNetworkError?
-        var isConfiguredByEnvironment = false
         var replacements: [String: String] = [:]
         do throws(StubbornNetworkError) {
             _ = try environment.recordMode()
@@ -69,17 +65,15 @@ package final class Engine: Sendable {
             case .observing: settings.answersUnstubbedRequests = true
             case .persistent(let all): locations = all
             case .unusable(let error): problem = error
-            case .environment:
-                isConfiguredByEnvironment = true
-                locations = try environment.locations()
+            case .environment: locations = try environment.locations()
             }
             if let own = locations.first { settings = try NetworkSettings(of: own.directory, environment: variables) }
             locations = locations.map(environment.copy)
         } catch {
             problem = error
         }
-        self.isConfiguredByEnvironment = isConfiguredByEnvironment
-        invalidSetting = refusal ?? problem
+        isConfiguredByEnvironment = if case .environment = configuration.kind { true } else { false }
+        invalidSetting = problem
         let source = { (location: StubFileLocation?) in
             StubSource(
                 file: location?.file,
@@ -127,7 +121,7 @@ package final class Engine: Sendable {
 
     /// Creates an engine that fails every request with an error.
     convenience init(refusingWith error: StubbornNetworkError) {
-        self.init(.ephemeral, environment: [:], refusal: error)
+        self.init(StubbornNetworkConfiguration(kind: .unusable(error)), environment: [:])
     }
 
     deinit {
@@ -144,7 +138,7 @@ package final class Engine: Sendable {
         madeValues.withLock { $0 = [:] }
         report?.update()
         guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
-        ContinuousIntegrationWarning.writeOnce(mode)
+        StandardError.writeOnce(.notRecorded(by: mode))
     }
 
     func setRedaction(_ redaction: Redaction) {
@@ -165,9 +159,9 @@ package final class Engine: Sendable {
     /// Comparing a request does not need it: logs are often public.
     package func redactorForReports() -> Redactor {
         reportRedactor.withLock { state in
-            let requests = log.requests(from: state.count)
-            state.count += requests.count
-            for request in requests { state.redactor.learn(fromLive: request) }
+            let new = log.all.dropFirst(state.count)
+            state.count += new.count
+            for exchange in new { state.redactor.learn(fromLive: exchange.request) }
             return state.redactor
         }
     }

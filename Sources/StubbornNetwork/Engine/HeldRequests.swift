@@ -143,25 +143,22 @@ final class HeldAnswer: Sendable {
         var parts: PartCountdown
         var wasHeld: Bool
         var events: [ExchangeEvent] = []
-        /// The load; `nil` when nothing is held any more, to avoid a reference cycle.
-        var load: Load?
+        /// The function that sends an event to the client; `nil` when nothing is held any more, to avoid a reference cycle.
+        var deliver: Delivery?
         var stopTimer: (@Sendable () -> Void)?
     }
 
-    /// The functions that end the waiting of a load.
-    struct Load: Sendable {
-        let deliver: @Sendable (ExchangeEvent) -> Void
-        let fail: @Sendable (any Error) -> Void
-    }
+    /// A function that sends an event of the answer to the client.
+    typealias Delivery = @Sendable (ExchangeEvent) -> Void
 
     let request: StubRequest
     private let timeout: TimeInterval
     private let state: Lock<State>
 
-    init(_ request: StubRequest, afterPart count: Int, timeout: TimeInterval, _ load: Load) {
+    init(_ request: StubRequest, afterPart count: Int, timeout: TimeInterval, deliver: @escaping Delivery) {
         (self.request, self.timeout) = (request, timeout)
         let parts = PartCountdown(from: count)
-        state = Lock(State(phase: count > 0 ? .passing : .held, parts: parts, wasHeld: count <= 0, load: load))
+        state = Lock(State(phase: count > 0 ? .passing : .held, parts: parts, wasHeld: count <= 0, deliver: deliver))
     }
 
     var isHeld: Bool { state.withLock { $0.phase == .held } }
@@ -196,8 +193,8 @@ final class HeldAnswer: Sendable {
 
     /// Delivers the events that were kept, in their order, and those that follow.
     func release() {
-        guard let load = end(.releasing) else { return }
-        while let event = nextEvent() { load.deliver(event) }
+        guard let deliver = end(.releasing) else { return }
+        while let event = nextEvent() { deliver(event) }
     }
 
     private func nextEvent() -> ExchangeEvent? {
@@ -212,7 +209,7 @@ final class HeldAnswer: Sendable {
     }
 
     func fail(_ error: any Error) {
-        end(.discarded)?.fail(error)
+        end(.discarded)?(.failure(error))
     }
 
     /// Releases the rest of an answer while its first parts are still being delivered.
@@ -221,17 +218,17 @@ final class HeldAnswer: Sendable {
     /// Drops the kept events, because the client gets nothing more.
     func discard() { _ = end(.discarded, from: Phase.allCases) }
 
-    /// Ends the phase if it is one of these, and returns the load that waited in it; `nil` if the answer was in another
-    /// phase.
-    private func end(_ new: Phase, from old: [Phase] = [.held]) -> Load? {
-        let (load, stopTimer) = state.withLock { state in
-            guard old.contains(state.phase) else { return (nil as Load?, nil as (@Sendable () -> Void)?) }
+    /// Ends the phase if it is one of these, and returns the function that sends events to the client; `nil` if the answer was in
+    /// another phase.
+    private func end(_ new: Phase, from old: [Phase] = [.held]) -> Delivery? {
+        let (deliver, stopTimer) = state.withLock { state in
+            guard old.contains(state.phase) else { return (nil as Delivery?, nil as (@Sendable () -> Void)?) }
             state.phase = new
             if new == .discarded { state.events = [] }
-            return (state.load.take(), state.stopTimer.take())
+            return (state.deliver.take(), state.stopTimer.take())
         }
         stopTimer?()
-        return load
+        return deliver
     }
 }
 
@@ -254,39 +251,9 @@ extension HeldAnswer.State {
             let (now, later) = (data.prefix(count), data.dropFirst(count))
             return (now.isEmpty ? [] : [.data(now)], later.isEmpty ? [] : [.data(later)])
         case .end where parts.end(): return ([], [event])
-        case .end, .failure: (phase, load) = (.open, nil)
+        case .end, .failure: (phase, deliver) = (.open, nil)
         }
         return ([event], nil)
-    }
-}
-
-/// The holds of a network, by the path that their pattern requires.
-final class Holds: Sendable {
-    private let holds = Lock<[String?: [HeldRequests]]>([:])
-
-    func add(_ hold: HeldRequests) {
-        holds.withLock { $0[hold.pattern.node.requiredPath, default: []].append(hold) }
-    }
-
-    var isEmpty: Bool { holds.withLock { $0.isEmpty } }
-
-    /// Returns the holds that match a request, the latest first.
-    func matching(_ request: StubRequest, options: RequestMatcherOptions) -> [HeldRequests] {
-        let subject = PatternSubject(ParsedRequest(request), options: options)
-        let comparesPath = options.matchers.contains { $0.compares(.path) }
-        let candidates = holds.withLock { holds in
-            comparesPath
-                ? [subject.request.url.path, nil].flatMap { holds[$0] ?? [] } : holds.values.flatMap { $0 }
-        }
-        return candidates.reversed().filter { $0.pattern.node.match(subject) != nil }
-    }
-
-    /// Fails everything that is still held, and returns the messages.
-    func endTest() -> [String] {
-        holds.withLock { holds in
-            defer { holds = [:] }
-            return holds.values.flatMap { $0 }
-        }.compactMap { $0.endTest() }
     }
 }
 

@@ -142,17 +142,17 @@ package final class SettingsStore: Sendable {
     package final class Current: Sendable {
         package let settings: NetworkSettings
         /// The mode in force, which may differ from the mode that code has set.
-        let mode: RecordMode
-        /// The origin of the mode in force, for reports.
-        let modeOrigin: String
+        let modeInForce: Setting<RecordMode>
+        var mode: RecordMode { modeInForce.wrappedValue }
 
         fileprivate init(_ settings: NetworkSettings, _ environment: EnvironmentSettings) {
             self.settings = settings
-            let inForce = (try? environment.modeInForce(requested: settings.$recordMode)) ?? settings.$recordMode
-            let keepsRecordings = inForce.wrappedValue == .recording && settings.hasFault
-            mode = keepsRecordings ? .playback : inForce.wrappedValue
-            let note = keepsRecordings ? "; a network with a fault does not replace recordings" : ""
-            modeOrigin = inForce.origin + note
+            var inForce = (try? environment.modeInForce(requested: settings.$recordMode)) ?? settings.$recordMode
+            if inForce.wrappedValue == .recording, settings.hasFault {
+                inForce.wrappedValue = .playback
+                inForce.origin += "; a network with a fault does not replace recordings"
+            }
+            modeInForce = inForce
         }
 
         /// The rules by which recorded stubs answer.

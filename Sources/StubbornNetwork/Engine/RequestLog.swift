@@ -14,11 +14,6 @@ package final class RequestLog: Sendable {
 
     var all: [Exchange] { state.withLock { $0.exchanges } }
 
-    /// Returns the requests of the exchanges, beginning with a number.
-    func requests(from id: Int) -> [StubRequest] {
-        state.withLock { $0.exchanges.dropFirst(id).map(\.request) }
-    }
-
     /// Adds an exchange and returns its number.
     package func begin(_ request: StubRequest) -> Int {
         let start = Date()

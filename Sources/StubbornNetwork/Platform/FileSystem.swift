@@ -84,41 +84,21 @@ enum FileSystem {
         return names
     }
 
-    /// The names in a directory.
-    private struct Listing {
-        /// The names by their lower-case spellings.
-        var spellings: [String: [String]]
-        /// The names of journals that are not in a separate directory.
-        var journals: [String]
-
-        init(_ names: [String]) {
-            spellings = Dictionary(grouping: names) { $0.lowercased() }
-            journals = names.filter { $0.hasSuffix(".journal") }
-        }
-    }
-
-    /// The directories that were listed.
+    /// The names in the directories that were listed, by their lower-case spellings.
     ///
     /// A directory may have thousands of files, and each test needs the list. So a process lists the directory once,
     /// and does not see files that are created later.
-    private static let listings = Lock<[String: Listing]>([:])
-
-    private static func listing(of directory: String) -> Listing? {
-        listings.withLock { listings in
-            if listings[directory] == nil, let names = try? list(directory) { listings[directory] = Listing(names) }
-            return listings[directory]
-        }
-    }
+    private static let listings = Lock<[String: [String: [String]]]>([:])
 
     /// Returns the names in a directory that differ from a name at most in case, or in the encoding of accents.
     static func spellings(of name: String, in directory: String) -> [String] {
-        listing(of: directory)?.spellings[name.lowercased()]?.filter { exists("\(directory)/\($0)") } ?? []
-    }
-
-    /// Returns the names of journals with a prefix, in a directory that was listed; none in any other.
-    static func journals(beginning prefix: String, in directory: String) -> [String] {
-        let found = listings.withLock { $0[directory] }?.journals.filter { $0.hasPrefix(prefix) } ?? []
-        return found.filter { exists("\(directory)/\($0)") }.sorted()
+        let listing = listings.withLock { listings in
+            if listings[directory] == nil, let names = try? list(directory) {
+                listings[directory] = Dictionary(grouping: names) { $0.lowercased() }
+            }
+            return listings[directory]
+        }
+        return listing?[name.lowercased()]?.filter { exists("\(directory)/\($0)") } ?? []
     }
 
     /// Creates a file, and returns its state; nothing is left if this fails.

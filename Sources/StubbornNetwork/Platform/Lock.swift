@@ -54,6 +54,14 @@ extension Int {
     }
 }
 
+extension Array {
+    /// Removes all elements, and returns them.
+    mutating func takeAll() -> Self {
+        defer { self = [] }
+        return self
+    }
+}
+
 extension Optional {
     /// Returns the value; if there is none, stores and returns a new one.
     mutating func orSet(to new: () -> Wrapped) -> Wrapped {

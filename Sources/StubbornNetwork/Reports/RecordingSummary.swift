@@ -72,13 +72,11 @@ package struct RecordingSummary: Sendable {
         var lines = [
             "The tests recorded \(place)\(counts.isEmpty ? "" : "; of the stubs, \(counts)").",
             "Statuses: \(list).\(only.joined())",
-        ]
-        lines.append(
             """
             Review the files, commit them, and run again without recording. To let such a test pass, leave `.recorded` \
             out of `failsOn:`.
-            """
-        )
+            """,
+        ]
         for path in Set(files.keys.compactMap(Self.pathToExclude)).sorted() {
             lines.append("Add this to the test target in Package.swift:  exclude: [\(path.quoted())]")
         }

@@ -83,8 +83,7 @@ package struct RunReport: Sendable, Codable, Equatable {
     ///
     /// A process that cannot write the file writes a message to standard error.
     package static func begin(at file: URL, copiedInto directory: String?) {
-        let process = ProcessInfo.processInfo.processIdentifier
-        let report = RunReport(processIdentifier: process, isShared: true, directory: directory)
+        let report = RunReport(processIdentifier: SystemProcess.current, isShared: true, directory: directory)
         let data = try? JSONEncoder().encode(report)
         try? FileSystem.createDirectory(FileSystem.directory(of: file.path))
         try? data?.write(to: file, options: .atomic)

@@ -6,14 +6,9 @@ import Foundation
 final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
     /// Writes the reports once more when the process exits.
-    private static let registration: Void = {
-        Run.atExit {
-            for file in RunReportFile.files.withLock({ Array($0.values) }) {
-                file.state.withLock { $0.hasExited = true }
-                file.write()
-            }
-        }
-    }()
+    private static let registration: Void = Run.atExit {
+        for file in RunReportFile.files.withLock({ Array($0.values) }) { file.write() }
+    }
 
     /// Returns the report at a path, or a new one in the directory at the path: each network has its own there.
     ///
@@ -30,16 +25,15 @@ final class RunReportFile: Sendable {
     }
 
     private static func path(in directory: String, number: Int) -> String {
-        "\(directory)/\(ProcessInfo.processInfo.processIdentifier)-\(number).json"
+        "\(directory)/\(SystemProcess.current)-\(number).json"
     }
 
     private struct State {
         var entries: [RunReportEntry] = []
         var isScheduled = false
         var hasFailed = false
-        var hasExited = false
         /// The report without this process's networks.
-        var others = RunReport(processIdentifier: ProcessInfo.processInfo.processIdentifier)
+        var others = RunReport(processIdentifier: SystemProcess.current)
         /// The state of the file after it was read or written.
         var known: FileFingerprint?
     }
@@ -67,15 +61,14 @@ final class RunReportFile: Sendable {
 
     /// Writes the report, on `queue` only, by replacing the file: a reader always finds a complete report.
     private func writeNow() {
-        let (entries, hasExited) = state.withLock { state in
+        let entries = state.withLock { state in
             state.isScheduled = false
-            return (state.entries, state.hasExited)
+            return state.entries
         }
-        let process = ProcessInfo.processInfo.processIdentifier
         let own = entries.map { entry in
             var network = entry.current
-            network.processIdentifier = process
-            network.hasExited = hasExited
+            network.processIdentifier = SystemProcess.current
+            network.hasExited = Run.process.isOver
             return network
         }
         do throws(SystemError) {
@@ -85,14 +78,14 @@ final class RunReportFile: Sendable {
             let lock = try FileDescriptor.reading(directory)
             defer { try? lock.finish() }
             _ = try? lock.lock(forAtMost: StubFileStore.longestWait)
-            var report = reportOfOthers(than: process)
+            var report = reportOfOthers()
             report.networks += own
             if let written = try Self.write(report, to: path) { state.withLock { $0.known = written } }
             guard let shared = report.directory else { return }
             // The test may remove its own report, and `stubborn check` needs this one.
             let copy = Self.path(in: shared, number: 0)
             try FileSystem.createDirectory(FileSystem.directory(of: copy))
-            _ = try Self.write(RunReport(processIdentifier: process, networks: own), to: copy)
+            _ = try Self.write(RunReport(processIdentifier: SystemProcess.current, networks: own), to: copy)
         } catch {
             guard state.withLock({ $0.hasFailed.setOnce() }) else { return }
             StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).")
@@ -109,7 +102,7 @@ final class RunReportFile: Sendable {
     }
 
     /// Returns the report without this process's networks, and reads the file only if another process has changed it.
-    private func reportOfOthers(than process: Int32) -> RunReport {
+    private func reportOfOthers() -> RunReport {
         let found = (try? FileSystem.fingerprint(at: path)) ?? nil
         return state.withLock { state in
             if let known = state.known, found?.hasSameContent(as: known) == true { return state.others }
@@ -117,7 +110,8 @@ final class RunReportFile: Sendable {
             (state.others.isShared, state.others.directory) = (report?.isShared, report?.directory)
             // If no test began the report, an existing file is from an earlier run.
             let isOfThisRun = state.known != nil || report?.isShared == true
-            state.others.networks = report?.networks.filter { $0.processIdentifier != process && isOfThisRun } ?? []
+            let others = report?.networks.filter { $0.processIdentifier != SystemProcess.current }
+            state.others.networks = isOfThisRun ? others ?? [] : []
             return state.others
         }
     }

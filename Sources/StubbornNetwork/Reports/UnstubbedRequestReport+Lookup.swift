@@ -6,8 +6,7 @@ struct UnstubbedLookup {
 
     let request: StubRequest
     let shown: StubRequest
-    let mode: RecordMode
-    let modeOrigin: String
+    let mode: Setting<RecordMode>
     let rules: PlaybackRules
     let recorded: LookupDiagnosis
     /// The stub files that the network shares.
@@ -34,9 +33,7 @@ struct UnstubbedLookup {
     fileprivate func fixes(_ cause: UnstubbedRequestReport.Cause, _ differences: [RequestDifference]) -> [Fix] {
         var fixes: [Fix] = []
         let target = advice.test.target
-        func add(_ purpose: String, _ code: String?) {
-            if let code { fixes.append(Fix(purpose: purpose, code: code)) }
-        }
+        func add(_ purpose: String, _ code: String) { fixes.append(Fix(purpose: purpose, code: code)) }
         // The command gives different advice.
         if target == .command { return [] }
         if cause == .usedUp, rules.order == .sequence {

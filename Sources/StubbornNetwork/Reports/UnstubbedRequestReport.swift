@@ -92,7 +92,7 @@ extension UnstubbedLookup {
         let files = report.file.map { file in
             ([file] + shared.map(\.relativeDisplayPath)).map(\.shortenedPath).joined(separator: " with ")
         }
-        let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
+        let stubs = [mode.wrappedValue.rawValue, files].compactMap(\.self).joined(separator: ", ")
         let start = request.valueName == nil ? "No stub answers \(name) (\(stubs)" : "No stub has the \(name) (\(stubs)"
         return switch report.cause {
         case .noStubFile: "\(start)): the stub file does not exist."
@@ -120,9 +120,9 @@ extension UnstubbedLookup {
     /// Without a stub file, only the mode matters.
     private func settings(_ cause: UnstubbedRequestReport.Cause) -> String? {
         func text(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
-        let modeText = text("mode \(mode.rawValue)", modeOrigin)
+        let modeText = text("mode \(mode.wrappedValue.rawValue)", mode.origin)
         if cause == .noStubFile || request.valueName != nil {
-            return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
+            return mode.origin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
         var texts = [
             text("Matched by \(redact(rules.matchers.description).cut(to: 320))", rules.$matchers.origin),

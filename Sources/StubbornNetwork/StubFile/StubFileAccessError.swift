@@ -83,14 +83,6 @@ extension String {
         """
     }
 
-    static func foreign(_ journals: [String], _ file: URL) -> String {
-        """
-        Next to \(file.relativeDisplayPath) are recordings that a different version of this library made: \
-        \(journals.listed(upTo: 3).joined(separator: ", ")). They are kept, but not played. Play the file once with that version, \
-        or delete them.
-        """
-    }
-
     static func notPlayed(_ unreadable: UnreadableFile, _ file: URL) -> String {
         let name = URL(fileURLWithPath: unreadable.path).relativeDisplayPath
         return """

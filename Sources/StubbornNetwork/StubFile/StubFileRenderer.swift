@@ -128,10 +128,9 @@ private struct StubFileRenderer {
         isRequest: Bool,
         isInParts: Bool = false
     ) -> Members.Element {
-        let type = headerFields.contentType
         let shape =
             bodyEncoding == .readable && !body.isEmpty
-            ? readable(body, of: type, isRequest: isRequest, isInParts: isInParts, depth: isRequest ? 3 : 2)
+            ? readable(body, of: headerFields.contentType, isRequest: isRequest, isInParts: isInParts)
             : base64(body)
         return (isRequest ? "request\(shape.key)" : shape.key.lowercased(), shape.write)
     }
@@ -145,18 +144,12 @@ private struct StubFileRenderer {
         return ("Data", write)
     }
 
-    /// Returns the suffix of the key for a readable body, and the function that writes it, inside `depth` arrays and
-    /// objects.
-    private func readable(
-        _ body: Data,
-        of type: ContentType?,
-        isRequest: Bool,
-        isInParts: Bool,
-        depth: Int
-    ) -> Members.Element {
+    /// Returns the suffix of the key for a readable body, and the function that writes it.
+    private func readable(_ body: Data, of type: ContentType?, isRequest: Bool, isInParts: Bool) -> Members.Element {
         switch BodyFormat(body, type: type).kind {
         case .json, .jsonScalar:
-            guard Self.isJSON(body, isInParts: isInParts, depth: depth) else { return text(body) }
+            // The body is inside the array of the file and its stub; a request's body is also inside its request.
+            guard Self.isJSON(body, isInParts: isInParts, depth: isRequest ? 3 : 2) else { return text(body) }
             return isRequest && GraphQLBody.matches(body)
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
         case .form:

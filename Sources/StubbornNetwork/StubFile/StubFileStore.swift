@@ -145,16 +145,6 @@ package struct StubFileStore: Sendable {
         return result
     }
 
-    /// The names of journals that a different version of this library left: `.Login.json.5f3a91c2.1.journal`.
-    ///
-    /// Damaged journals that this version kept are not included.
-    var foreignJournals: [String] {
-        FileSystem.journals(beginning: ".\(file.lastPathComponent).", in: directory).filter { name in
-            let parts = name.dropFirst(file.lastPathComponent.count + 2).split(separator: ".")
-            return parts.count == 3 && parts[1] != "damaged"
-        }
-    }
-
     /// Throws an error if the stub file, or the directory next to it, exists with a name that differs only in case.
     ///
     /// `StubFileLocation` checks this when a network is created. A process that started at the same time may have created the file

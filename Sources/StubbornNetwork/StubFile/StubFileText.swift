@@ -132,14 +132,7 @@ struct LongBodyReader {
 
 extension UnsafeBufferPointer<UInt8> {
     /// The number of line breaks.
-    var lineBreakCount: Int {
-        var (count, next) = (0, 0)
-        while let lineBreak = position(of: .lineFeed, from: next) {
-            count += 1
-            next = lineBreak + 1
-        }
-        return count
-    }
+    var lineBreakCount: Int { count(where: { $0 == .lineFeed }) }
 
     /// The beginning of these bytes for a message: a string, a word or a sign, in at most forty bytes.
     fileprivate var excerpt: String {

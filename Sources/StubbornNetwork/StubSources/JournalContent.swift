@@ -102,9 +102,7 @@ struct StoredRecording: Sendable {
     var number: Int { line.number }
     /// The key of the request: requests that the matchers treat as equal have the same key.
     var key: UInt64 { line.key }
-    var started: Int { line.started }
     var replaces: Bool { line.replaces ?? false }
-    var keepsErrorsAlone: Bool { line.keepsErrorsAlone ?? false }
     var stub: Stub { entry.stub }
     var response: StubResponse { stub.response }
     /// A Boolean value that indicates whether this is a value that a test made.
@@ -115,8 +113,7 @@ struct StoredRecording: Sendable {
             number: recording.requestNumber,
             started: recording.started,
             key: recording.rules.key(recording.request),
-            replaces: recording.replaces ? true : nil,
-            keepsErrorsAlone: recording.keepsErrorsAlone ? true : nil
+            replaces: recording.replaces ? true : nil
         )
         self.entry = entry
     }

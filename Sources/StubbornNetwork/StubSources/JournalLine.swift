@@ -36,7 +36,6 @@ struct JournalLine: Codable, Sendable {
         /// The key of the request: requests that the matchers treat as equal have the same key.
         var key: UInt64
         var replaces: Bool?
-        var keepsErrorsAlone: Bool?
         /// The versions that the line supersedes.
         var supersedes: [Version]?
     }

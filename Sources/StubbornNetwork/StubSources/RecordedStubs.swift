@@ -39,12 +39,9 @@ struct RecordedStubs: Sendable {
     // the rules changes.
     private var generation: Int?
     private(set) var matchIndex = MatchIndex(options: .standard)
-    /// The stubs whose requests change something, by host, and the number of those that were played, from the first on.
-    private var changes: [String: (indices: [Int], playedCount: Int)] = [:]
-    /// A Boolean value that indicates whether changes are tracked, which takes time.
-    ///
-    /// Only `.stateful` needs it.
-    private var knowsChanges = false
+    /// The indices of the stubs whose requests change something, by host; `nil` until `.stateful` needs them, because finding them
+    /// takes time.
+    private var changes: [String: [Int]]?
 
     private var ranking = StubRanking()
 
@@ -68,14 +65,11 @@ struct RecordedStubs: Sendable {
     }
 
     /// Marks the stubs that earlier launches have used, by their identities, each as often as it was used.
-    mutating func markUsed(_ used: [UInt64: Int]) {
+    mutating func markUsed(_ used: [UInt64]) {
         guard !used.isEmpty else { return }
-        var used = used
-        for index in stubs.indices {
-            let identity = stubs[index].entry.identity
-            guard let count = used[identity], count > 0 else { continue }
-            used[identity] = count - 1
-            stubs[index].isUsed = true
+        var positions = Dictionary(grouping: stubs.indices.reversed()) { stubs[$0].entry.identity }
+        for identity in used {
+            if let position = positions[identity]?.popLast() { stubs[position].isUsed = true }
         }
     }
 
@@ -140,25 +134,27 @@ struct RecordedStubs: Sendable {
 
     /// Makes the match index for the rules, and adds the stubs that it does not have.
     mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
-        let needsChanges = rules.order.kind == .stateful
-        if needsChanges, !knowsChanges { generation = nil }
         if generation != rules.generation {
-            knowsChanges = needsChanges
             matchIndex = MatchIndex(options: rules.matchers, declared: rules.placeholders)
-            changes = [:]
             for index in stubs.indices where stubs[index].givenBack != nil { stubs[index].givenBack = nil }
             generation = rules.generation
         }
         let count = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
         guard matchIndex.count < count else { return }
+        changes = nil
         for index in matchIndex.count..<count {
-            let entry = stubs[index].entry
-            matchIndex.append(entry.stub.request, isLate: entry.stub.response.waitsToBeCancelled)
-            guard knowsChanges, ["POST", "PUT", "PATCH", "DELETE"].contains(entry.stub.request.method),
-                !entry.stub.request.isReadOnly
-            else { continue }
-            changes[matchIndex[index].url.host, default: ([], 0)].indices.append(index)
+            let stub = stubs[index].entry.stub
+            matchIndex.append(stub.request, isLate: stub.response.waitsToBeCancelled)
         }
+    }
+
+    /// Returns the indices of the stubs whose requests change something, by host.
+    private func findChanges() -> [String: [Int]] {
+        let methods: Set = ["POST", "PUT", "PATCH", "DELETE"]
+        let changes = (0..<matchIndex.count).filter { methods.contains(matchIndex[$0].request.method) }
+            // A GraphQL query is also a POST.
+            .filter { !matchIndex[$0].request.isReadOnly }
+        return Dictionary(grouping: changes) { matchIndex[$0].url.host }
     }
 
     // MARK: Answers
@@ -198,9 +194,9 @@ struct RecordedStubs: Sendable {
         stubs[index].isUsed = true
     }
 
-    /// Binds a placeholder to a live value.
+    /// Binds a placeholder to a live value that the test knows.
     mutating func bind(_ placeholder: String, to value: String) {
-        ranking.rebind(placeholder, to: Array(value.utf8))
+        ranking.bindings.rebind(placeholder, to: Array(value.utf8))
     }
 
     /// Returns the next stub of a value that a test made, and marks it as used; `nil` if there is none.
@@ -284,17 +280,15 @@ struct RecordedStubs: Sendable {
     /// Returns the next stub for a request that only reads: it was recorded between the last requested change and the next change.
     private mutating func nextUnchanged(_ candidates: [StubRanking.Candidate]) -> StubRanking.Candidate? {
         guard let first = candidates.map(\.position).min() else { return nil }
-        let host = matchIndex[first].url.host
-        let known = changes[host] ?? ([], 0)
+        let allChanges = changes ?? findChanges()
+        changes = allChanges
+        let ofHost = allChanges[matchIndex[first].url.host] ?? []
         // A change that this run has recorded counts as requested.
-        let unplayed = known.indices[known.playedCount...]
-        let firstUnplayed = unplayed.firstIndex { !(isUsed($0) || stubs[$0].isRecorded) } ?? unplayed.endIndex
-        changes[host]?.playedCount = firstUnplayed
-        let last = firstUnplayed > 0 ? known.indices[firstUnplayed - 1] : -1
-        let barrier = firstUnplayed < known.indices.count ? known.indices[firstUnplayed] : Int.max
-        let allowed = candidates.filter { $0.position < barrier }
+        let nextChange = ofHost.first { !isUsed($0) && !stubs[$0].isRecorded } ?? .max
+        let lastChange = ofHost.last { $0 < nextChange } ?? -1
+        let allowed = candidates.filter { $0.position < nextChange }
         // Nothing was recorded before the next change.
         if allowed.isEmpty { return next(of: candidates, repeats: true) }
-        return next(of: allowed.filter { $0.position >= last }, repeats: true) ?? ranking.best(of: allowed).last
+        return next(of: allowed.filter { $0.position >= lastChange }, repeats: true) ?? ranking.best(of: allowed).last
     }
 }

@@ -16,9 +16,9 @@ struct Recording: Sendable {
     /// The response as it is stored; `nil` until the exchange has ended.
     var response: StubResponse?
     /// A Boolean value that indicates whether the run replaces the earlier recordings, rather than adding to them.
+    ///
+    /// Such a run records on purpose, so if the file has no stubs, errors are stored even if the server has not answered.
     var replaces: Bool
-    /// A Boolean value that indicates whether an error is stored although the server has not answered in this run.
-    var keepsErrorsAlone: Bool
     /// A Boolean value that indicates whether a shared stub file contains the exchange, which is then not stored.
     var isShared = false
     /// A Boolean value that indicates whether the times of the response's parts are stored.

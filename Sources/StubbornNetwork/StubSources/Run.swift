@@ -242,16 +242,12 @@ package final class Run: Sendable {
 
     // MARK: Used stubs
 
-    /// Returns the stubs of a file that earlier launches of this run have used, by identity, with the number of times.
-    func usedStubs(of stubFile: URL) -> [UInt64: Int] {
-        guard !isFounder, let text = try? String(contentsOfFile: name, encoding: .utf8) else { return [:] }
+    /// Returns the identities of the stubs of a file that earlier launches of this run have used, once for each use.
+    func usedStubs(of stubFile: URL) -> [UInt64] {
+        guard !isFounder, let text = try? String(contentsOfFile: name, encoding: .utf8) else { return [] }
         let ending = " \(stubFile.standardizedFileURL.path)"
-        var used: [UInt64: Int] = [:]
-        for line in text.split(separator: "\n") where line.hasPrefix("used ") && line.hasSuffix(ending) {
-            let identity = line.dropFirst(5).dropLast(ending.count)
-            if let identity = UInt64(identity, radix: 16) { used[identity, default: 0] += 1 }
-        }
-        return used
+        return text.split(separator: "\n").filter { $0.hasPrefix("used ") && $0.hasSuffix(ending) }
+            .compactMap { UInt64($0.dropFirst(5).dropLast(ending.count), radix: 16) }
     }
 
     /// Notes that a launch has used a stub, so that the next launch continues after it.

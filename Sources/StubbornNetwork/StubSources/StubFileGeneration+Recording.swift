@@ -33,7 +33,7 @@ extension StubFileGeneration {
             guard let generation else { throw .stubFile(store.file, cannotBe: .written, .changed) }
             if let lost, lost.generation != generation.name {
                 // The base was made from a file that already has what this process has recorded.
-                _ = try rebase(generation, from: generation.base, madeFrom: lost.base, [lost.content])
+                _ = try rebase(generation, from: base.entries, madeFrom: lost.base, [lost.content])
             }
             return try store.access(.written) { () throws(SystemError) in
                 try own(in: generation.name, as: run, by: rules, insteadOf: lost)
@@ -115,7 +115,7 @@ extension StubFileGeneration {
     /// Returns the numbers of the errors in this process's journal that the stub file would not get if it were written now.
     mutating func discarded(of own: OwnJournal) -> Set<Int> {
         guard own.hasErrors, let found = try? current(with: own), found.name == own.generation else { return [] }
-        return StubFileMerge(base: found.base, journals: found.contents).discarded(of: own.content.number)
+        return StubFileMerge(base: base.entries, journals: found.contents).discarded(of: own.content.number)
     }
 
     // MARK: Ending
@@ -208,7 +208,7 @@ extension StubFileGeneration {
         _ journals: [JournalContent]
     ) throws(StubbornNetworkError) -> Bool {
         let new = StubFileEdit.base(of: file, madeFrom: base, journals)
-        guard new.digest != found.base.digest else { return false }
+        guard new.digest != self.base.entries.digest else { return false }
         try store.access(.written) { () throws(SystemError) in
             let path = try store.newPath()
             let fingerprint = try FileSystem.createFile(at: path) { output in
@@ -227,18 +227,17 @@ extension StubFileGeneration {
         var found = found
         for _ in 0..<3 {
             try readFile()
-            if isEdited(found), try rebase(found, from: file.entries, madeFrom: found.base, found.contents) {
-                found.base = base.entries
+            if isEdited(found), try rebase(found, from: file.entries, madeFrom: base.entries, found.contents) {
                 found.own?.base = base.entries
                 StandardError.write(.edited(store.file))
             }
-            let merge = StubFileMerge(base: found.base, journals: found.contents)
+            let merge = StubFileMerge(base: base.entries, journals: found.contents)
             let (new, old) = (merge.entries, file)
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
                 return FileUpdate(found: found, merge: merge)
             }
             let isWritten = try store.access(.written) { () throws(SystemError) in
-                let note = JournalLine.Note(digest: new.digest, base: found.base.digest, read: found.byteCounts)
+                let note = JournalLine.Note(digest: new.digest, base: base.entries.digest, read: found.byteCounts)
                 try append(JournalLine(wrote: note), to: &found)
                 let written = try store.writeNewFile { output in
                     StubFileDocument(entries: new).forEachPart { output.add($0) }

@@ -56,9 +56,6 @@ package struct StubFileGeneration: Sendable {
         waitingAtMost seconds: Double = 2
     ) throws(StubbornNetworkError) -> LoadedStubs {
         var generation = StubFileGeneration(store)
-        if replacement == nil, !store.foreignJournals.isEmpty {
-            StandardError.writeOnce(.foreign(store.foreignJournals, store.file))
-        }
         if replacement == nil, store.hasSidecars {
             var reason: StubbornNetworkError?
             let found: Found?
@@ -103,8 +100,8 @@ package struct StubFileGeneration: Sendable {
 
     private mutating func loadedStubs(_ found: Found, _ run: Run?) throws(StubbornNetworkError) -> LoadedStubs {
         try readFile()
-        let base =
-            isEdited(found) ? StubFileEdit.base(of: file.entries, madeFrom: found.base, found.contents) : found.base
+        var base = base.entries
+        if isEdited(found) { base = StubFileEdit.base(of: file.entries, madeFrom: base, found.contents) }
         let merge = StubFileMerge(base: base, journals: found.contents)
         let stubs = merge.stubs.map { stub in
             (stub.entry, stub.recording == nil ? false : stub.run == run?.name)
@@ -131,10 +128,9 @@ package struct StubFileGeneration: Sendable {
 
     // MARK: The state on disk
 
-    /// A generation as it is on disk.
+    /// A generation as it is on disk, except its base.
     struct Found {
         let name: String
-        var base: [StubFileEntry]
         var journals: [JournalFile]
         var own: OwnJournal?
 
@@ -157,7 +153,7 @@ package struct StubFileGeneration: Sendable {
             return (name, try journals(of: name, except: own?.generation == name ? own?.content.number : nil))
         }
         guard let found, try readBase(of: found.name) else { return nil }
-        return Found(name: found.name, base: base.entries, journals: found.journals, own: own)
+        return Found(name: found.name, journals: found.journals, own: own)
     }
 
     /// Reads the journals of a generation, except this process's own, in the order of their numbers.
@@ -229,7 +225,7 @@ package struct StubFileGeneration: Sendable {
 
     /// Returns a Boolean value that indicates whether the file is neither the base nor noted by a process.
     func isEdited(_ found: Found) -> Bool {
-        let (digest, baseDigest) = (file.entries.digest, found.base.digest)
+        let (digest, baseDigest) = (file.entries.digest, base.entries.digest)
         if digest == baseDigest { return false }
         return !found.contents.flatMap(\.notes).contains { ($0.digest, $0.base) == (digest, baseDigest) }
     }

@@ -30,7 +30,7 @@ struct MergedStub: Sendable {
 /// - Any other recording gets the position after the previous one of its run. The first one of a run is at the front if
 ///   the run replaces stubs, and at the end otherwise.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are
-///   no other stubs and the run records on purpose. Otherwise, every later run would play back a short outage.
+///   no other stubs and the run replaces stubs. Otherwise, every later run would play back a short outage.
 /// - If a run replaces all stubs, is the only run, and ends successfully as a whole, it removes the stubs of the base
 ///   that it has not requested. In an edited file, they are kept.
 struct StubFileMerge: Sendable {
@@ -70,7 +70,7 @@ struct StubFileMerge: Sendable {
 
             var id: RecordingID { RecordingID(journal: journal.number, number: recording.number) }
             /// The start of the request, and a second value that orders requests with the same start.
-            var start: (Int, Int, Int) { (recording.started, journal.number, recording.number) }
+            var start: (Int, Int, Int) { (recording.line.started, journal.number, recording.number) }
             /// The rules by which the recording was made.
             var rules: MergeRules { recording.rulesIndex < 0 ? MergeRules() : journal.rules[recording.rulesIndex] }
             /// The name of the set of keys that the stubs of the base have for this recording: each journal, and each change of its
@@ -130,7 +130,7 @@ struct StubFileMerge: Sendable {
         var replacing: [(index: Int, number: Int)] = []
         for (number, item) in run.items.enumerated() {
             let recording = item.recording
-            guard let found = takeStub(for: item, number, of: run, &forms) else {
+            guard let found = takeStub(for: number, of: run, &forms) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
@@ -164,7 +164,7 @@ struct StubFileMerge: Sendable {
     /// Returns a Boolean value that indicates whether the recordings of a run belong into the file.
     private func isMerged(_ run: Run) -> Bool {
         if run.hasAnswer || run.recordings.allSatisfy(\.isValue) { return true }
-        return order.isEmpty ? run.recordings.allSatisfy(\.keepsErrorsAlone) : false
+        return order.isEmpty ? run.recordings.allSatisfy(\.replaces) : false
     }
 
     /// Returns the normal forms of a run and of the stubs that it may replace; `nil` if it replaces none.
@@ -176,12 +176,8 @@ struct StubFileMerge: Sendable {
     }
 
     /// Returns the index of the stub that a recording replaces, which then belongs to the run; `nil` if there is none.
-    private mutating func takeStub(
-        for item: Run.Item,
-        _ number: Int,
-        of run: Run,
-        _ forms: inout RecordingPairs?
-    ) -> Int? {
+    private mutating func takeStub(for number: Int, of run: Run, _ forms: inout RecordingPairs?) -> Int? {
+        let item = run.items[number]
         let (recording, rules) = (item.recording, item.rules)
         let taken = forms?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
             let entry = stubs[index].entry

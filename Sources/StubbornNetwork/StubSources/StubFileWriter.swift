@@ -13,7 +13,7 @@ final class StubFileWriter: Sendable {
     private let state: Lock<RecordingState>
     /// The generation, which is used on `queue` only.
     private let generation: Lock<StubFileGeneration>
-    private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
+    let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
 
     init(store: StubFileStore, run: Run = .process) {
         self.store = store
@@ -163,7 +163,7 @@ final class StubFileWriter: Sendable {
 
     /// Appends the recordings without secrets that were recognized late, on `queue` only, and brings the stub file up
     /// to date if it has recordings.
-    private func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
+    func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
         let isChanged = try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in try state.redactAgain() }
         }
@@ -176,17 +176,9 @@ final class StubFileWriter: Sendable {
 
     // MARK: Bringing the file up to date
 
-    /// Brings the file up to date while the recording goes on, as other recording processes do; for tests.
-    func updateFileNow() {
-        queue.sync {
-            guard (try? redactAgain(waitingAtMost: 1)) != nil else { return }
-            _ = try? updateFile(waitingAtMost: 1)
-        }
-    }
-
     /// Brings the file up to date, on `queue` only.
     @discardableResult
-    private func updateFile(
+    func updateFile(
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
         guard let own = state.withLock({ $0.own }) else { return nil }

@@ -37,7 +37,7 @@ struct StubRanking: Sendable {
         var isKnown = false
     }
 
-    private(set) var bindings = PlaceholderBindings()
+    var bindings = PlaceholderBindings()
 
     // MARK: Bindings
 
@@ -51,9 +51,6 @@ struct StubRanking: Sendable {
             }
         }
     }
-
-    /// Binds a placeholder to a value that the test knows.
-    mutating func rebind(_ name: String, to value: [UInt8]) { bindings.rebind(name, to: value) }
 
     // MARK: Ranks
 
@@ -133,39 +130,30 @@ struct StubRanking: Sendable {
     /// The best are, in this order:
     /// 1. Those with a known value of the request, unless something else in it contradicts them.
     /// 2. Those with unknown values, because they may belong to the sender.
-    /// 3. All, by their ranks. With a single identifying wildcard, that wildcard contradicts each of them.
+    /// 3. All, by their ranks.
     func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
         let group = match.group
-        let unknown = rank(nil, match, telling)
-        func first(of members: [Int], _ rank: StubRank) -> Candidate? {
+        func best(of families: [RequestGroup.Family]) -> Candidate? {
+            let ranked = families.map { (members: $0.members, rank: rank($0, match, telling)) }
+            guard let rank = ranked.map(\.rank).min() else { return nil }
+            let members = ranked.filter { $0.rank == rank }.flatMap(\.members).sorted()
             let position = members.first { !isUsed($0) } ?? members.last
             return position.map { Candidate(position: $0, rank: rank, match: match) }
         }
-        func best(of families: [Int]) -> Candidate? {
-            let ranked = families.map { (family: $0, rank: rank(group.families[$0], match, telling)) }
-            guard let rank = ranked.map(\.rank).min() else { return nil }
-            return first(
-                of: ranked.filter { $0.rank == rank }.flatMap { group.families[$0.family].members }.sorted(),
-                rank
-            )
-        }
-        if telling.isEmpty { return first(of: group.members, unknown) }
         let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
-        let knowing = best(of: Set(names.flatMap { group.familiesByName[$0] ?? [] }).sorted())
+        let knowing = best(of: Set(names.flatMap { group.familiesByName[$0] ?? [] }).map { group.families[$0] })
         if let knowing, knowing.rank.contradictions == 0 { return knowing }
         // Used stubs are skipped first, because nearly always their values are known.
         func isUnbound(_ member: Int) -> Bool {
-            group.family(of: member).map { bindings.areUnbound($0.wildcards, telling) } ?? false
+            guard let wildcards = group.family(of: member)?.wildcards else { return false }
+            return telling.allSatisfy { wildcards[$0].name.flatMap { bindings.values[$0] } == nil }
         }
         if let free = group.members.first(where: { !isUsed($0) && isUnbound($0) })
             ?? group.members.last(where: isUnbound)
         {
-            return Candidate(position: free, rank: unknown, match: match)
+            return Candidate(position: free, rank: rank(nil, match, telling), match: match)
         }
-        if telling.count > 1 { return best(of: Array(group.families.indices)) }
-        var contradicted = unknown
-        contradicted.contradictions = 1
-        return first(of: group.members, contradicted)
+        return best(of: group.families)
     }
 }
 
@@ -191,11 +179,6 @@ struct PlaceholderBindings: Sendable {
     func isBound(_ name: String, to value: [UInt8]) -> Bool? {
         if name.utf8.elementsEqual(value) { return true }
         return values[name].map { $0 == value }
-    }
-
-    /// Returns a Boolean value that indicates whether none of the wildcards at some offsets has a known value.
-    func areUnbound(_ wildcards: [Wildcard], _ offsets: [Int]) -> Bool {
-        offsets.allSatisfy { wildcards[$0].name.flatMap { values[$0] } == nil }
     }
 
     /// Binds a placeholder to a value, if it has none and the value is neither empty nor a placeholder.

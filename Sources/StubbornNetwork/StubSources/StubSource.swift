@@ -9,7 +9,7 @@ import Foundation
 /// - A lookup uses a stub, so that the next equal request gets the next one.
 package final class StubSource: Sendable {
     /// The file of the stubs; `nil` for a source in memory.
-    let file: URL?
+    var file: URL? { writer?.store.file }
 
     /// The stubs that are loaded or recorded.
     let recorded: Lock<RecordedStubs>
@@ -28,7 +28,6 @@ package final class StubSource: Sendable {
     let run: Run
 
     init(file: URL?, playing replacement: String? = nil, run: Run = .process) {
-        self.file = file
         recorded = Lock(RecordedStubs(file: file))
         self.replacement = replacement
         self.run = run

@@ -81,9 +81,7 @@ final class ClientDelivery: LoadClient {
             let calls = state.withLock { state -> [Call] in
                 // Set until the last event is delivered, because on a queue a second delivery could overtake this one.
                 state.isScheduled = !state.isPaused && !state.pending.isEmpty
-                guard state.isScheduled else { return [] }
-                defer { state.pending = [] }
-                return state.pending
+                return state.isScheduled ? state.pending.takeAll() : []
             }
             if calls.isEmpty { return }
             for call in calls {

@@ -24,12 +24,8 @@ struct HTTPChallenge: Sendable, Hashable {
     /// Returns the challenges of a 401 (`WWW-Authenticate`) or a 407 (`Proxy-Authenticate`) that can be read, in their
     /// order; none for any other status.
     static func challenges(in head: ResponseHead) -> [HTTPChallenge] {
-        let name: String
-        switch head.statusCode {
-        case 401: name = "WWW-Authenticate"
-        case 407: name = "Proxy-Authenticate"
-        default: return []
-        }
+        let names = [401: "WWW-Authenticate", 407: "Proxy-Authenticate"]
+        guard let name = names[head.statusCode] else { return [] }
         return head.headerFields.values(named: name).flatMap(challenges)
     }
 

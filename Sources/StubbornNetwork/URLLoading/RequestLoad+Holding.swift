@@ -7,17 +7,16 @@ extension RequestLoad {
     func hold(_ stubRequest: StubRequest, of request: URLRequest, _ decision: Decision) {
         if case .fail = decision { return }
         guard client.waits, state.withLock({ $0.heldAnswer?.isHeld != true }) else { return }
-        guard !engine.holds.isEmpty else { return }
+        let holds = engine.holds.withLock { $0 }
+        guard !holds.isEmpty else { return }
         let options = engine.settings.current.settings.rules.matchers
-        let holds = engine.inTest { [engine] in engine.holds.matching(stubRequest, options: options) }
-        for hold in holds {
+        let matching = engine.inTest { holds.filter { $0.pattern.match(stubRequest, options: options) != nil } }
+        for hold in matching.reversed() {
             prepareToWait()
             let answer = hold.add { partCount in
-                let load = HeldAnswer.Load(
-                    deliver: { [self] in deliver($0, of: request) },
-                    fail: { [self] in fail($0) }
-                )
-                let answer = HeldAnswer(stubRequest, afterPart: partCount, timeout: timeout(of: request), load)
+                let answer = HeldAnswer(stubRequest, afterPart: partCount, timeout: timeout(of: request)) { [self] in
+                    deliver($0, of: request)
+                }
                 state.withLock { $0.heldAnswer = answer }
                 return answer
             }

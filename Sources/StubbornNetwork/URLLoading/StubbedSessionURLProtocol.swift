@@ -73,15 +73,12 @@ final class ProtocolClasses: Sendable {
 
     /// Assigns a class to the engine's network, and returns the class.
     func takeClass(for engine: Engine) -> URLProtocol.Type {
-        state.withLock { state in
-            let protocolClass = routeMarker(number: state.count).classOfNetwork
-            state.count += 1
-            state.engines[ObjectIdentifier(protocolClass)] = WeakEngine(engine)
-            return protocolClass
-        }
+        let protocolClass = routeMarker(number: state.withLock { $0.count.increment() }).classOfNetwork
+        assign(protocolClass, to: engine)
+        return protocolClass
     }
 
-    /// Assigns a class of an interception to a network.
+    /// Assigns a class to a network.
     func assign(_ protocolClass: URLProtocol.Type, to engine: Engine) {
         state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = WeakEngine(engine) }
     }

@@ -35,15 +35,11 @@ struct HeldRequestsTests {
     @Test func `a client that stops in the middle of a release gets nothing more`() throws {
         let delivered = Lock<[HeldAnswer]>([])
         let answer = Lock<HeldAnswer?>(nil)
-        let load = HeldAnswer.Load(
-            deliver: { _ in
-                let held = answer.withLock { $0 }
-                delivered.withLock { $0 += held.map { [$0] } ?? [] }
-                held?.discard()
-            },
-            fail: { _ in }
-        )
-        let held = HeldAnswer(.get("http://api.test/"), afterPart: 0, timeout: 60, load)
+        let held = HeldAnswer(.get("http://api.test/"), afterPart: 0, timeout: 60) { _ in
+            let current = answer.withLock { $0 }
+            delivered.withLock { $0 += current.map { [$0] } ?? [] }
+            current?.discard()
+        }
         answer.withLock { $0 = held }
         for byte: UInt8 in 1...3 {
             held.receive(.data(Data([byte]))) { _ in Issue.record("delivered before the release") }

@@ -22,7 +22,6 @@ struct JournalTests {
         let entry = try entry(number, body: body)
         var recording = Recording(entry.stub, requestNumber: number, replaces: replaces)
         recording.started = 1000 + number
-        recording.keepsErrorsAlone = number == 1
         return StoredRecording(recording, entry)
     }
 
@@ -52,9 +51,8 @@ struct JournalTests {
         #expect(content.head?.run == "run")
         #expect(content.notes.map(\.read) == [["1": 7]])
         let read = [0, 1, 2].compactMap { content.recordings[$0] }
-        #expect(read.map(\.started) == [1000, 1001, 1002])
+        #expect(read.map(\.line.started) == [1000, 1001, 1002])
         #expect(read.map(\.replaces) == [true, true, false])
-        #expect(read.map(\.keepsErrorsAlone) == [false, true, false])
         #expect(read.map(\.key) == [0, 1, 2].map { try? recording($0).key })
         #expect(try read.map(\.entry.json) == [0, 1, 2].map { try entry($0).json })
         #expect(content.damageCount == 0)

@@ -7,7 +7,6 @@ struct MergedRun {
     var foreign: [StubFileEntry] = []
     var recorded: [StubFileEntry] = []
     var replaces = false
-    var keepsErrorsAlone = true
     /// A Boolean value that indicates whether the run has ended well; `false` for a failed test, and `nil` for a killed process.
     var endsWell: Bool?
     var rules = MergeRules()
@@ -30,7 +29,6 @@ struct MergedRun {
         content.note(JournalLine(rules: JournalLine.Rules(rules, base: base)), in: 0..<0)
         for (number, entry) in entries.enumerated() {
             var recording = Recording(entry.stub, requestNumber: number, replaces: replaces)
-            recording.keepsErrorsAlone = keepsErrorsAlone
             recording.rules = rules
             let stored = StoredRecording(recording, entry)
             content.note(JournalLine(recording: stored.line), stored, in: 0..<0)

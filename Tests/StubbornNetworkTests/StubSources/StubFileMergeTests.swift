@@ -14,7 +14,7 @@ struct StubFileMergeTests {
 
     struct Case: Sendable {
         var base = "", recorded = "", foreign = ""
-        var replaces = true, drops = false, keepsErrorsAlone = true
+        var replaces = true, drops = false
         var result: String
     }
 
@@ -48,8 +48,8 @@ struct StubFileMergeTests {
         // A server that is down for a moment changes nothing; without a file, what a person records on purpose counts.
         Case(base: "a:200", recorded: "b:!", drops: true, result: "a:200"),
         Case(recorded: "b:!", result: "b:!"),
-        Case(recorded: "b:!", keepsErrorsAlone: false, result: ""),
-        Case(recorded: "a:200 b:!", keepsErrorsAlone: false, result: "a:200 b:!"),
+        Case(recorded: "b:!", replaces: false, result: ""),
+        Case(recorded: "a:200 b:!", replaces: false, result: "a:200 b:!"),
         // A cancelled request takes the place of a response: that is what the client did.
         Case(base: "a:200 b:200", recorded: "a:x", result: "a:x b:200"),
         Case(base: "a:x", recorded: "a:200", result: "a:200"),
@@ -61,7 +61,6 @@ struct StubFileMergeTests {
             foreign: try StubShorthand.entries(run.foreign),
             recorded: try StubShorthand.entries(run.recorded),
             replaces: run.replaces,
-            keepsErrorsAlone: run.keepsErrorsAlone,
             endsWell: run.drops
         )
         #expect(StubShorthand.text(try merge.document().entries) == run.result)

@@ -8,7 +8,6 @@ extension Recording {
             live: stub.request,
             request: stub.request,
             replaces: replaces,
-            keepsErrorsAlone: false,
             redactor: redactor
         )
         end(with: stub.response)
