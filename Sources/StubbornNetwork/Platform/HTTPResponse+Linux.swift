@@ -17,11 +17,10 @@
     extension HTTPURLResponse {
         /// Returns a response for the client.
         static func forClient(url: URL, statusCode: Int, headerFields: [String: String]) -> HTTPURLResponse? {
-            let make: (URL, Int, String?, [String: String]?) -> HTTPURLResponse? =
-                statusCode == 401
-                ? ShieldedHTTPURLResponse.init(url:statusCode:httpVersion:headerFields:)
-                : HTTPURLResponse.init(url:statusCode:httpVersion:headerFields:)
-            return make(url, statusCode, "HTTP/1.1", headerFields)
+            let (status, http) = (statusCode, "HTTP/1.1")
+            return status == 401
+                ? ShieldedHTTPURLResponse(url: url, statusCode: status, httpVersion: http, headerFields: headerFields)
+                : HTTPURLResponse(url: url, statusCode: status, httpVersion: http, headerFields: headerFields)
         }
 
         /// A Boolean value that indicates whether one response may be used for several requests: nothing changes it here.

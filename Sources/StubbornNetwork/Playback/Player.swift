@@ -51,7 +51,7 @@ package struct Player {
                 : .response(played.response, needsSession: played.needsSession)
             steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: event))
             if let body, !body.isEmpty {
-                pace.appendParts(of: body, in: played.streamFormat, factor: factor, to: &steps)
+                steps += pace.parts(of: body, in: played.streamFormat, factor: factor)
             }
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
@@ -78,32 +78,25 @@ extension Pace {
     /// The largest part of a body that is delivered at once, in bytes.
     private static let maximumPartByteCount = 256 * 1024
 
-    /// Appends a step for each part of a body.
+    /// Returns a step for each part of a body.
     ///
     /// Without times, the body is split into the parts of its format: a client of a stream gets them one by one, as from a server.
-    fileprivate func appendParts(
-        of body: Data,
-        in format: StreamFormat?,
-        factor: Double,
-        to steps: inout [Player.Step]
-    ) {
-        if let last = chunks.last, format == nil || last.seconds > 0 {
-            return appendChunks(of: body, factor: factor, to: &steps)
-        }
+    fileprivate func parts(of body: Data, in format: StreamFormat?, factor: Double) -> [Player.Step] {
+        if let last = chunks.last, format == nil || last.seconds > 0 { return recordedParts(of: body, factor: factor) }
         if let format, bytesPerSecond == nil {
-            steps += format.parts(of: body).map { Player.Step(seconds: 0, event: .data($0)) }
-            return
+            return format.parts(of: body).map { Player.Step(seconds: 0, event: .data($0)) }
         }
         // Ten parts a second, and at most a thousand.
         let length = bytesPerSecond.map { max(1, $0 / 10, body.count / 1000) } ?? Self.maximumPartByteCount
-        for start in stride(from: body.startIndex, to: body.endIndex, by: length) {
+        return stride(from: body.startIndex, to: body.endIndex, by: length).map { start in
             let part = body[start..<min(start + length, body.endIndex)]
             let seconds = bytesPerSecond.map { Double(part.count) / Double($0) } ?? 0
-            steps.append(Player.Step(seconds: seconds * factor, event: .data(part)))
+            return Player.Step(seconds: seconds * factor, event: .data(part))
         }
     }
 
-    private func appendChunks(of body: Data, factor: Double, to steps: inout [Player.Step]) {
+    private func recordedParts(of body: Data, factor: Double) -> [Player.Step] {
+        var steps: [Player.Step] = []
         var start = body.startIndex
         var time = 0.0
         for (number, chunk) in chunks.enumerated() where start < body.endIndex {
@@ -116,6 +109,7 @@ extension Pace {
             time = max(time, chunk.seconds)
             start = end
         }
+        return steps
     }
 }
 

@@ -220,22 +220,18 @@ package struct StubFileStore: Sendable {
             try FileSystem.createDirectory(directory)
             let descriptor = try FileDescriptor.reading(directory)
             guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
-            isExclusive = try lock(descriptor, forAtMost: seconds) == .taken
+            let busySince = Self.busy.withLock { $0[directory] }
+            let isBusy = busySince.map { DispatchTime.now() < $0 + Self.longestWait } ?? false
+            let state = try descriptor.lock(forAtMost: isBusy ? 0 : seconds)
+            if state == .heldByOther {
+                if !isBusy, seconds >= Self.longestWait { Self.busy.withLock { $0[directory] = .now() } }
+                throw .busy
+            }
+            isExclusive = state == .taken
             return descriptor
         }
         defer { try? locked.finish() }
         return try body(isExclusive)
-    }
-
-    private func lock(
-        _ descriptor: FileDescriptor,
-        forAtMost seconds: Double
-    ) throws(SystemError) -> FileDescriptor.LockState {
-        let isBusy = Self.busy.withLock { $0[directory].map { DispatchTime.now() < $0 + Self.longestWait } ?? false }
-        let state = try descriptor.lock(forAtMost: isBusy ? 0 : seconds)
-        guard state == .heldByOther else { return state }
-        if !isBusy, seconds >= Self.longestWait { Self.busy.withLock { $0[directory] = .now() } }
-        throw .busy
     }
 
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.

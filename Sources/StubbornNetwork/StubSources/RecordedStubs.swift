@@ -50,10 +50,7 @@ struct RecordedStubs: Sendable {
     // MARK: The stubs
 
     /// Returns the number of a request in the order in which requests start.
-    mutating func nextRequestNumber() -> Int {
-        requestCount += 1
-        return requestCount - 1
-    }
+    mutating func nextRequestNumber() -> Int { requestCount.increment() - 1 }
 
     /// Begins a new run: all recordings so far are in the file.
     mutating func beginRun() { (firstOfRun, earlierCount) = (requestCount, stubs.count) }
