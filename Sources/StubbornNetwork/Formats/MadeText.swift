@@ -63,8 +63,8 @@ enum MadeText {
         switch RandomText.form(of: part) {
         case .hexadecimal: (part.contains(where: { $0.isUppercase }) ? "#HEX" : "#hex") + "\(part.count)"
         case .mixed: "#rand\(part.count)"
-        case .digits: "#digits\(part.count)"
-        case nil: nil
+        // A number is an id only if a later request sends it.
+        case .digits, nil: nil
         }
     }
 
