@@ -170,6 +170,30 @@ struct ChallengeTests {
         }
     }
 
+    @Test(arguments: [TaskKind.data, .dataWithDelegate])
+    func `a stored credential that fails is neither used nor proposed again`(kind: TaskKind) async throws {
+        let count = Lock(0)
+        network.removeAllStubs()
+        network.stub(.any) { [challenge] request in
+            if request.headerFields["Authorization"] != nil { count.withLock { $0 += 1 } }
+            return .status(401, headers: challenge)
+        }
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session(withPasswordOf: "ada", in: "books"), by: kind)
+            #expect(load.calls.suffix(2) == ["response 401", "end"])
+            #expect(load.challenges.dropFirst().allSatisfy { $0.proposedCredential == nil })
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func `the challenge of a proxy is answered with its own field`() async throws {
+        let challenge: HeaderFields = ["Proxy-Authenticate": #"Basic realm="books""#]
+        network.removeAllStubs()
+        network.stub(.any, with: .status(407, headers: challenge))
+        network.stub(.header("Proxy-Authorization", equals: "Basic YWRhOnNlY3JldA=="), with: .text("welcome"))
+        #expect(try await load(answering: Self.right)?.text == "welcome")
+    }
+
     @Test func `a delegate gets the stored credential as a proposal, and may leave the answer to it`() async throws {
         let session = session(withPasswordOf: "ada", in: "books")
         try await Loader.story { loader in

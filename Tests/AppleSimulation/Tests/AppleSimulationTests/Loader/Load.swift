@@ -168,7 +168,13 @@ final class Load: NSObject, URLProtocolClient, Sendable {
             defer { state.urlProtocol = nil }
             return state.urlProtocol
         }
+        let failure = state.withLock { $0.task?.failure }
+        failure?.withLock { $0.stoppingThread = ObjectIdentifier(Thread.current) }
         urlProtocol?.value.stopLoading()
+        failure?.withLock { $0.stoppingThread = nil }
+        if failure?.withLock({ $0.isReadWhileStopping }) == true {
+            state.withLock { $0.problems.append("a wait for the task's error inside stopLoading") }
+        }
         if case .late(let answer) = answer { challenges.forEach(answer.give) }
         // When CFNetwork releases it is not known: not at once, so that work which is on its way finds the protocol.
         if let urlProtocol { loader.perform(at: place) { _ = urlProtocol } }
