@@ -242,6 +242,12 @@ struct RecordingTests {
         #expect(!own.httpShouldSetCookies)
     }
 
+    /// A session with a delegate is freed only after it was invalidated, which also ends its reference to the delegate.
+    @Test func `the connection to the real server is invalidated when nobody needs it`() async throws {
+        let session = RealServer().session
+        try await eventually { session.delegate == nil }
+    }
+
     @Test func `a server that cannot be reached is an error of the caller`() async throws {
         let server = try LoopbackServer.stopped()
         let network = StubbornNetwork(.ephemeral, environment: [:])
