@@ -73,9 +73,8 @@
     extension URLSessionDelegate {
         /// A Boolean value that indicates whether the delegate implements `willPerformHTTPRedirection`.
         var hearsOfRedirects: Bool {
-            responds(
-                to: NSSelectorFromString("URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:")
-            )
+            let name = "URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:"
+            return responds(to: NSSelectorFromString(name))
         }
     }
 
@@ -87,12 +86,13 @@
         static let longestAnswerTime: TimeInterval = 10
 
         /// The time, in seconds, within which a client stops the load if its delegate follows a redirect.
-        ///
-        /// The simulated clients of many tests share a few threads, so they have more time.
+        static let redirectTime = 0.5
+
+        /// The factor of that time: the simulated clients of many tests share a few threads, so they have more time.
         #if SIMULATES_APPLE
-            private static let redirectTime = 3.0
+            static let slowness = 6.0
         #else
-            private static let redirectTime = 0.5
+            private static let slowness = 1.0
         #endif
 
         /// A Boolean value that indicates whether the client follows a redirect with a new load, and stops this one.
@@ -119,7 +119,7 @@
                 return {}
             }
             callClient { $0.client?.urlProtocol($0, wasRedirectedTo: request, redirectResponse: response) }
-            return Delay.run(after: Self.redirectTime) { answer(nil) }
+            return Delay.run(after: Self.redirectTime * Self.slowness) { answer(nil) }
         }
 
         /// Passes a challenge to the client, which gives its answer to the challenge's sender.

@@ -18,7 +18,8 @@ enum StandardError {
         }
     }
 
-    private static let written = Lock<Set<String>>([])
+    /// The messages of `writeOnce(_:)`.
+    static let written = Lock<Set<String>>([])
 
     /// Writes a message, unless this process has written the same one.
     static func writeOnce(_ message: String) {

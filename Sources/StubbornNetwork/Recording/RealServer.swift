@@ -6,7 +6,7 @@ import Foundation
 /// with their body. Do not call any of this on the thread of a `URLProtocol`: on Linux all sessions share one queue,
 /// and creating or cancelling a task on it would deadlock.
 final class RealServer: Sendable {
-    private let session: URLSession
+    let session: URLSession
     private let delegate: RealServerDelegate
 
     /// Creates a connection with the proxy, the timeouts and the security of a configuration.

@@ -16,25 +16,27 @@ struct ChallengeTests {
         network.stub(.header("Authorization", equals: "Basic YWRhOnNlY3JldA=="), with: .text("welcome"))
     }
 
-    private func load(answering answer: DelegateAnswer) async throws -> Load? {
+    private func load(answering answer: DelegateAnswer, in mode: LoadingMode = .classic) async throws -> Load? {
         var load: Load?
-        try await Loader.story { load = await $0.load(request, through: SimulatedSession(network), answering: answer) }
+        let session = SimulatedSession(network, SimulatedConfiguration.in(mode))
+        try await Loader.story { load = await $0.load(request, through: session, answering: answer) }
         return load
     }
 
     private static let right = DelegateAnswer.use(user: "ada", password: "secret")
     private static let wrong = DelegateAnswer.use(user: "ada", password: "wrong")
 
-    @Test func `a credential repeats the request`() async throws {
-        let load = try await load(answering: Self.right)
+    @Test(arguments: [LoadingMode.classic, .new])
+    func `a credential repeats the request`(mode: LoadingMode) async throws {
+        let load = try await load(answering: Self.right, in: mode)
         #expect(load?.calls == ["challenge", "response 200", "data", "end"])
         #expect(load?.text == "welcome")
         #expect(load?.challenges.first?.protectionSpace.realm == "books")
     }
 
-    @Test(arguments: [DelegateAnswer.defaultHandling, .reject])
-    func `without a credential the 401 is delivered`(answer: DelegateAnswer) async throws {
-        #expect(try await load(answering: answer)?.calls == ["challenge", "response 401", "data", "end"])
+    @Test(arguments: [DelegateAnswer.defaultHandling, .reject], [LoadingMode.classic, .new])
+    func `without a credential the 401 is delivered`(answer: DelegateAnswer, mode: LoadingMode) async throws {
+        #expect(try await load(answering: answer, in: mode)?.calls == ["challenge", "response 401", "data", "end"])
     }
 
     @Test func `a session without a delegate is not asked`() async throws {
@@ -53,13 +55,15 @@ struct ChallengeTests {
         }
     }
 
-    @Test func `cancelling the challenge cancels the request`() async throws {
-        #expect(try await load(answering: .cancel)?.calls == ["challenge", "failure NSURLErrorDomain -999"])
+    @Test(arguments: [LoadingMode.classic, .new])
+    func `cancelling the challenge cancels the request`(mode: LoadingMode) async throws {
+        #expect(try await load(answering: .cancel, in: mode)?.calls == ["challenge", "failure NSURLErrorDomain -999"])
     }
 
-    @Test func `a wrong credential is asked for again, three times`() async throws {
+    @Test(arguments: [LoadingMode.classic, .new])
+    func `a wrong credential is asked for again, three times`(mode: LoadingMode) async throws {
         let calls = ["challenge", "challenge", "challenge", "response 401", "data", "end"]
-        let load = try await load(answering: Self.wrong)
+        let load = try await load(answering: Self.wrong, in: mode)
         #expect(load?.calls == calls)
         #expect(load?.challenges.map(\.previousFailureCount) == [0, 1, 2])
     }
@@ -164,6 +168,30 @@ struct ChallengeTests {
             let load = await loader.load(request, through: session(withPasswordOf: user, in: realm))
             #expect(load.calls == ["response 401", "data", "end"])
         }
+    }
+
+    @Test(arguments: [TaskKind.data, .dataWithDelegate])
+    func `a stored credential that fails is neither used nor proposed again`(kind: TaskKind) async throws {
+        let count = Lock(0)
+        network.removeAllStubs()
+        network.stub(.any) { [challenge] request in
+            if request.headerFields["Authorization"] != nil { count.withLock { $0 += 1 } }
+            return .status(401, headers: challenge)
+        }
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session(withPasswordOf: "ada", in: "books"), by: kind)
+            #expect(load.calls.suffix(2) == ["response 401", "end"])
+            #expect(load.challenges.dropFirst().allSatisfy { $0.proposedCredential == nil })
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func `the challenge of a proxy is answered with its own field`() async throws {
+        let challenge: HeaderFields = ["Proxy-Authenticate": #"Basic realm="books""#]
+        network.removeAllStubs()
+        network.stub(.any, with: .status(407, headers: challenge))
+        network.stub(.header("Proxy-Authorization", equals: "Basic YWRhOnNlY3JldA=="), with: .text("welcome"))
+        #expect(try await load(answering: Self.right)?.text == "welcome")
     }
 
     @Test func `a delegate gets the stored credential as a proposal, and may leave the answer to it`() async throws {

@@ -27,6 +27,15 @@ struct LoadingModeTests {
         #expect(!URLSessionConfiguration.ephemeral.usesNewLoadingMode)
     }
 
+    @Test func `a warning names the property of a configuration in the newer mode`() throws {
+        network.insertStubbedSessionURLProtocol(into: configuration)
+        let warnings = StandardError.written.withLock { $0.filter { $0.contains("usesClassicLoadingMode") } }
+        let begin = "warning: usesClassicLoadingMode is false for a configuration that stubs are registered in. "
+        #expect(warnings.count { $0.hasPrefix(begin) } == 1)
+        // Nothing is said of the library's own sessions.
+        #expect(warnings.count == 1)
+    }
+
     @Test(arguments: [LoadingMode.classic, .new])
     func `the error of an unstubbed request is found in the system's`(mode: LoadingMode) async throws {
         let configuration = SimulatedConfiguration.in(mode)

@@ -198,6 +198,56 @@ struct RecordingTests {
         }
     }
 
+    /// What decides about the cookies of a request.
+    enum CookieSetting: CaseIterable {
+        case none, neverAccepts, neverSends, requestWithoutCookies, requestWithOwnCookie
+    }
+
+    @Test(arguments: CookieSetting.allCases)
+    func `cookies are stored and sent as the session and the request want`(setting: CookieSetting) async throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/set" else { return .text(request.header("Cookie") ?? "no cookie") }
+            return .init(status: 200, headers: [("Set-Cookie", "basket=42")])
+        }
+        defer { server.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        if setting == .neverAccepts { configuration.httpCookieAcceptPolicy = .never }
+        if setting == .neverSends { configuration.httpShouldSetCookies = false }
+        var request = URLRequest(url: server.url("/end"))
+        if setting == .requestWithoutCookies { request.httpShouldHandleCookies = false }
+        if setting == .requestWithOwnCookie { request.setValue("own=1", forHTTPHeaderField: "Cookie") }
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.passThrough(.any)
+        let session = SimulatedSession(network, configuration)
+        try await Loader.story { [request] loader in
+            _ = await loader.load(URLRequest(url: server.url("/set")), through: session)
+            let load = await loader.load(request, through: session)
+            switch setting {
+            case .none: #expect(load.text == "basket=42")
+            case .requestWithOwnCookie: #expect(load.text == "own=1")
+            case .neverAccepts, .neverSends, .requestWithoutCookies: #expect(load.text == "no cookie")
+            }
+        }
+    }
+
+    @Test func `the connection to the real server has nothing of the session that is for its requests`() {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Client": "ios"]
+        configuration.urlCredentialStorage = SimulatedCredentialStorage(user: "ada", realm: "books")
+        let own = RealServer(configuration).session.configuration
+        #expect(own.httpAdditionalHeaders == nil)
+        #expect(own.urlCache == nil)
+        #expect(own.httpCookieStorage == nil)
+        #expect(own.urlCredentialStorage == nil)
+        #expect(!own.httpShouldSetCookies)
+    }
+
+    /// A session with a delegate is freed only after it was invalidated, which also ends its reference to the delegate.
+    @Test func `the connection to the real server is invalidated when nobody needs it`() async throws {
+        let session = RealServer().session
+        try await eventually { session.delegate == nil }
+    }
+
     @Test func `a server that cannot be reached is an error of the caller`() async throws {
         let server = try LoopbackServer.stopped()
         let network = StubbornNetwork(.ephemeral, environment: [:])

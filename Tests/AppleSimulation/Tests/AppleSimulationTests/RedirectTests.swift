@@ -91,6 +91,23 @@ struct RedirectTests {
         #expect(network.exchanges.map(\.request.url.path) == ["/a"])
     }
 
+    @Test func `a refused redirect takes half a second, and longer in the simulation`() async throws {
+        #expect(TaskDelegate.redirectTime == 0.5)
+        let start = DispatchTime.now().uptimeNanoseconds
+        _ = try await loadWithDelegate(SimulatedRedirectDelegate(), following: false)
+        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
+        #expect(seconds >= TaskDelegate.redirectTime * TaskDelegate.slowness)
+    }
+
+    @Test func `the delegate of a session that others make is not asked about redirects`() async throws {
+        network.stub(.get("/a"), with: .text("moved", statusCode: 302, headers: ["Location": "/b"]))
+        network.stub(.get("/b"), with: .text("here"))
+        try await Loader.story { loader in
+            let load = await loader.load(request("/a"), through: SimulatedSession(network), followingRedirects: false)
+            #expect(load.calls == ["response 200", "data", "end"])
+        }
+    }
+
     @Test func `a redirect that the loader refuses by itself gets no second response`() async throws {
         let load = try await loadWithDelegate(SimulatedRedirectDelegate(), following: false, in: .new)
         #expect(load?.calls == ["redirect", "response 302 of the loader"])

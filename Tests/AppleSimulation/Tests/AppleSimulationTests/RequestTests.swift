@@ -232,6 +232,42 @@ struct RequestTests {
         }
     }
 
+    /// So a closure that blocks its thread stops all requests.
+    @Test func `a closure of a stub runs on the thread of the loader`() async throws {
+        let isOnThread = Lock(false)
+        try await Loader.story { loader in
+            network.stub(.any) { [weak loader] _ in
+                isOnThread.withLock { $0 = loader?.isThisThread == true }
+                return .text("Emma")
+            }
+            #expect(await loader.load(request, through: session).text == "Emma")
+        }
+        #expect(isOnThread.withLock { $0 })
+    }
+
+    @Test func `the settings of a network's first session apply to all of its sessions`() async throws {
+        let challenge: HeaderFields = ["WWW-Authenticate": #"Basic realm="books""#]
+        network.stub(.get("/late"), with: .text("never").delayed(by: .seconds(1_000)))
+        network.stub(.get("/login"), with: .status(401, headers: challenge))
+        network.stub(.get("/login") && .header("Authorization"), with: .text("welcome"))
+        network.stub(.get("/set"), with: .status(200, headers: ["Set-Cookie": "basket=42"]))
+        let configurations = [URLSessionConfiguration.ephemeral, .ephemeral]
+        configurations[0].timeoutIntervalForRequest = 0.05
+        configurations[0].urlCredentialStorage = SimulatedCredentialStorage(user: "ada", realm: "books")
+        let sessions = configurations.map {
+            SimulatedSession(network.makeSession(configuration: $0, delegate: nil).configuration)
+        }
+        let urls = try ["late", "login", "set"].map { try #require(URL(string: "https://api.test/\($0)")) }
+        try await Loader.story { loader in
+            let late = await loader.load(URLRequest(url: urls[0]), through: sessions[1])
+            #expect(late.calls == ["failure NSURLErrorDomain -1001"])
+            #expect(await loader.load(URLRequest(url: urls[1]), through: sessions[1]).text == "welcome")
+            _ = await loader.load(URLRequest(url: urls[2]), through: sessions[1])
+        }
+        let cookies = configurations.map { $0.httpCookieStorage?.cookies(for: urls[2])?.map(\.name) ?? [] }
+        #expect(cookies == [["basket"], []])
+    }
+
     @Test func `a session's own timeout ends a late response`() async throws {
         network.stub(.any, with: .text("never").delayed(by: .seconds(1_000)))
         let configuration = URLSessionConfiguration.ephemeral
@@ -240,20 +276,6 @@ struct RequestTests {
             let load = await loader.load(request, through: SimulatedSession(network, configuration))
             #expect(load.calls == ["failure NSURLErrorDomain -1001"])
         }
-    }
-
-    @Test func `the fingerprint of a file has the time when it was changed`() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("file-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data().write(to: file)
-        // Read at another time.
-        let times = [
-            timespec(tv_sec: 2_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000_000, tv_nsec: 123_456_789),
-        ]
-        #expect(utimensat(AT_FDCWD, file.path, times, 0) == 0)
-        var status = stat()
-        #expect(stat(file.path, &status) == 0)
-        #expect(FileFingerprint(status).modification == 1_000_000_000_123_456_789)
     }
 
     @Test(arguments: [URLSessionTask.State.running, .suspended, .canceling, .completed])

@@ -69,6 +69,21 @@ struct SharedSessionTests {
         try await eventually { engine == nil }
     }
 
+    @Test func `an interception that has ended frees its engine when a request was never started`() async throws {
+        weak var engine: Engine?
+        try await Loader.story { _ in
+            var network: StubbornNetwork? = network("mine")
+            engine = network?.engine
+            let interception = network?.interceptSharedSession()
+            network = nil
+            let protocolClass = try #require(SimulatedSession.shared.protocolClass(for: request))
+            _ = protocolClass.init(request: request, cachedResponse: nil, client: nil)
+            // Not because of the time after which claims are dropped.
+            SharedSessionInterceptions.shared.end(try #require(interception?.number), claimTimeout: .seconds(3600))
+        }
+        try await eventually { engine == nil }
+    }
+
     @Test func `requests that were claimed before the end are answered, equal ones too`() async throws {
         try await Loader.story { loader in
             let network = network("mine")
@@ -162,6 +177,18 @@ struct SharedSessionTests {
             #expect(!SharedSessionHook.contains(FailingProtocol.self))
             #expect(URLProtocol.repeatedRegistrations.withLock { $0 } == 0)
         }
+    }
+
+    @Test func `classes are asked in the order in which they were put first`() {
+        final class First: URLProtocol {}
+        final class Second: URLProtocol {}
+        SharedSessionHook.putFirst([First.self, Second.self])
+        let own = [First.self, Second.self] as [URLProtocol.Type]
+        let classes = URLProtocol.registeredClasses.withLock { classes in
+            defer { classes.removeAll { registered in own.contains { $0 == registered } } }
+            return Array(classes.prefix(2))
+        }
+        #expect(classes.elementsEqual(own) { $0 == $1 })
     }
 
     @Test func `the class of an ended interception is used again when no request can come any more`() async throws {

@@ -12,17 +12,14 @@ extension URLProtocol {
 
     /// Registers a class.
     ///
-    /// "Registering a class places it first on the list of classes that will be consulted" (NSURLProtocol.h). It is not known
-    /// what CFNetwork does with a class that is registered already; here it stays where it is.
+    /// "Registering a class places it first on the list of classes that will be consulted" (NSURLProtocol.h). Decompiled code
+    /// does so with a class that is already registered too, and has it twice.
     @discardableResult
     class func registerClass(_ protocolClass: AnyClass) -> Bool {
         guard let protocolClass = protocolClass as? URLProtocol.Type else { return false }
         registeredClasses.withLock { classes in
-            if classes.contains(where: { $0 == protocolClass }) {
-                repeatedRegistrations.withLock { $0 += 1 }
-            } else {
-                classes.insert(protocolClass, at: 0)
-            }
+            if classes.contains(where: { $0 == protocolClass }) { repeatedRegistrations.withLock { $0 += 1 } }
+            classes.insert(protocolClass, at: 0)
         }
         return true
     }

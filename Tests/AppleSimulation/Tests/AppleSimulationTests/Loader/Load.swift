@@ -91,11 +91,11 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     /// Asks the protocol classes, and starts the first one that accepts the request.
     private func start(_ request: URLRequest) {
         // "This can be called on any thread" (CustomHTTPProtocol). That a class is asked several times for a request is
-        // not documented; three times is a guess.
+        // not documented; decompiled code asks once for each start.
         DispatchQueue.global().async { [self] in
             let shown = session.request(request, by: kind)
-            let asked = (0..<3).map { _ in session.protocolClass(for: shown) }
-            guard let protocolClass = asked[2] else { return refuse() }
+            let asked = (0..<Int.random(in: 1...3)).map { _ in session.protocolClass(for: shown) }
+            guard let protocolClass = asked.last ?? nil else { return refuse() }
             let canonical = protocolClass.canonicalRequest(for: shown)
             // A protocol may be created and freed on any thread, too (CustomHTTPProtocol).
             let urlProtocol = protocolClass.init(request: canonical, cachedResponse: nil, client: self)
@@ -168,7 +168,13 @@ final class Load: NSObject, URLProtocolClient, Sendable {
             defer { state.urlProtocol = nil }
             return state.urlProtocol
         }
+        let failure = state.withLock { $0.task?.failure }
+        failure?.withLock { $0.stoppingThread = ObjectIdentifier(Thread.current) }
         urlProtocol?.value.stopLoading()
+        failure?.withLock { $0.stoppingThread = nil }
+        if failure?.withLock({ $0.isReadWhileStopping }) == true {
+            state.withLock { $0.problems.append("a wait for the task's error inside stopLoading") }
+        }
         if case .late(let answer) = answer { challenges.forEach(answer.give) }
         // When CFNetwork releases it is not known: not at once, so that work which is on its way finds the protocol.
         if let urlProtocol { loader.perform(at: place) { _ = urlProtocol } }
@@ -250,13 +256,16 @@ final class Load: NSObject, URLProtocolClient, Sendable {
     /// Asks the session's delegate.
     ///
     /// "The protocol client guarantees that it will answer the request on the same thread that called this method"
-    /// (NSURLProtocol.h). That it answers through the sender is documented for `NSURLConnection` only.
+    /// (NSURLProtocol.h). That it answers through the sender is documented for `NSURLConnection` only. In the newer loading mode,
+    /// decompiled code answers on the queue of the delegate.
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
         judge("challenge") { state in
             state.challenges.append(challenge)
             return state.response == nil ? nil : "a challenge after a response"
         }
-        loader.perform(at: place) { [answer] in answer.give(to: challenge) }
+        let question = UncheckedTransfer(challenge)
+        let give: @Sendable () -> Void = { [answer] in answer.give(to: question.value) }
+        if session.mode == .new { DispatchQueue.global().async(execute: give) } else { loader.perform(at: place, give) }
     }
 
     func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {

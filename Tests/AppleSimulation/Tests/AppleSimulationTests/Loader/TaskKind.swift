@@ -46,6 +46,10 @@ enum ErrorTime: Sendable {
 struct TaskFailure {
     var isCancelling = false
     var error: URLError?
+    /// The thread that is stopping the protocol; `nil` if none is.
+    var stoppingThread: ObjectIdentifier?
+    /// A Boolean value that indicates whether the error was read by that thread, which must not wait for it.
+    var isReadWhileStopping = false
 }
 
 /// A task that its loader stops.
@@ -57,6 +61,14 @@ extension SimulatedTask {
     /// Returns the state of the task.
     func state(whileLoading state: URLSessionTask.State) -> URLSessionTask.State {
         failure.withLock { $0.isCancelling } ? .canceling : state
+    }
+
+    /// The error that the loader has set.
+    var errorOfLoader: (any Error)? {
+        failure.withLock { failure in
+            if failure.stoppingThread == ObjectIdentifier(Thread.current) { failure.isReadWhileStopping = true }
+            return failure.error
+        }
     }
 
     /// Marks the task as being cancelled, and sets its error at a time.
@@ -84,7 +96,7 @@ private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unche
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { state(whileLoading: simulatedState) }
-    override var error: (any Error)? { failure.withLock { $0.error } }
+    override var error: (any Error)? { errorOfLoader }
     override var delegate: (any URLSessionTaskDelegate)? {
         get { simulatedDelegate }
         set {}
@@ -111,7 +123,7 @@ private final class SimulatedDownloadTask: URLSessionDownloadTask, SimulatedTask
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { state(whileLoading: .running) }
-    override var error: (any Error)? { failure.withLock { $0.error } }
+    override var error: (any Error)? { errorOfLoader }
 }
 
 private final class SimulatedUploadTask: URLSessionUploadTask, SimulatedTask, @unchecked Sendable {
@@ -128,7 +140,7 @@ private final class SimulatedUploadTask: URLSessionUploadTask, SimulatedTask, @u
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { state(whileLoading: .running) }
-    override var error: (any Error)? { failure.withLock { $0.error } }
+    override var error: (any Error)? { errorOfLoader }
     /// "From the length of the NSData object provided as the upload body", or of the file, or of `Content-Length`, and
     /// -1 for a stream (Apple's documentation of the property).
     override var countOfBytesExpectedToSend: Int64 { byteCount }
