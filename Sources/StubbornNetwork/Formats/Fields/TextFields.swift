@@ -52,7 +52,7 @@ struct TextFields {
         }
         let limit = Swift.min(start + Self.longestValue, bytes.count)
         let end = bytes.position(of: .lessThan, from: start, to: limit) ?? limit
-        // `-u <user>:<password> https://…` is no element. An element that is cut off is one.
+        // `-u <user>:<password> https://…` is not an element. An element may be cut off.
         guard end == limit || isEnd(of: name, at: end) else { return nil }
         let value = bytes.trimmed(start..<end)
         return value.isEmpty ? nil : TextField(value: value, names: [name], spelling: .xml)
