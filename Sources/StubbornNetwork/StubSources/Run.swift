@@ -261,12 +261,32 @@ package final class Run: Sendable {
 
 /// A stub file as a process of a run has last written it, and the recordings of the process since then.
 struct WrittenFile: Sendable {
+    /// A file from which the end of the run at most removes stubs.
+    struct Final {
+        let generation: String
+        /// The lengths of the journals, by their numbers.
+        let byteCounts: [String: Int]
+        /// The checksum of the stub file: a fingerprint does not reveal an edit of the same length and time as the last write.
+        let checksum: UInt64
+        /// The indices of the stubs that the end of the run removes.
+        let unrequested: [Int]
+
+        /// Returns a Boolean value that indicates whether nothing has changed the stub file and the journals since this process
+        /// wrote them.
+        func isUnchanged(_ store: StubFileStore, _ sidecars: StubFileStore.Sidecars) -> Bool {
+            guard sidecars.generation == generation, sidecars.refusal == nil,
+                sidecars.journals.count == byteCounts.count, store.checksum == checksum
+            else { return false }
+            return sidecars.journals.allSatisfy { journal in
+                let found = try? FileSystem.fingerprint(at: journal.path)
+                return found.map { Int(clamping: $0.size) } == byteCounts[String(journal.number)]
+            }
+        }
+    }
+
     let byteCount: Int
-    /// The generation, the lengths of its journals by their numbers, and the checksum of the stub file; `nil` if the end of the
-    /// run may change the file.
-    ///
-    /// A fingerprint does not reveal an edit of the same length and time as the last write.
-    let final: (generation: String, byteCounts: [String: Int], checksum: UInt64)?
+    /// The file, if no other process may change it.
+    let final: Final?
     /// The number of bytes that were recorded since, and that only the journals contain.
     var unwrittenByteCount = 0
 
@@ -275,16 +295,4 @@ struct WrittenFile: Sendable {
     /// For example, of a hundred tests that share a file, the end of the second one writes it and the end of the hundredth
     /// does not. So the number of written bytes is at most a few times the size of the file.
     var isDue: Bool { unwrittenByteCount * 3 >= byteCount }
-
-    /// Returns a Boolean value that indicates whether only the journals remain to be removed, because nothing has changed the stub
-    /// file and the journals since this process wrote them.
-    func isFinal(_ store: StubFileStore, _ sidecars: StubFileStore.Sidecars) -> Bool {
-        guard let final, sidecars.generation == final.generation, sidecars.refusal == nil,
-            sidecars.journals.count == final.byteCounts.count, store.checksum == final.checksum
-        else { return false }
-        return sidecars.journals.allSatisfy { journal in
-            let found = try? FileSystem.fingerprint(at: journal.path)
-            return found.map { Int(clamping: $0.size) } == final.byteCounts[String(journal.number)]
-        }
-    }
 }

@@ -88,12 +88,15 @@ extension StubFileGeneration {
         /// Returns the file that a process of a run has written, or has found up to date.
         func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
             let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
-            // A stub that nobody has requested may be removed.
-            let isRequested = merge.stubs.allSatisfy { $0.run == run.name }
             let isDamaged = found.contents.contains { $0.damageCount > 0 }
-            let isFinal = isOfOneProcess && isRequested && !isDamaged
-            let final = (found.name, found.byteCounts, StubFileDocument(entries: merge.entries).checksum)
-            return WrittenFile(byteCount: byteCount, final: isFinal ? final : nil)
+            let checksum = StubFileDocument(entries: merge.entries).checksum
+            let final = WrittenFile.Final(
+                generation: found.name,
+                byteCounts: found.byteCounts,
+                checksum: checksum,
+                unrequested: merge.unrequested
+            )
+            return WrittenFile(byteCount: byteCount, final: isOfOneProcess && !isDamaged ? final : nil)
         }
     }
 
@@ -126,33 +129,37 @@ extension StubFileGeneration {
     mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
         guard store.hasSidecars else { return true }
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
-            if run.isFounder, let written = run.written(store.file), try endAsIs(written, isExclusive) { return true }
+            let final = try final(for: run)
+            let hasAskedForAll = run.hasAskedForAll(of: store.file)
+            if let final, final.unrequested.isEmpty || !hasAskedForAll {
+                try endAsIs(final.generation, isExclusive)
+                return true
+            }
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
             // A run with a name chosen by hand has no founder, and more launches may follow.
             guard run.isFounder || run.hasFile, isOver(found, for: run) else {
                 if run.hasUnwritten(in: store.file) { _ = try updateFile(found) }
                 return false
             }
-            if run.hasAskedForAll(of: store.file) {
-                // If this fails, no stubs are removed.
-                try? append(JournalLine(endsRun: true), to: &found)
-            }
-            try end(found, isExclusive)
+            // If this fails, no stubs are removed.
+            let isNoted = hasAskedForAll && (try? append(JournalLine(endsRun: true), to: &found)) != nil
+            try end(found, isExclusive, from: isNoted ? final : nil)
             return true
         }
     }
 
-    /// Ends the generation without reading it, if nothing has changed the file and the journals since this process
-    /// wrote them.
-    ///
-    /// - Returns: A Boolean value that indicates whether the generation has ended.
-    private mutating func endAsIs(_ written: WrittenFile, _ isExclusive: Bool) throws(StubbornNetworkError) -> Bool {
+    /// Returns the file as the founder of a run has written it last; `nil` if something has changed it or the journals since.
+    private mutating func final(for run: Run) throws(StubbornNetworkError) -> WrittenFile.Final? {
+        guard run.isFounder, let final = run.written(store.file)?.final else { return nil }
+        sidecars = try store.access(.written) { () throws(SystemError) in try store.sidecars() }
+        return final.isUnchanged(store, sidecars) ? final : nil
+    }
+
+    /// Ends a generation without reading it.
+    private mutating func endAsIs(_ name: String, _ isExclusive: Bool) throws(StubbornNetworkError) {
         try store.access(.written) { () throws(SystemError) in
-            sidecars = try store.sidecars()
-            guard let name = sidecars.generation, written.isFinal(store, sidecars) else { return false }
             try removeBase(of: name)
             sweep(isExclusive)
-            return true
         }
     }
 
@@ -162,10 +169,16 @@ extension StubFileGeneration {
     }
 
     /// Brings the file up to date, and ends the generation.
-    mutating func end(_ found: Found, _ isExclusive: Bool) throws(StubbornNetworkError) {
+    ///
+    /// Of a file that is as it was written last, only stubs are removed.
+    mutating func end(
+        _ found: Found,
+        _ isExclusive: Bool,
+        from final: WrittenFile.Final? = nil
+    ) throws(StubbornNetworkError) {
         var attempts = 0
         while found.hasRecordings {
-            _ = try updateFile(found)
+            _ = try updateFile(found, from: final)
             // Somebody may edit the file until the base is removed.
             if hasSameFile(as: file.fingerprint) { break }
             attempts += 1
@@ -220,7 +233,10 @@ extension StubFileGeneration {
         return true
     }
 
-    private mutating func updateFile(_ found: Found) throws(StubbornNetworkError) -> FileUpdate {
+    private mutating func updateFile(
+        _ found: Found,
+        from final: WrittenFile.Final? = nil
+    ) throws(StubbornNetworkError) -> FileUpdate {
         if let unreadable {
             throw .stubFile(URL(fileURLWithPath: unreadable.path), cannotBe: .read, unreadable.error)
         }
@@ -231,7 +247,8 @@ extension StubFileGeneration {
                 found.own?.base = base.entries
                 StandardError.write(.edited(store.file))
             }
-            let merge = StubFileMerge(base: base.entries, journals: found.contents)
+            let merge =
+                final.flatMap { StubFileMerge(file, $0) } ?? StubFileMerge(base: base.entries, journals: found.contents)
             let (new, old) = (merge.entries, file)
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
                 return FileUpdate(found: found, merge: merge)

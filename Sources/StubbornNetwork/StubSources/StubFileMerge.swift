@@ -35,7 +35,9 @@ struct MergedStub: Sendable {
 ///   that it has not requested. In an edited file, they are kept.
 struct StubFileMerge: Sendable {
     private(set) var stubs: [MergedStub] = []
-    /// The stubs of the base that were removed because the run has not requested them.
+    /// The indices of the stubs of the base that the end of the run removes, because the run has not requested them.
+    private(set) var unrequested: [Int] = []
+    /// The stubs that were removed for this reason.
     private(set) var removed: [StubFileEntry] = []
     /// The errors that were not merged.
     private(set) var discarded: [RecordingID] = []
@@ -51,8 +53,22 @@ struct StubFileMerge: Sendable {
         convert(to: runs.last?.journals.last { !$0.rules.isEmpty }?.rules.last?.bodyEncoding)
         stubs = order.map { stubs[$0] }
         guard runs.count == 1, discarded.isEmpty, runs[0].hasAskedForAll(of: base) else { return }
-        removed = stubs.filter { $0.run == nil }.map(\.entry)
-        stubs.removeAll { $0.run == nil }
+        unrequested = stubs.indices.filter { stubs[$0].run == nil }
+        if journals.contains(where: \.endsRun) { removeUnrequested() }
+    }
+
+    /// Removes the unrequested stubs from a file, because the run ends; `nil` if it is not the file that the run wrote last.
+    init?(_ file: StubFileDocument, _ written: WrittenFile.Final) {
+        guard file.checksum == written.checksum else { return nil }
+        stubs = file.entries.map { MergedStub(entry: $0, identities: []) }
+        (order, unrequested) = ([], written.unrequested)
+        removeUnrequested()
+    }
+
+    private mutating func removeUnrequested() {
+        removed = unrequested.map { stubs[$0].entry }
+        for index in unrequested.reversed() { stubs.remove(at: index) }
+        unrequested = []
     }
 
     var entries: [StubFileEntry] { stubs.map(\.entry) }
@@ -105,7 +121,7 @@ struct StubFileMerge: Sendable {
 
         func hasAskedForAll(of base: [StubFileEntry]) -> Bool {
             let digest = base.digest
-            guard hasAnswer, recordings.allSatisfy(\.replaces), journals.contains(where: \.endsRun),
+            guard hasAnswer, recordings.allSatisfy(\.replaces),
                 journals.allSatisfy({ ($0.head?.base, $0.damageCount) == (digest, 0) })
             else { return false }
             return journals.filter { !$0.recordings.isEmpty }.allSatisfy(\.endsWell)
