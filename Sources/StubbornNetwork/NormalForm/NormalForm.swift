@@ -96,22 +96,35 @@ import Foundation
 
     // MARK: Texts
 
+    /// Returns the form of a request without its header fields, in which only ids and placeholders have classes.
+    ///
+    /// Requests with the same one are answered by the same stub.
+    func sent(_ request: StubRequest) -> Message {
+        var reader = NormalFormReader(rules)
+        var found: Set<String> = []
+        var message = reader.read(request) { form($0, needingDigit: false, keepsOwn: true, &found) }
+        message.fields = [:]
+        return message
+    }
+
     /// Returns the form of a text.
     ///
     /// - Parameters:
     ///   - text: the text.
     ///   - needingDigit: whether an id has a digit.
     ///   - sent: the ids that the request of a response sends.
+    ///   - keepsOwn: whether words and times that are not ids stay as they are.
     ///   - found: the ids to which those in the text are added.
     /// - Returns: the text with classes in it.
     private func form(
         _ text: NormalFormText,
         needingDigit: Bool = true,
         echoing sent: Set<String> = [],
+        keepsOwn: Bool = false,
         _ found: inout Set<String>
     ) -> String {
         text.value.withBytes { bytes in
-            let parts = text.parts(of: bytes, near: window)
+            let parts = text.parts(of: bytes, near: keepsOwn ? nil : window)
             if !ids.isEmpty {
                 let words = text.possibleIDs(among: parts, of: bytes, needingDigit: needingDigit)
                 found.formUnion(words.filter(ids.contains))
@@ -123,7 +136,8 @@ import Foundation
                 let word = bytes.part(range)
                 let mayBeID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)
                 let isEcho = word.count < bytes.count && sent.contains(word.text)
-                guard let form = MadeText.random(word) ?? (mayBeID || isEcho ? "#id" : nil) else { continue }
+                let random = keepsOwn ? nil : MadeText.random(word)
+                guard let form = mayBeID || isEcho ? random ?? "#id" : random else { continue }
                 edits.append(Edit(range: range, text: Array(form.utf8)))
             }
             return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) } ?? text.value

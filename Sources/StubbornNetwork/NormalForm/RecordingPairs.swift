@@ -34,6 +34,12 @@ struct RecordingPairs {
     private(set) var pairs: [Int: Int] = [:]
     /// The numbers of the recordings that are written.
     var renewed: Set<Int> = []
+    /// The requests of the old and new stubs by their indices, without what they send of their own (`NormalForm.sent`).
+    private var sent: (old: [Int: NormalForm.Message], new: [Int: NormalForm.Message]) = ([:], [:])
+    /// A Boolean value that indicates whether a request sends something of its own that differs from its old stub.
+    ///
+    /// The client may have made it from an earlier response, so all recordings are written.
+    private var sendsOther = false
 
     init(_ stubs: [(index: Int, stub: Stub)], _ recordings: [Stub], _ rules: MergeRules) {
         self.stubs = (stubs.map(\.stub), recordings)
@@ -45,8 +51,8 @@ struct RecordingPairs {
 
     /// Returns the index of the old stub that belongs to a recording; `nil` if no such stub is free.
     ///
-    /// It is the first stub whose request has the same form, and the same key if the request sends no id. If there is
-    /// none, it is the first stub with the same key.
+    /// It is the first stub whose request has the same form, and sends the same words and times apart from ids. If there
+    /// is none, it is the first stub with the same form, or else with the same key.
     ///
     /// - Parameters:
     ///   - number: the recording.
@@ -62,12 +68,24 @@ struct RecordingPairs {
         keyOfOld: (Int) -> UInt64,
         where isFree: (Int) -> Bool
     ) -> Int? {
-        let forms = forms
-        let free = byForm[name, default: PairingCandidates(forms)].free(new.key(at: number), where: isFree)
-        let equal = new.exchanges[number].sent.isEmpty ? free.first { keyOfOld($0) == key } : nil
-        if let same = equal ?? free.first { return same }
-        return byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
-            .free(key, where: isFree).first
+        let (forms, offsets, formKey) = (forms, offsets, new.key(at: number))
+        let sameForm = byForm[name, default: PairingCandidates(forms)].free(formKey, where: isFree)
+        let sameKey = byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
+            .free(key, where: isFree)
+        // An id of an earlier recording may equal one that now has a different meaning.
+        let sendsID = !new.exchanges[number].sent.isEmpty
+        let equal = sendsID ? nil : sameKey.first { offsets[$0].map { forms[$0].key } == formKey }
+        if let same = equal ?? sameForm.first(where: { sendsSame(number, as: $0) }) { return same }
+        if !sameForm.isEmpty { sendsOther = true }
+        return sameForm.first ?? sameKey.first
+    }
+
+    /// Returns a Boolean value that indicates whether a recording and an old stub have the same request apart from ids.
+    private mutating func sendsSame(_ number: Int, as index: Int) -> Bool {
+        guard let offset = offsets[index] else { return false }
+        let (old, new, stubs) = (old, new, stubs)
+        return sent.new[number].orSet { new.sent(stubs.new[number].request) }
+            == sent.old[offset].orSet { old.sent(stubs.old[offset].request) }
     }
 
     mutating func pair(_ number: Int, with index: Int) {
@@ -80,6 +98,7 @@ struct RecordingPairs {
     /// them.
     func renewedWithTies() -> Set<Int> {
         let ids = old.ids.symmetricDifference(new.ids)
+        if sendsOther { return Set(new.exchanges.indices) }
         var (renewed, pending) = (renewed, Array(renewed))
         guard !renewed.isEmpty else { return renewed }
         let idsOfStubs = new.exchanges.indices.map { number -> Set<String> in

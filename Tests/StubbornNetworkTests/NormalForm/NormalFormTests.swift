@@ -278,6 +278,33 @@ struct NormalFormTests {
         #expect(try kept([batch("first", "a")], [batch("first", "b")]) == [false])
     }
 
+    @Test(arguments: [
+        ("runs/k7Qx9ZpL2vTn4WcB", "runs/b3YmR8sDf6HjK1aE"), ("search?from=1795860001", "search?from=1795863000"),
+    ])
+    func `a random word or a time that no response gave is written if a request sends another one, with all stubs`(
+        old: String,
+        new: String
+    ) throws {
+        // The client may have made it from the challenge.
+        func conversation(_ challenge: String, _ path: String) throws -> [Stub] {
+            [try Self.stub(#"{"challenge":"\#(challenge)"}"#, path: "login"), try Self.stub("ok", path: path)]
+        }
+        let (first, second) = try (conversation("9d4e1e23bd5b7270", old), conversation("2fd4e1c67a2d28fc", new))
+        #expect(try recordedAgain(first, second) == second)
+        // These matchers do not compare it.
+        #expect(try recordedAgain(first, second, MergeRules(otherKey: { _ in 7 })) == first)
+    }
+
+    @Test func `of requests that send an id, the one that sends the same words is the same`() throws {
+        let runs = ["k7Qx9ZpL2vTn4WcB", "b3YmR8sDf6HjK1aE"]
+        func conversation(_ id: String, _ runs: [String]) throws -> [Stub] {
+            [try Self.stub(#"{"id":"\#(id)"}"#, path: "items")]
+                + runs.map { try Self.stub("of \($0.prefix(1))", path: "items/\(id)?run=\($0)") }
+        }
+        let old = try conversation("9d4e1e23bd5b7270", runs)
+        #expect(try recordedAgain(old, conversation("2fd4e1c67a2d28fc", runs.reversed())) == old)
+    }
+
     @Test func `a placeholder with another number is written if a new stub has it, and kept otherwise`() throws {
         func login(_ user: String, _ number: Int) throws -> Stub {
             try Self.stub(#"{"token":"REDACTED-token-\#(number)"}"#, path: "login/\(user)")

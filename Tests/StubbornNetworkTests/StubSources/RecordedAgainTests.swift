@@ -235,7 +235,8 @@ struct RecordedAgainTests {
             }
         }
         let old = try search(1_450_434_001, date: "Fri, 18 Dec 2015 10:20:01 GMT")
-        #expect(try recordedAgain([old], [search(1_450_434_900, date: "Fri, 18 Dec 2015 10:35:00 GMT")]) == [old])
+        let later = try search(1_450_434_900, date: "Fri, 18 Dec 2015 10:35:00 GMT")
+        #expect(try recordedAgain([old], [later], MergeRules(otherKey: { _ in 7 })) == [old])
         let other = try Self.stub("b?q=timestamp%2B1") { $0.response = old.response }
         let plus = try Self.stub("b?q=timestamp+1") { $0.response = old.response }
         #expect(try recordedAgain([other], [plus], MergeRules(otherKey: { _ in 7 })) == [plus])

@@ -400,6 +400,7 @@ struct StubFileGenerationTests {
 
     @Test(arguments: [
         "an edit", "an edit of the same length", "another process", "a stub that nobody requested", "a damaged line",
+        "a stub that nobody requested, and an edit",
     ])
     func `the exit reads again what was changed since, or may change at the end of the run`(change: String) throws {
         try scene.write(change.hasPrefix("a stub") ? "stale:200 a:200" : "a:200")
@@ -409,6 +410,7 @@ struct StubFileGenerationTests {
         try writer.finish()
         switch change {
         case "an edit": try scene.write("a:201 edited:200 b:201")
+        case "a stub that nobody requested, and an edit": try scene.write("stale:200 a:201 edited:200 b:201")
         case "an edit of the same length":
             let content = try #require(scene.store.content)
             let edited = String(decoding: content, as: UTF8.self).replacingOccurrences(
@@ -432,6 +434,7 @@ struct StubFileGenerationTests {
         let expected = [
             "an edit": "a:201 edited:200 b:201", "an edit of the same length": "a:201 b:201 c:201",
             "another process": "a:201 b:201 other:201",
+            "a stub that nobody requested, and an edit": "stale:200 a:201 edited:200 b:201",
         ]
         let found = try scene.inFile()
         #expect(found == expected[change] ?? "a:201 b:201")
