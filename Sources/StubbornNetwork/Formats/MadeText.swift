@@ -7,6 +7,8 @@ enum MadeText {
     // MARK: Words
 
     /// Returns the ranges of the words: letters and digits, joined by `-`, `_`, `.` and `~`.
+    ///
+    /// The extension of a file is a word of its own.
     static func words(in bytes: Bytes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var end = 0
@@ -14,7 +16,7 @@ enum MadeText {
             let start = bytes.end(from: end) { !$0.isLetterOrDigit }
             guard start < bytes.count else { return result }
             end = bytes.end(from: start, while: { $0.isLetterOrDigit })
-            while isJoiner(bytes.at(end)), bytes.at(end + 1).isLetterOrDigit {
+            while isJoiner(bytes.at(end)), bytes.at(end + 1).isLetterOrDigit, !isExtension(bytes, at: end) {
                 end = bytes.end(from: end + 1, while: { $0.isLetterOrDigit })
             }
             result.append(start..<end)
@@ -34,6 +36,13 @@ enum MadeText {
     }
 
     private static func isJoiner(_ byte: UInt8) -> Bool { byte.isOne(of: "-_.~") }
+
+    /// Returns a Boolean value that indicates whether a dot and two to four letters are the end of a word: `.json`, not `.v2`.
+    private static func isExtension(_ bytes: Bytes, at dot: Int) -> Bool {
+        guard bytes.at(dot) == .dot else { return false }
+        let end = bytes.end(from: dot + 1, while: { $0.isLetter })
+        return 2...4 ~= end - dot - 1 && !bytes.at(end).isDigit && !isJoiner(bytes.at(end))
+    }
 
     // MARK: Random words
 

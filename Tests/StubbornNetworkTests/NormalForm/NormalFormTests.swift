@@ -298,7 +298,7 @@ struct NormalFormTests {
     @Test func `of requests that send an id, the one that sends the same words is the same`() throws {
         let runs = ["k7Qx9ZpL2vTn4WcB", "b3YmR8sDf6HjK1aE"]
         func conversation(_ id: String, _ runs: [String]) throws -> [Stub] {
-            [try Self.stub(#"{"id":"\#(id)"}"#, path: "items")]
+            try [Self.stub(#"{"id":"\#(id)"}"#, path: "items")]
                 + runs.map { try Self.stub("of \($0.prefix(1))", path: "items/\(id)?run=\($0)") }
         }
         let old = try conversation("9d4e1e23bd5b7270", runs)

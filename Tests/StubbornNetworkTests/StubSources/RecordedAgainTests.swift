@@ -64,15 +64,16 @@ struct RecordedAgainTests {
         }
     }
 
-    @Test func `an id before the extension of a file is known again`() throws {
-        func orders(_ id: String) throws -> [Stub] {
+    @Test func `an id before the extension of a file is known again, and ties`() throws {
+        func orders(_ id: String, _ text: String = "") throws -> [Stub] {
             [
                 try .get("http://a/orders", .status(200, body: #"[{"id":"\#(id)"}]"#)),
-                try .get("http://a/orders/\(id).json", .status(200, body: #"{"id":"\#(id)"}"#)),
+                try .get("http://a/orders/\(id).json", .status(200, body: #"{"id":"\#(id)"}\#(text)"#)),
             ]
         }
         let old = try orders("d4b99d18d35e5de9")
         #expect(try recordedAgain(old, orders("c157c16b13ffb2be")) == old)
+        #expect(try recordedAgain(old, orders("c157c16b13ffb2be", "x")) == orders("c157c16b13ffb2be", "x"))
     }
 
     @Test func `a cancelled stream keeps its bytes if the new recording agrees as far as both go`() throws {
