@@ -46,6 +46,8 @@ package final class Engine: Sendable {
     ///
     /// Nothing is recorded afterwards.
     let isTestEnded = Lock(false)
+    /// The functions that end the recordings of open web sockets, by the numbers of their requests.
+    let openSockets = Lock<[Int: @Sendable () -> Void]>([:])
 
     init(
         _ configuration: StubbornNetworkConfiguration,
@@ -176,6 +178,7 @@ package final class Engine: Sendable {
 
     /// Ends the recording run, with the exchanges that clients have cancelled.
     func finishRecording(mayWriteLater: Bool = false) throws {
+        for end in openSockets.withLock({ Array($0.values) }) { end() }
         // Storing a cancelled exchange takes a moment after the client has seen its end.
         if !pending.wait(), let file = recorded.file {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
