@@ -63,7 +63,7 @@ extension StubbornNetwork {
         with server: @escaping @Sendable (DeclaredWebSocket) async throws -> Void
     ) -> DeclaredStub {
         var response = StubResponse.frames([])
-        response.webSocket = server
+        response.webSocket = WebSocketScript(run: server)
         return stub(webSocket: pattern, times: times, with: response, file: file, line: line)
     }
 

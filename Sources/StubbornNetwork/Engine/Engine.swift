@@ -178,11 +178,11 @@ package final class Engine: Sendable {
 
     /// Ends the recording run, with the exchanges that clients have cancelled.
     func finishRecording(mayWriteLater: Bool = false) throws {
-        for end in openSockets.withLock({ Array($0.values) }) { end() }
         // Storing a cancelled exchange takes a moment after the client has seen its end.
         if !pending.wait(), let file = recorded.file {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
         }
+        for end in openSockets.withLock({ Array($0.values) }) { end() }
         madeValues.withLock { $0 = [:] }
         try recorded.finishRecording(mayWriteLater: mayWriteLater)
     }

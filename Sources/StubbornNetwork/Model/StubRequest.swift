@@ -124,18 +124,6 @@ extension StubRequest {
 
     /// A Boolean value that indicates whether the request opens a web socket with `webSocket(to:protocols:)`.
     @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
-
-    private static let frameMethod = "SEND"
-
-    /// Returns a request that stands for a frame that the client sends: `SEND wss://api.example.com/live`.
-    func sending(_ frame: WebSocketFrame) -> StubRequest {
-        var request = StubRequest(method: Self.frameMethod, url: url, body: frame.bytes)
-        request.placeholders = frame.placeholders
-        return request
-    }
-
-    /// A Boolean value that indicates whether the request stands for a frame that a client sends.
-    var isFrame: Bool { method == Self.frameMethod && isWebSocket }
 }
 
 extension URL {

@@ -119,3 +119,17 @@ extension [WebSocketFrame] {
     /// The frames as lines, joined by line breaks.
     var lines: Data { Data(map(\.line).joined(separator: [.lineFeed])) }
 }
+
+extension StubRequest {
+    private static let frameMethod = "SEND"
+
+    /// Returns a request that stands for a frame that the client sends: `SEND wss://api.example.com/live`.
+    func sending(_ frame: WebSocketFrame) -> StubRequest {
+        var request = StubRequest(method: Self.frameMethod, url: url, body: frame.bytes)
+        request.placeholders = frame.placeholders
+        return request
+    }
+
+    /// A Boolean value that indicates whether the request stands for a frame that a client sends.
+    var isFrame: Bool { method == Self.frameMethod && isWebSocket }
+}

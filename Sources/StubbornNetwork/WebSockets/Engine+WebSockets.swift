@@ -34,7 +34,7 @@ extension Engine {
     ) -> any WebSocketServer {
         let head = response.head
         end(exchange, isAnswered: true, with: head?.httpResponse(to: request.url))
-        if let script = response.webSocket { return ScriptServer(script, to: request, socket) }
+        if let script = response.webSocket as? WebSocketScript { return ScriptServer(script, to: request, socket) }
         if head?.statusCode == 101 { return FrameServer(response, isRecorded: isRecorded, to: request, self, socket) }
         // The system's task fails in this way if the server answers with anything else.
         return refuse(socket, response.failure?.error(failing: request.url) ?? URLError(.badServerResponse))

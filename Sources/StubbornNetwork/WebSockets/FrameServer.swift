@@ -15,7 +15,7 @@ final class FrameServer: WebSocketServer {
         var isDelayed = false
         var isDue = false
         /// The values of frames that the client has sent in place of recorded ones.
-        var echo: FrameEcho
+        var echo: EchoedFrameValues
         var isWatched = false
     }
 
@@ -41,8 +41,8 @@ final class FrameServer: WebSocketServer {
         (self.response, self.request, self.engine, self.socket) = (response, request, engine, socket)
         factor = isRecorded ? settings.playbackSpeed.factor : 1
         rules = settings.rules
-        state = Lock(State(echo: FrameEcho(ignoring: rules.matchers.ignored.spelled.keyPaths)))
-        deliver()
+        state = Lock(State(echo: EchoedFrameValues(ignoring: rules.matchers.ignored.spelled.keyPaths)))
+        state.withLock { deliver(&$0) }
     }
 
     func send(_ message: URLSessionWebSocketTask.Message) async throws {
@@ -88,8 +88,6 @@ final class FrameServer: WebSocketServer {
 
     // MARK: Delivering
 
-    private func deliver() { state.withLock { deliver(&$0) } }
-
     /// Delivers the frames of the server up to the next one of the client, each at its time.
     private func deliver(_ state: inout State) {
         while state.next < frames.count, !state.isDelayed {
@@ -117,7 +115,7 @@ final class FrameServer: WebSocketServer {
         socket?.end(with: failure.error(failing: request.url))
     }
 
-    private func deliver(_ frame: WebSocketFrame, _ echo: FrameEcho) {
+    private func deliver(_ frame: WebSocketFrame, _ echo: EchoedFrameValues) {
         switch frame.content {
         case .text(let text): socket?.deliver(.string(echo.text(text)))
         case .data(let data): socket?.deliver(.data(data))
@@ -156,41 +154,6 @@ final class FrameServer: WebSocketServer {
                 """
             )
         }
-    }
-}
-
-/// The values that a client sends in place of recorded ones, and that the server's frames repeat.
-struct FrameEcho {
-    private let paths: [JSONKeyPath]
-    /// The live values in place of recorded ones, as JSON: ids that the matchers ignore, and those of JSON-RPC calls.
-    private var values: [Data: [UInt8]] = [:]
-    /// The live values of placeholders.
-    private var secrets: [String: [UInt8]] = [:]
-
-    init(ignoring paths: [JSONKeyPath]) { self.paths = paths }
-
-    mutating func add(_ captures: some Sequence<(Wildcard, [UInt8])>, _ recorded: Data, _ live: Data) {
-        for (wildcard, value) in captures where wildcard.kind == .named { secrets[wildcard.placeholder] = value }
-        let places = JSONMembers.ranges(of: paths, in: live)
-        for (place, range) in JSONMembers.ranges(of: paths, in: recorded) {
-            if let value = places[place] { values[recorded.part(range)] = Array(live.part(value)) }
-        }
-    }
-
-    /// Returns a text of the server with the live values.
-    func text(_ text: String) -> String {
-        var data = Data(text.utf8)
-        if !values.isEmpty {
-            let edits = JSONMembers.ranges(of: paths, in: data).values.compactMap { range in
-                values[data.part(range)].map { Edit(range: range, text: $0) }
-            }
-            if let changed = data.withBytes({ Edit.apply(edits, to: $0) }) { data = Data(changed) }
-        }
-        if !secrets.isEmpty {
-            let live = PlaceholderSubstitution { secrets[$0] }
-            data = live.response(StubResponse(head: ResponseHead(statusCode: 101), body: data)).body ?? data
-        }
-        return String(decoding: data, as: UTF8.self)
     }
 }
 

@@ -8,6 +8,8 @@ final class LiveServer: WebSocketServer {
         /// The recording, which gets its request and response with the first frame; `nil` if nothing is stored.
         var recording: Recording?
         var frames: [WebSocketFrame] = []
+        var storedCount = 0
+        /// A Boolean value that indicates whether a message has been sent or received.
         var hasOpened = false
         /// A Boolean value that indicates whether the client has closed the socket.
         var isClosed = false
@@ -48,8 +50,9 @@ final class LiveServer: WebSocketServer {
         do {
             let connection = try await connecting.value
             // Before the server can answer.
-            try await store(WebSocketFrame(message, isSent: true), of: connection)
+            try await store(WebSocketFrame(message, isSent: true), of: connection, isOpen: false)
             try await connection.send(message)
+            if state.withLock({ !$0.hasOpened }) { try await store(nil, of: connection) }
         } catch {
             throw await end(with: error)
         }
@@ -64,9 +67,10 @@ final class LiveServer: WebSocketServer {
     func close(_ code: URLSessionWebSocketTask.CloseCode?, reason: Data?) {
         state.withLock { $0.isClosed = true }
         engine.perform { [self] in
-            if let code { try? store(WebSocketFrame(code, reason, isSent: true), nil) }
+            if let code { try? store(WebSocketFrame(code, reason, isSent: true), nil, isOpen: true) }
             finish()
         }
+        connecting.cancel()
         Task {
             let connection = try await connecting.value
             if let code { connection.cancel(with: code, reason: reason) } else { connection.cancel() }
@@ -93,13 +97,19 @@ final class LiveServer: WebSocketServer {
         let (code, reason) = (connection?.closeCode ?? .invalid, connection?.closeReason)
         let isUnavailable = connection is URLSessionWebSocketTask && (error as? URLError)?.code == .unsupportedURL
         let error = isUnavailable ? StubbornNetworkError.webSocketsUnavailable(url) : error
-        // An error of this library is not the server's.
-        let isOfServer = !(error is StubbornNetworkError)
         await onOtherThread { [self] in
             if state.withLock({ $0.isClosed }) { return }
-            if !isOfServer, state.withLock({ !$0.hasOpened }) { return abandon() }
-            if code != .invalid { try? store(WebSocketFrame(code, reason, isSent: false), connection) }
-            finish(with: isOfServer && code == .invalid ? StubFailure(error).asStored : nil)
+            if code != .invalid {
+                try? store(WebSocketFrame(code, reason, isSent: false), connection, isOpen: true)
+                return finish()
+            }
+            // An error of this library is not the server's.
+            let isOfServer = !(error is StubbornNetworkError)
+            let hasOpened = state.withLock { state in
+                if !isOfServer, !state.hasOpened { forget(&state) }
+                return state.hasOpened
+            }
+            finish(with: hasOpened && !isOfServer ? nil : StubFailure(error).asStored)
         }
         connection?.cancel()
         socket?.end(with: error, code, reason: reason)
@@ -108,29 +118,36 @@ final class LiveServer: WebSocketServer {
 
     // MARK: Storing
 
-    private func store(_ frame: WebSocketFrame, of connection: any WebSocketConnection) async throws {
+    private func store(
+        _ frame: WebSocketFrame?,
+        of connection: any WebSocketConnection,
+        isOpen: Bool = true
+    ) async throws {
         // Storing waits for the disk, which no thread of Swift's tasks should do.
-        try await onOtherThread { [self] in Result { try store(frame, connection) } }.get()
+        try await onOtherThread { [self] in Result { try store(frame, connection, isOpen: isOpen) } }.get()
     }
 
-    /// Stores a frame before the client sees it.
-    private func store(_ frame: WebSocketFrame, _ connection: (any WebSocketConnection)?) throws {
+    /// Stores a frame before the client sees it, or before it is sent, if the server has accepted the socket.
+    private func store(_ frame: WebSocketFrame?, _ connection: (any WebSocketConnection)?, isOpen: Bool) throws {
         try state.withLock { state in
-            begin(&state, connection)
+            if isOpen { begin(&state, connection) }
             guard !state.hasEnded, let recording = state.recording else { return }
-            var frame = frame
-            if recording.recordsTiming {
-                let nanoseconds = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
-                frame.seconds = Double(nanoseconds / 1_000_000) / 1_000
+            if var frame {
+                if recording.recordsTiming {
+                    let nanoseconds = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
+                    frame.seconds = Double(nanoseconds / 1_000_000) / 1_000
+                }
+                state.frames.append(recording.redactor.redact(frame, of: recording.request))
             }
-            recording.redact(&frame)
-            state.frames.append(frame)
-            if recording.compare != nil || recording.isShared { return }
-            var part = recording
-            part.response?.body = frame.line
-            part.continues = state.frames.count > 1
-            if part.continues { part.request.headerFields = [:] }
-            try engine.recorded.writer?.add(part)
+            guard state.hasOpened, recording.compare == nil, !recording.isShared else { return }
+            for frame in state.frames[state.storedCount...] {
+                var part = recording
+                part.response?.body = frame.line
+                part.continues = state.storedCount > 0
+                if part.continues { part.request.headerFields = [:] }
+                try engine.recorded.writer?.add(part)
+                state.storedCount += 1
+            }
         }
     }
 
@@ -173,33 +190,10 @@ final class LiveServer: WebSocketServer {
         }
     }
 
-    /// Ends a recording of which nothing is stored.
-    private func abandon() {
-        engine.end(exchange, isAnswered: false)
-        state.withLock { state in
-            state.hasEnded = true
-            forget(&state)
-        }
-    }
-
     /// Ends the recording without storing the rest.
     private func forget(_ state: inout State) {
         guard let recording = state.recording.take() else { return }
         engine.openSockets.withLock { $0[recording.requestNumber] = nil }
         engine.recorded.writer?.end(recording.requestNumber)
-    }
-}
-
-extension Recording {
-    /// Replaces the secrets in a frame: those of a frame of the client like those in the body of a request.
-    fileprivate func redact(_ frame: inout WebSocketFrame) {
-        guard let bytes = frame.bytes else { return }
-        var stub = Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 101)))
-        stub.request.placeholders = nil
-        if frame.isSent { stub.request.body = bytes } else { stub.response.body = bytes }
-        let redacted = redactor.redact(stub)
-        frame.placeholders = redacted.request.placeholders
-        guard let new = frame.isSent ? redacted.request.body : redacted.response.body, new != bytes else { return }
-        frame.content = frame.isText ? .text(String(decoding: new, as: UTF8.self)) : .data(new)
     }
 }
