@@ -29,8 +29,8 @@ extension StubFileParser {
         let lines = try array(expected) { parser throws(JSONSyntaxError) in
             let start = parser.scanner.position
             let line = try JSONText.compact(&parser.scanner, depth: parser.depth)
-            guard WebSocketFrame(line: line) != nil else { throw .wrongType(expected, under: "frames", at: start) }
-            return line
+            guard let frame = WebSocketFrame(line: line) else { throw .wrongType(expected, under: "frames", at: start) }
+            return frame.line
         }
         return Data(lines.joined(separator: [.lineFeed]))
     }
