@@ -156,6 +156,8 @@ final class LiveServer: WebSocketServer {
         guard state.hasOpened.setOnce() else { return }
         var head = ResponseHead(statusCode: 101)
         if let response = (connection as? URLSessionTask)?.response { head = ResponseHead(response) }
+        // It belongs to one connection.
+        head.headerFields["Sec-WebSocket-Accept"] = nil
         head.url = nil
         if state.recording?.end(with: StubResponse(head: head)) == false {
             state.recording?.onLeftOut()

@@ -98,8 +98,10 @@ struct WebSocketRecordingTests {
             _ = try await socket.text()
         }
         let socket = scene.network(.playback).webSocket(to: scene.url)
-        try await socket.send("b")
         let waiting = Task { try await socket.text() }
+        try await socket.send("b")
+        // The server's frame is not delivered before the client has sent both.
+        try await eventually { (socket as? StubbedWebSocket)?.isWaiting == true }
         try await socket.send("a")
         #expect(try await waiting.value == "both")
     }
