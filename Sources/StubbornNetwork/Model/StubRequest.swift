@@ -121,6 +121,9 @@ extension StubRequest {
     ///
     /// A `POST` with the same field, or a `GET` with `Upgrade: h2c`, is not.
     var opensWebSocket: Bool { method == "GET" && headerFields["Upgrade"]?.lowercased() == "websocket" }
+
+    /// A Boolean value that indicates whether the request opens a web socket with `webSocket(to:protocols:)`.
+    @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
 }
 
 extension URL {

@@ -133,9 +133,22 @@ extension StubFileParser {
         case "requestGraphQL": body.content = try GraphQLBody.compact(&scanner, depth: depth)
         case "text", "requestText": body.content = try strings("an array of lines", joinedBy: "\n")
         case "form", "requestForm": body.content = try strings("an array of fields", joinedBy: "&")
+        case "frames": body.content = try frames()
         default: body.content = try base64()
         }
         return body
+    }
+
+    /// Reads the frames of a web socket as lines.
+    private mutating func frames() throws(JSONSyntaxError) -> Data {
+        let expected = #"frames such as {"sent":"hello"} and {"received":"world"}"#
+        let lines = try array(expected) { parser throws(JSONSyntaxError) in
+            let start = parser.scanner.position
+            let line = try JSONText.compact(&parser.scanner, depth: parser.depth)
+            guard let frame = WebSocketFrame(line: line) else { throw .wrongType(expected, under: "frames", at: start) }
+            return frame.line
+        }
+        return Data(lines.joined(separator: [.lineFeed]))
     }
 
     /// Reads a body in base64.

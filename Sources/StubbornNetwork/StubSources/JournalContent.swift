@@ -10,6 +10,8 @@ struct JournalContent: Sendable {
     /// The rules by which recordings were made, one after the other.
     private(set) var rules: [MergeRules] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
+    /// The number of lines with a stub.
+    private(set) var stubCount = 0
     var notes: [JournalLine.Note] = []
     /// A Boolean value that indicates whether the recording ended without a known failure.
     private(set) var endsWell = false
@@ -75,7 +77,12 @@ struct JournalContent: Sendable {
             if line.endsWell == false { isOfFailedTest = true }
         }
         guard var recording else { return }
+        stubCount += 1
         recording.lines = lines
+        if recording.continues {
+            recordings[recording.number]?.append(recording)
+            return
+        }
         recording.rulesIndex = recordings[recording.number]?.rulesIndex ?? rules.count - 1
         recordings[recording.number] = recording
     }
@@ -83,7 +90,9 @@ struct JournalContent: Sendable {
     /// Returns the content of the first bytes of the journal.
     func cut(to byteCount: Int) -> JournalContent {
         var result = self
-        result.recordings = recordings.filter { $0.value.isStored(before: byteCount) }
+        result.recordings = recordings.filter { $0.value.isStored(before: byteCount) }.mapValues {
+            $0.cut(to: byteCount)
+        }
         return result
     }
 }
@@ -94,10 +103,12 @@ struct StoredRecording: Sendable {
     private(set) var line: JournalLine.Recording
     /// The index of the rules by which the recording was made, in its journal; -1 without any.
     var rulesIndex = -1
-    /// The stub.
-    private(set) var entry: StubFileEntry
+    /// The stub, as far as it is in one line.
+    private var first: StubFileEntry
     /// The part of the journal that has the stub.
     var lines = 0..<0
+    /// The further frames of a web socket, and their parts of the journal.
+    private var frames: [(line: Data, lines: Range<Int>)] = []
 
     var number: Int { line.number }
     /// The key of the request: requests that the matchers treat as equal have the same key.
@@ -105,6 +116,29 @@ struct StoredRecording: Sendable {
     var started: Int { line.started }
     var replaces: Bool { line.replaces ?? false }
     var keepsErrorsAlone: Bool { line.keepsErrorsAlone ?? false }
+    var continues: Bool { line.continues ?? false }
+    /// The parts of the journal that have the stub.
+    var allLines: [Range<Int>] { [lines] + frames.map(\.lines) }
+
+    /// The stub, with all frames of a web socket that is open.
+    var entry: StubFileEntry {
+        if frames.isEmpty { return first }
+        var stub = first.stub
+        stub.response.body = Data(([stub.response.body ?? Data()] + frames.map(\.line)).joined(separator: [.lineFeed]))
+        return StubFileEntry(rendering: stub, bodyEncoding: first.bodyEncoding ?? .base64)
+    }
+
+    /// Adds further frames.
+    mutating func append(_ next: StoredRecording) {
+        if let line = next.first.stub.response.body { frames.append((line, next.lines)) }
+    }
+
+    /// Returns the recording without the frames after the first bytes of its journal.
+    func cut(to byteCount: Int) -> StoredRecording {
+        var result = self
+        result.frames.removeAll { $0.lines.upperBound > byteCount }
+        return result
+    }
     var stub: Stub { entry.stub }
     var response: StubResponse { stub.response }
     /// A Boolean value that indicates whether this is a value that a test made.
@@ -116,20 +150,27 @@ struct StoredRecording: Sendable {
             started: recording.started,
             key: recording.rules.key(recording.request),
             replaces: recording.replaces ? true : nil,
-            keepsErrorsAlone: recording.keepsErrorsAlone ? true : nil
+            keepsErrorsAlone: recording.keepsErrorsAlone ? true : nil,
+            continues: recording.continues ? true : nil
         )
-        self.entry = entry
+        first = entry
     }
 
     /// Creates the recording of a line that was read.
-    init(_ line: JournalLine.Recording, _ entry: StubFileEntry) { (self.line, self.entry) = (line, entry) }
+    init(_ line: JournalLine.Recording, _ entry: StubFileEntry) { (self.line, first) = (line, entry) }
 
     /// Replaces the stub with one that has fewer secrets, and the key with the key of the new stub's request.
     mutating func supersede(by entry: StubFileEntry, key: UInt64) {
-        let identities = [self.entry.identity, self.entry.valueIdentity]
-        line.supersedes = (line.supersedes ?? []) + [.init(identities: identities, end: lines.upperBound)]
+        supersede(self)
         line.key = key
-        self.entry = entry
+        (first, frames) = (entry, [])
+    }
+
+    /// Notes an earlier version of the stub.
+    mutating func supersede(_ earlier: StoredRecording) {
+        let identities = [earlier.entry.identity, earlier.entry.valueIdentity]
+        line.supersedes =
+            (earlier.line.supersedes ?? []) + [.init(identities: identities, end: earlier.lines.upperBound)]
     }
 
     /// The identities of all versions of the stub, including superseded ones.

@@ -21,6 +21,8 @@ struct Recording: Sendable {
     var keepsErrorsAlone: Bool
     /// A Boolean value that indicates whether a shared stub file contains the exchange, which is then not stored.
     var isShared = false
+    /// A Boolean value that indicates whether the stub has further frames of a web socket, after those stored with this number.
+    var continues = false
     /// A Boolean value that indicates whether the times of the response's parts are stored.
     var recordsTiming = false
     /// The filter that leaves the exchange out, or changes it, before anything else does.

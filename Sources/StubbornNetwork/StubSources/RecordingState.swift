@@ -24,12 +24,13 @@ struct RecordingState {
     /// The request numbers of earlier errors that were not written.
     var discarded: Set<Int> = []
 
-    /// The number of known secrets, and the number of recordings, at the last search.
-    private var searched = (secretCount: 0, recordingCount: 0)
+    /// The number of known secrets, and the number of stored stubs, at the last search.
+    private var searched = (secretCount: 0, stubCount: 0)
     /// The numbers of the recordings in which a secret was recognized, and whose lines in the journal still contain it.
     private var unclean: Set<Int> = []
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
+    private var stubCount: Int { (own ?? lost)?.content.stubCount ?? 0 }
 
     /// Appends a recording to the journal.
     mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
@@ -37,7 +38,11 @@ struct RecordingState {
         if !recording.replaces, let loaded, let own, own.content.loaded == nil {
             try self.own?.note(JournalLine(loaded: loaded.map(\.identity)))
         }
-        try own?.append(recording)
+        let open = recording.continues ? nil : recordings[recording.number]
+        var recording = recording
+        // The whole of a web socket supersedes the frames that were stored one by one.
+        if let open { recording.supersede(open) }
+        try own?.append(recording, insteadOf: open)
     }
 
     /// Sets the journal to one that was created.
@@ -50,7 +55,7 @@ struct RecordingState {
     mutating func closeJournal() {
         own?.journal.close()
         own = nil
-        searched.recordingCount = 0
+        searched.stubCount = 0
     }
 
     // MARK: Secrets that were recognized late
@@ -60,8 +65,7 @@ struct RecordingState {
     /// In a long recording, the searches are batched, so that they take linear time.
     var isRedactionDue: Bool {
         if !unclean.isEmpty { return true }
-        let count = recordings.count
-        return hasNewSecrets && (count < 64 || count - searched.recordingCount > count / 8)
+        return hasNewSecrets && (stubCount < 64 || stubCount - searched.stubCount > stubCount / 8)
     }
 
     private var hasNewSecrets: Bool { latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true }
@@ -71,7 +75,7 @@ struct RecordingState {
     mutating func redactAgain() throws(SystemError) -> Bool {
         guard let latest else { return false }
         if hasNewSecrets {
-            searched = (latest.redactor.knownSecretCount, recordings.count)
+            searched = (latest.redactor.knownSecretCount, stubCount)
             unclean.formUnion(
                 recordings.values.filter { latest.redactor.redactAgain($0.stub) != $0.stub }.map(\.number)
             )
