@@ -57,7 +57,7 @@ struct PriceTickerTests {
                 #expect(try await prices(of: "AAPL", 3, from: ticker) == recorded)
             } catch let error as StubbornNetworkError where error.code == .unsupportedRequest {
                 // On Linux, with a libcurl that has none.
-                #expect(error.message.contains("this URLSession has no WebSockets"))
+                #expect(error.description.contains("this URLSession has no WebSockets"))
             }
         }
     }

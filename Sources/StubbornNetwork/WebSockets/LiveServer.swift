@@ -95,7 +95,9 @@ final class LiveServer: WebSocketServer {
     private func end(with error: any Error) async -> any Error {
         let connection = try? await connecting.value
         let (code, reason) = (connection?.closeCode ?? .invalid, connection?.closeReason)
-        let isUnavailable = connection is URLSessionWebSocketTask && (error as? URLError)?.code == .unsupportedURL
+        let task = connection as? URLSessionWebSocketTask
+        // A message that is sent meanwhile fails for a different reason.
+        let isUnavailable = task != nil && [error, task?.error].contains { ($0 as? URLError)?.code == .unsupportedURL }
         let error = isUnavailable ? StubbornNetworkError.webSocketsUnavailable(url) : error
         await onOtherThread { [self] in
             if state.withLock({ $0.isClosed }) { return }
