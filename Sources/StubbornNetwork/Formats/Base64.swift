@@ -16,7 +16,7 @@ enum Base64 {
     /// Returns the decoded bytes of base64 in either alphabet, padded or not, in one line or several (RFC 2045, section
     /// 6.8); `nil` if it is not base64.
     static func decoded(_ bytes: Bytes) -> [UInt8]? {
-        if bytes.contains(where: \.isLineBreak) {
+        if bytes.contains(where: { $0.isLineBreak }) {
             return bytes.filter { !$0.isLineBreak }.withUnsafeBufferPointer(decoded)
         }
         if bytes.count % 4 == 0, !bytes.contains(.hyphen), !bytes.contains(.underscore) {

@@ -95,9 +95,10 @@ package struct ContentType {
     package var boundary: String?
 
     package init(_ field: String) {
-        name = field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        boundary = field.withBytes { bytes in
-            Multipart.parameter("boundary", of: bytes).map { bytes.part($0).text }
+        (name, boundary) = field.withBytes { bytes in
+            let name = bytes.trimmed(0..<(bytes.position(of: .semicolon, from: 0) ?? bytes.count))
+            let boundary = Multipart.parameter("boundary", of: bytes).map { bytes.part($0).text }
+            return (bytes.part(name).text.lowercased(), boundary)
         }
     }
 

@@ -137,16 +137,21 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// A Boolean value that indicates whether there are both letters and digits.
-    var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
+    var isMixed: Bool { contains(where: { $0.isDigit }) && contains(where: { $0.isLetter }) }
 
     /// A Boolean value that indicates whether there are both capital and small letters.
-    var hasBothCases: Bool { contains(where: \.isUppercase) && contains(where: \.isLowercase) }
+    var hasBothCases: Bool { contains(where: { $0.isUppercase }) && contains(where: { $0.isLowercase }) }
 
     /// A Boolean value that indicates whether the bytes are not a text in UTF-8.
     var isBinary: Bool { contains(0) || firstInvalidUTF8 != nil }
 
     /// The bytes as text.
     var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension Sequence<UInt8> {
+    /// A Boolean value that indicates whether all bytes are digits.
+    var areDigits: Bool { allSatisfy { $0.isDigit } }
 }
 
 extension String {

@@ -128,7 +128,7 @@ struct GraphQLOperation: Sendable {
                 position = text.position(of: .lineFeed, from: start) ?? text.count
                 continue
             case .quote: position = end(ofStringAt: start, in: text)
-            default: position = Swift.max(start + 1, text.end(from: start, while: \.isWordPart))
+            default: position = Swift.max(start + 1, text.end(from: start, while: { $0.isWordPart }))
             }
             tokens.append(text.part(start..<position))
         }

@@ -33,6 +33,7 @@ enum MadeText {
     ///     msg_015Tco2dV5ohKq73Ab                 msg_#rand18
     ///     claude-3-7-sonnet-20250219             nil
     static func random(_ word: Bytes) -> String? {
+        guard word.count >= RandomText.shortest else { return nil }
         if RandomText.isIdentifier(word) { return "#uuid" }
         let parts = word.split { !isLetterOrDigit($0) }.map {
             (range: $0.startIndex..<$0.endIndex, class: randomClass(Bytes(rebasing: $0)))
@@ -41,7 +42,7 @@ enum MadeText {
         let randomCount = parts.reduce(0) { $0 + ($1.class == nil ? 0 : $1.range.count) }
         if parts.count > 1, randomCount * 2 >= word.count, word.count >= 20 {
             // Base64 for URLs has `-` and `_` in it. Only a prefix of letters is not random.
-            let isPrefix = parts[..<first].allSatisfy { word.part($0.range).allSatisfy(\.isLetter) }
+            let isPrefix = parts[..<first].allSatisfy { word.part($0.range).allSatisfy({ $0.isLetter }) }
             let start = isPrefix ? parts[first].range.lowerBound : 0
             return word.part(0..<start).text + "#rand\(word.count - start)"
         }
@@ -52,7 +53,7 @@ enum MadeText {
     /// Returns the class of letters and digits that look random; `nil` for those that a person may have written.
     private static func randomClass(_ part: Bytes) -> String? {
         switch RandomText.form(of: part) {
-        case .hexadecimal: (part.contains(where: \.isUppercase) ? "#HEX" : "#hex") + "\(part.count)"
+        case .hexadecimal: (part.contains(where: { $0.isUppercase }) ? "#HEX" : "#hex") + "\(part.count)"
         case .mixed, .letters: "#rand\(part.count)"
         case .digits: "#digits\(part.count)"
         case nil: nil
@@ -77,7 +78,7 @@ enum MadeText {
         while true {
             let start = bytes.end(from: next) { !$0.isDigit }
             guard start < bytes.count else { return result }
-            next = bytes.end(from: start, while: \.isDigit)
+            next = bytes.end(from: start, while: { $0.isDigit })
             guard !bytes.at(start - 1).isAlphanumeric, let time = time(in: bytes, at: start, digitsEnd: next) else {
                 continue
             }
@@ -102,7 +103,7 @@ enum MadeText {
         else { return nil }
         var end = digits.upperBound
         let isFraction = digits.count == 10 && bytes.at(end) == .dot && bytes.at(end + 1).isDigit
-        if isFraction { end = bytes.end(from: end + 1, while: \.isDigit) }
+        if isFraction { end = bytes.end(from: end + 1, while: { $0.isDigit }) }
         guard !bytes.at(end).isAlphanumeric, bytes.at(end) != .hyphen else { return nil }
         guard digits.count == 10 else { return Time(range: digits, seconds: number / 1000, format: "#epochms") }
         return Time(range: digits.lowerBound..<end, seconds: number, format: isFraction ? "#epoch." : "#epoch")
@@ -119,7 +120,7 @@ enum MadeText {
         var (end, second, format) = (start + 16, 0.0, separator == .space ? "#iso " : "#iso")
         if has(":00", in: bytes, at: end) {
             (end, second) = (end + 3, Double(number(bytes, end + 1, 2)))
-            let fractionEnd = bytes.at(end) == .dot ? bytes.end(from: end + 1, while: \.isDigit) : end
+            let fractionEnd = bytes.at(end) == .dot ? bytes.end(from: end + 1, while: { $0.isDigit }) : end
             if fractionEnd > end + 1 {
                 second += Double("0" + bytes.part(end..<fractionEnd).text) ?? 0
                 (end, format) = (fractionEnd, format + ".\(fractionEnd - end - 1)")
@@ -163,7 +164,7 @@ enum MadeText {
         else { return nil }
         // The day of the week belongs to the time.
         let isNamed = bytes.at(start - 1) == .space && bytes.at(start - 2) == .comma
-        let begin = isNamed ? bytes.start(before: start - 2, while: \.isLetter) : start
+        let begin = isNamed ? bytes.start(before: start - 2, while: { $0.isLetter }) : start
         let day = UTCCalendar.seconds(number(bytes, start + 7, 4), month + 1, number(bytes, start, 2))
         let seconds = day + minutes(bytes, start + 12, start + 15) + Double(number(bytes, start + 18, 2))
         return Time(range: begin..<start + 24, seconds: seconds, format: "#rfc")

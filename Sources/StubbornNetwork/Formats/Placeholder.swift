@@ -45,13 +45,13 @@ enum Placeholder {
         let isVolatile = bytes.has("VOLATILE", at: start)
         if isVolatile || bytes.has("REDACTED", at: start) {
             if !isVolatile, bytes.at(start + 8).isDigit {
-                var end = bytes.end(from: start + 8, while: \.isDigit)
+                var end = bytes.end(from: start + 8, while: { $0.isDigit })
                 guard end - start > 13, let number = Int(bytes.part(start + 8..<end).text) else { return nil }
                 if bytes.at(end) == UInt8(ascii: "A") { end = bytes.end(from: end + 1) { $0 == .equals } }
                 return Match(label: unlabeled, number: number, end: end)
             }
             let labelEnd = bytes.end(from: start + 9) { $0.isLowercase || $0.isDigit || $0 == .underscore }
-            let end = bytes.end(from: labelEnd + 1, while: \.isDigit)
+            let end = bytes.end(from: labelEnd + 1, while: { $0.isDigit })
             guard bytes.at(start + 8) == .hyphen, labelEnd > start + 9, bytes.at(labelEnd) == .hyphen,
                 let number = Int(bytes.part(labelEnd + 1..<end).text)
             else { return nil }
@@ -60,8 +60,8 @@ enum Placeholder {
         }
         let isIdentifier = bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start)
         let digits = start + (isIdentifier ? 24 : 6)
-        let end = isIdentifier ? start + 36 : bytes.end(from: digits, while: \.isDigit)
-        guard end <= bytes.count, end - start >= 16, bytes.part(digits..<end).allSatisfy(\.isDigit),
+        let end = isIdentifier ? start + 36 : bytes.end(from: digits, while: { $0.isDigit })
+        guard end <= bytes.count, end - start >= 16, bytes.part(digits..<end).areDigits,
             let number = Int(bytes.part(digits..<end).text)
         else { return nil }
         return Match(label: isIdentifier ? "uuid" : unlabeled, number: number, end: end)
@@ -122,7 +122,7 @@ enum Placeholder {
         let ranges = bytes.ranges(of: text)
         guard text[0].isDigit else { return ranges }
         return ranges.filter { range in
-            ![bytes.at(range.lowerBound - 1), bytes.at(range.upperBound)].contains(where: \.isAlphanumeric)
+            ![bytes.at(range.lowerBound - 1), bytes.at(range.upperBound)].contains(where: { $0.isAlphanumeric })
         }
     }
 

@@ -47,8 +47,8 @@ enum RandomText {
             start = end + 1
         }
         // Base64 for URLs has one hyphen in 32 characters on average, and names have more: `SM-G991B-128GB`.
-        guard count > 1, (count - 1) * 8 <= length, value.allSatisfy(\.isWordPart) else { return false }
-        if !value.contains(where: \.isDigit) { return length >= 12 && hasRareLetters(value) }
+        guard count > 1, (count - 1) * 8 <= length, value.allSatisfy({ $0.isWordPart }) else { return false }
+        if !value.contains(where: { $0.isDigit }) { return length >= 12 && hasRareLetters(value) }
         return value.filter(\.isAlphanumeric).withUnsafeBufferPointer { form(of: $0) == .mixed }
     }
 
@@ -158,8 +158,8 @@ enum RandomText {
     }
 
     private static func isPlainPart(_ part: Bytes) -> Bool {
-        let letters = part.end(from: 0, while: \.isLetter)
-        switch (letters, part.end(from: letters, while: \.isDigit)) {
+        let letters = part.end(from: 0, while: { $0.isLetter })
+        switch (letters, part.end(from: letters, while: { $0.isDigit })) {
         case (part.count, _): return part.count < 12
         case (0, part.count): return isPlainNumber(part)
         // A version: `v12`.
@@ -178,6 +178,6 @@ enum RandomText {
     }
 
     private static func isSize(_ part: Bytes) -> Bool {
-        part.split(separator: UInt8(ascii: "x")).map { $0.allSatisfy(\.isDigit) } == [true, true]
+        part.split(separator: UInt8(ascii: "x")).map { $0.areDigits } == [true, true]
     }
 }

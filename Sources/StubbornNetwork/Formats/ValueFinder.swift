@@ -60,7 +60,7 @@ struct ValueFinder {
 
     /// Returns the usual ways in which a value is written in other formats; `EscapedText` decodes the others.
     static func forms(of value: [UInt8]) -> Set<[UInt8]> {
-        guard !value.allSatisfy(\.isUnreserved) else { return [value] }
+        guard !value.allSatisfy({ $0.isUnreserved }) else { return [value] }
         var forms: Set<[UInt8]> = [
             value,
             PercentEncoding.encoded(value),
@@ -227,7 +227,7 @@ struct EncodedText {
     /// Returns the edit that replaces the digits with the digits of other bytes, in the same alphabet.
     func edit(_ bytes: [UInt8], isPadded: Bool = true) -> Edit {
         if isHex {
-            let isUppercase = digits.contains(where: \.isUppercase)
+            let isUppercase = digits.contains(where: { $0.isUppercase })
             return Edit(range: range, text: ValueFinder.hex(bytes, lowercase: !isUppercase))
         }
         return Edit(range: range, text: Base64.encoded(bytes, like: digits, isPadded: isPadded))

@@ -129,7 +129,7 @@ struct EchoedRequestValues: Sendable {
     /// Returns a Boolean value that indicates whether a string cannot be the same by coincidence.
     private static func isGivenBack(_ text: String) -> Bool {
         text.withBytes { bytes in
-            guard !Placeholder.isIn(bytes), !bytes.allSatisfy(\.isDigit) else { return false }
+            guard !Placeholder.isIn(bytes), !bytes.areDigits else { return false }
             return bytes.count >= 20 || RandomText.looksRandom(bytes)
         }
     }

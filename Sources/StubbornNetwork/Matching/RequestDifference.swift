@@ -29,9 +29,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     let subject: Subject
 
     init(_ part: String, _ finding: Finding, _ subject: Subject = .other) {
-        self.part = part.cut()
-        self.finding = finding
-        self.subject = subject
+        (self.part, self.finding, self.subject) = (part.cut(), finding, subject)
     }
 
     /// Creates a difference from both values, in the form for reports; `nil` stands for none.
@@ -65,11 +63,8 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     /// Creates a difference between a declared stub and a request; an empty value stands for none.
     init(_ part: String, declared: String, requested: String) {
         let shown = String.quoted(declared, requested)
-        let finding = Finding.values(
-            stub: declared.isEmpty ? nil : shown.old,
-            live: requested.isEmpty ? nil : shown.new
-        )
-        self = Self(part, finding).ofDeclaredStub
+        let (stub, live) = (declared.isEmpty ? nil : shown.old, requested.isEmpty ? nil : shown.new)
+        self = Self(part, .values(stub: stub, live: live)).ofDeclaredStub
     }
 
     /// The same difference, for a declared stub.

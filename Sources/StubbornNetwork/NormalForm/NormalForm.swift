@@ -57,14 +57,9 @@ import Foundation
         exchanges = stubs.map { stub in
             var exchange = Exchange()
             exchange.isCancelled = stub.response.waitsToBeCancelled
-            exchange.request = reader.read(stub.request) { text in
-                exchange.sent.formUnion(text.words(needingDigit: false).filter(ids.contains))
-                return form(text)
-            }
-            exchange.response = reader.read(stub) { text in
-                exchange.given.formUnion(text.words(needingDigit: true).filter(ids.contains))
-                return form(text, echoing: exchange.sent)
-            }
+            exchange.request = reader.read(stub.request) { form($0, needingDigit: false, &exchange.sent) }
+            let sent = exchange.sent
+            exchange.response = reader.read(stub) { form($0, needingDigit: true, echoing: sent, &exchange.given) }
             return exchange
         }
     }
@@ -75,7 +70,7 @@ import Foundation
         var firstSenders: [String: Int] = [:]
         for (index, stub) in stubs.enumerated() {
             _ = reader.read(stub.request) { text in
-                for word in text.words(needingDigit: false) where firstSenders[word] == nil {
+                for word in possibleIDs(in: text, needingDigit: false) where firstSenders[word] == nil {
                     firstSenders[word] = index
                 }
                 return ""
@@ -84,12 +79,18 @@ import Foundation
         guard !firstSenders.isEmpty else { return }
         for (index, stub) in stubs.enumerated() {
             _ = reader.read(stub) { text in
-                for word in text.words(needingDigit: true) {
+                for word in possibleIDs(in: text, needingDigit: true) {
                     if firstSenders[word].map({ $0 > index }) == true { ids.insert(word) }
                     if let path = text.path, word == text.value, ids.contains(word) { idPaths.insert(path) }
                 }
                 return ""
             }
+        }
+    }
+
+    private func possibleIDs(in text: NormalFormText, needingDigit: Bool) -> [String] {
+        text.value.withBytes { bytes in
+            text.possibleIDs(among: text.parts(of: bytes, near: window), of: bytes, needingDigit: needingDigit)
         }
     }
 
@@ -99,19 +100,26 @@ import Foundation
     ///
     /// - Parameters:
     ///   - text: the text.
+    ///   - needingDigit: whether an id has a digit.
     ///   - sent: the ids that the request of a response sends.
+    ///   - found: the ids to which those in the text are added.
     /// - Returns: the text with classes in it.
-    private func form(_ text: NormalFormText, echoing sent: Set<String> = []) -> String {
-        if let path = text.path, idPaths.contains(path), text.isID { return "#id" }
-        return text.value.withBytes { bytes in
-            let tokens = NormalFormText.webTokens(in: bytes)
-            let made = text.made(in: bytes).filter { made in
-                made.seconds.map { window?.contains($0) == true } ?? true
-            }.apart(from: tokens, \.range)
-            var edits = tokens.map { Edit(range: $0, text: Array(form(ofToken: bytes.part($0)).utf8)) }
-            edits += made.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
-            let words = text.isDecimal ? [] : MadeText.words(in: bytes)
-            for range in words.apart(from: (tokens + made.map(\.range)).inOrder, \.self) {
+    private func form(
+        _ text: NormalFormText,
+        needingDigit: Bool = true,
+        echoing sent: Set<String> = [],
+        _ found: inout Set<String>
+    ) -> String {
+        text.value.withBytes { bytes in
+            let parts = text.parts(of: bytes, near: window)
+            if !ids.isEmpty {
+                let words = text.possibleIDs(among: parts, of: bytes, needingDigit: needingDigit)
+                found.formUnion(words.filter(ids.contains))
+            }
+            if let path = text.path, idPaths.contains(path), text.isID { return "#id" }
+            var edits = parts.tokens.map { Edit(range: $0, text: Array(form(ofToken: bytes.part($0)).utf8)) }
+            edits += parts.made.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
+            for range in parts.words {
                 let word = bytes.part(range)
                 let mayBeID = text.mayBeID(range, in: bytes, needingDigit: false) && ids.contains(word.text)
                 let isEcho = word.count < bytes.count && sent.contains(word.text)
@@ -128,7 +136,8 @@ import Foundation
             let part = token.part(range)
             if Placeholder.isIn(part) { return "#secret" }
             let json = Base64.decoded(part).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            return json.hasPrefix("{") ? form(NormalFormText(value: json)) : MadeText.random(part) ?? part.text
+            var ids: Set<String> = []
+            return json.hasPrefix("{") ? form(NormalFormText(value: json), &ids) : MadeText.random(part) ?? part.text
         }
         .joined(separator: ".")
     }

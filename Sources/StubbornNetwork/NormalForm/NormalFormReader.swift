@@ -122,8 +122,8 @@ struct NormalFormReader {
             default: value = form(NormalFormText(value: field.value, name: name))
             }
             if name == "set-cookie" { _ = form(NormalFormText(value: field.value, name: name)) }
-            result[name, default: []] +=
-                value.isEmpty ? [""] : value.split { ",; ".contains($0) }.map(String.init).sorted()
+            let parts = value.utf8.split { $0.isOne(of: ",; ") }.map { String(Substring($0)) }
+            result[name, default: []] += value.isEmpty ? [""] : parts.sorted()
         }
         return result
     }
@@ -139,6 +139,7 @@ struct NormalFormReader {
     }
 
     private static func withoutBoundary(_ field: String) -> String {
+        guard field.contains(";") else { return field }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         return parts.filter { !$0.lowercased().hasPrefix("boundary=") }.joined(separator: "; ")
     }
@@ -217,7 +218,7 @@ struct NormalFormReader {
     /// Returns XML without the ids of requests and traces, and other text unchanged.
     private mutating func withoutTraces(_ body: Data) -> Data {
         let rest = body.withBytes { bytes in
-            guard bytes.at(bytes.end(from: 0, while: \.isSpace)) == .lessThan else { return [UInt8]?.none }
+            guard bytes.at(bytes.end(from: 0, while: { $0.isSpace })) == .lessThan else { return [UInt8]?.none }
             var edits: [Edit] = []
             TextFields.read(bytes, isAsked: { _ in true }) { field in
                 let isMade = field.names.contains { isTrace(bytes.part($0).text) }

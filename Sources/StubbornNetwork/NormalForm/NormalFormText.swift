@@ -8,6 +8,16 @@ struct NormalFormText {
         var seconds: Double?
     }
 
+    /// The parts of a text that are read as one, each kind in the order of the text.
+    struct Parts {
+        /// The JSON Web Tokens.
+        let tokens: [Range<Int>]
+        /// The placeholders, and the times near the recording.
+        let made: [Made]
+        /// The words between them; none in a decimal, which is data.
+        let words: [Range<Int>]
+    }
+
     let value: String
     /// The hash of the key path of a value in JSON; `nil` elsewhere.
     var path: Int?
@@ -22,36 +32,47 @@ struct NormalFormText {
     /// not `open`, `-1` and `1.5`.
     var isID: Bool {
         value.withBytes { bytes in
-            guard bytes.contains(where: \.isDigit), bytes.allSatisfy(\.isWordPart) else { return false }
-            return bytes.contains(where: \.isLetter) || bytes.allSatisfy(\.isDigit)
+            guard bytes.contains(where: { $0.isDigit }), bytes.allSatisfy({ $0.isWordPart }) else { return false }
+            return bytes.contains(where: { $0.isLetter }) || bytes.areDigits
         }
     }
 
-    /// A Boolean value that indicates whether the value is a number with a fraction or a sign, which is data: `-8.08e-06`.
-    var isDecimal: Bool { value.contains { ".-+".contains($0) } && Double(value) != nil }
+    /// Returns the parts of the value's bytes; the window is the times near the recording, in seconds since 1970.
+    func parts(of bytes: Bytes, near window: ClosedRange<Double>?) -> Parts {
+        let tokens = Self.webTokens(in: bytes)
+        let made = made(in: bytes)
+            .filter { made in made.seconds.map { window?.contains($0) == true } ?? true }
+            .apart(from: tokens) { $0.range }
+        let words = Self.isDecimal(bytes) ? [] : MadeText.words(in: bytes)
+        return Parts(
+            tokens: tokens,
+            made: made,
+            words: words.apart(from: (tokens + made.map { $0.range }).inOrder) { $0 }
+        )
+    }
 
-    /// The words that may be ids.
+    /// Returns a Boolean value that indicates whether a text is a number with a fraction or a sign: `-8.08e-06`.
+    private static func isDecimal(_ bytes: Bytes) -> Bool {
+        bytes.contains(where: { $0.isOne(of: ".-+") }) && Double(bytes.text) != nil
+    }
+
+    /// Returns the parts that may be ids.
     ///
     /// In volatile members and in requests, they need no digit.
-    func words(needingDigit: Bool) -> [String] {
-        value.withBytes { bytes in
-            let needsDigit = needingDigit && !isVolatile
-            if needsDigit, !bytes.contains(where: \.isDigit) { return [] }
-            let (tokens, made) = (Self.webTokens(in: bytes), made(in: bytes).map(\.range))
-            let words = MadeText.words(in: bytes).apart(from: (tokens + made).inOrder, \.self)
-                .filter { mayBeID($0, in: bytes, needingDigit: needsDigit) }
-            return (tokens + words).map { bytes.part($0).text }
-        }
+    func possibleIDs(among parts: Parts, of bytes: Bytes, needingDigit: Bool) -> [String] {
+        let needsDigit = needingDigit && !isVolatile
+        let words = parts.words.filter { mayBeID($0, in: bytes, needingDigit: needsDigit) }
+        return (parts.tokens + words).map { bytes.part($0).text }
     }
 
     /// Returns a Boolean value that indicates whether a word may be an id: a number that has at least five digits or is
     /// in the place of an id, or any other word of at least four characters with a digit.
     func mayBeID(_ range: Range<Int>, in bytes: Bytes, needingDigit: Bool = true) -> Bool {
         let word = bytes.part(range)
-        guard word.contains(where: \.isDigit) else { return !needingDigit && word.count >= 4 }
+        guard word.contains(where: { $0.isDigit }) else { return !needingDigit && word.count >= 4 }
         // A decimal and a version are not ids: `0.25`, `1.25.3`.
         if word.contains(.dot), word.allSatisfy({ $0.isDigit || $0 == .dot }) { return false }
-        guard word.allSatisfy(\.isDigit) else { return word.count >= 4 }
+        guard word.areDigits else { return word.count >= 4 }
         if word.count >= 5 || isSegment { return true }
         if range.count == bytes.count, isNamedLikeID { return true }
         // The path of a URL in a field or a body: `https://api.example.com/orders/7`.
@@ -87,8 +108,9 @@ struct NormalFormText {
         let times = MadeText.times(in: bytes)
         guard Placeholder.isIn(bytes) else { return times.map(Made.init) }
         let secrets = Placeholder.matches(in: bytes).map { $0.start..<$0.match.end }.inOrder
-        let made = secrets.map { Made(range: $0, form: "#secret") } + times.apart(from: secrets, \.range).map(Made.init)
-        return made.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        let made = secrets.map { Made(range: $0, form: "#secret") }
+        let rest = times.apart(from: secrets) { $0.range }.map(Made.init)
+        return (made + rest).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 }
 

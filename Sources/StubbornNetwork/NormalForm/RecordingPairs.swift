@@ -86,32 +86,51 @@ struct RecordingPairs {
             let exchanges = [new.exchanges[number]] + (pairs[number].map { [old.exchanges[$0]] } ?? [])
             return exchanges.reduce(into: Set<String>()) { $0.formUnion($1.sent.union($1.given)) }.intersection(ids)
         }
-        let placeholders = idsOfStubs.indices.map(placeholders)
+        let placeholders = placeholders()
         var shares: [String: [Int]] = [:]
         for number in idsOfStubs.indices {
-            for id in idsOfStubs[number].union(placeholders[number].changed) { shares[id, default: []].append(number) }
+            for id in idsOfStubs[number].union(placeholders[number].kept) { shares[id, default: []].append(number) }
         }
         while let number = pending.popLast() {
-            for id in idsOfStubs[number].union(placeholders[number].all) {
+            for id in idsOfStubs[number].union(placeholders[number].written) {
                 for other in shares[id] ?? [] where renewed.insert(other).inserted { pending.append(other) }
             }
         }
         return renewed
     }
 
-    /// Returns the placeholders of a recording, and the placeholders of its old stub if their numbers differ.
+    // MARK: Placeholders
+
+    /// Returns the placeholders of each recording that tie.
     ///
-    /// In one file a placeholder stands for one value, so such a stub is not kept next to a new one with the
-    /// placeholder. Those of values that differ each time stand for any value.
-    private func placeholders(of number: Int) -> (all: Set<String>, changed: Set<String>) {
-        let new = Self.placeholders(in: stubs.new[number])
-        let old = pairs[number].map { Self.placeholders(in: stubs.old[$0]) } ?? new
-        let all = Set(old + new)
-        return (all, old == new ? [] : all)
+    /// In one file a placeholder stands for one value. If a recording is written, its placeholders tie (`written`). A
+    /// kept stub whose placeholders have other numbers in the recording must not have one of them (`kept`), and must not
+    /// send one that a response would no longer give. Placeholders of values that differ each time stand for any value.
+    private func placeholders() -> [(written: Set<String>, kept: Set<String>)] {
+        let found = (old: stubs.old.map(Self.placeholders), new: stubs.new.map(Self.placeholders))
+        let given = Set((found.old + found.new).joined().filter(\.isGiven).map(\.text))
+        return found.new.indices.map { number in
+            let new = found.new[number].map(\.text)
+            let old = pairs[number].map { found.old[$0].map(\.text) } ?? new
+            let kept = old == new ? [] : Set(old).union(given.intersection(new))
+            return (Set(new).union(given.intersection(old)), kept)
+        }
     }
 
-    private static func placeholders(in stub: Stub) -> [String] {
-        stub.texts.flatMap { text in text.data.withBytes { Placeholder.all(in: $0) } }
-            .filter { !$0.match.isVolatile }.map(\.text)
+    private static func placeholders(in stub: Stub) -> [(text: String, isGiven: Bool)] {
+        stub.texts.flatMap { text in
+            let matches = text.data.withBytes { Placeholder.all(in: $0) }.filter { !$0.match.isVolatile }
+            return matches.map { ($0.text, text.isGiven) }
+        }
+    }
+}
+
+extension StubText {
+    /// A Boolean value that indicates whether a server made the text.
+    ///
+    /// The URL of a response is the one of its request.
+    fileprivate var isGiven: Bool {
+        if case .url = place { return false }
+        return !isRequest
     }
 }

@@ -8,13 +8,13 @@ extension Placeholder {
         let body = value.part(start..<value.count)
         let prefix = Array(value.part(0..<start))
         if body.count >= 16, !body.hasBothCases, body.isMixed, body.allSatisfy({ $0.hexValue != nil }) {
-            let isUppercase = body.contains(where: \.isUppercase)
+            let isUppercase = body.contains(where: { $0.isUppercase })
             return prefix + Array((isUppercase ? "5EC2E7" : "5ec2e7").utf8)
                 + digits(next(unlabeled), count: body.count - 6)
         }
         let end = prefix.isEmpty ? body.start(before: body.count) { $0 == .equals } : body.count
         let padding = body.count - end
-        let isBase64 = body.part(0..<end).allSatisfy(\.isBase64) && (padding == 0 || body.count % 4 == 0)
+        let isBase64 = body.part(0..<end).allSatisfy({ $0.isBase64 }) && (padding == 0 || body.count % 4 == 0)
         guard prefix.isEmpty ? body.count >= 20 && isBase64 : body.count >= 14 else {
             return prefix + Array("REDACTED-\(label)-\(next(label))".utf8)
         }
@@ -117,7 +117,7 @@ extension Placeholder {
                 .map { encoded.edit($0, isPadded: false) }
         }
         if !digits.isEmpty {
-            edits += digits.filter { $0.utf8.allSatisfy(\.isDigit) }
+            edits += digits.filter { $0.utf8.areDigits }
                 .flatMap { words(Array($0.utf8), in: bytes) }
                 .map { Edit(range: $0, text: [UInt8](repeating: 0x39, count: $0.count)) }
         }

@@ -37,7 +37,7 @@ extension Rewriter {
                 for edit in text.bytes.withUnsafeBufferPointer({ knownValueEdits($0, depth: depth) }) {
                     guard let range = text.original(edit.range) else { continue }
                     // Base64 contains characters that must be escaped.
-                    let isPlain = edit.text.allSatisfy(\.isUnreserved)
+                    let isPlain = edit.text.allSatisfy({ $0.isUnreserved })
                     edits.append(Edit(range: range, text: isPlain ? edit.text : PercentEncoding.encoded(edit.text)))
                 }
             }
@@ -108,7 +108,7 @@ extension Rewriter {
                 if bytes.has("REDACTED-", at: word - 9) { continue }
                 if bytes.isMemberName(hit.range), !vault.namesPart(of: bytes.part(hit.range)) { continue }
                 let text = vault.replacement(for: hit.pattern.value)
-                let isQuoted = vault.isRequest && !text.allSatisfy(\.isDigit) && bytes.isJSONNumber(hit.range)
+                let isQuoted = vault.isRequest && !text.areDigits && bytes.isJSONNumber(hit.range)
                 edits.append(Edit(range: hit.range, text: isQuoted ? [.quote] + text + [.quote] : text))
             } else if depth < BodyFormat.maximumDepth - 1, let encoded = EncodedText(bytes, around: hit),
                 isFree(encoded.range.lowerBound),
@@ -127,16 +127,16 @@ extension Bytes {
     /// Returns a Boolean value that indicates whether a range is the whole name of a JSON member: `{"8xjguc40cnrb1": …}`.
     fileprivate func isMemberName(_ range: Range<Int>) -> Bool {
         guard at(range.lowerBound - 1) == .quote, at(range.upperBound) == .quote else { return false }
-        return at(end(from: range.upperBound + 1, while: \.isSpace)) == .colon
+        return at(end(from: range.upperBound + 1, while: { $0.isSpace })) == .colon
     }
 
     /// Returns a Boolean value that indicates whether a range is a number in JSON: `{"pin": 48291377}`.
     fileprivate func isJSONNumber(_ range: Range<Int>) -> Bool {
-        guard at(end(from: 0, while: \.isSpace)).isOne(of: "{["), part(range).allSatisfy(\.isDigit) else {
+        guard at(end(from: 0, while: { $0.isSpace })).isOne(of: "{["), part(range).areDigits else {
             return false
         }
-        let before = at(start(before: range.lowerBound, while: \.isSpace) - 1)
-        let after = at(end(from: range.upperBound, while: \.isSpace))
+        let before = at(start(before: range.lowerBound, while: { $0.isSpace }) - 1)
+        let after = at(end(from: range.upperBound, while: { $0.isSpace }))
         return before.isOne(of: ":[,") && after.isOne(of: ",]}")
     }
 }

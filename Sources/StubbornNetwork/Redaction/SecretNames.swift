@@ -220,12 +220,12 @@ enum VolatileNames {
     static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
         if isNonce(name), isRandomNonce(value) { return true }
         guard isSigned, isTime(name) else { return false }
-        return value.contains(where: \.isDigit)
+        return value.contains(where: { $0.isDigit })
     }
 
     private static func isRandomNonce(_ value: Bytes) -> Bool {
         // In 16 bytes of base64url, `-` and `_` may divide the text into words that are too short to look random.
-        if value.count >= 20, value.allSatisfy(\.isTokenPart), value.hasBothCases { return true }
+        if value.count >= 20, value.allSatisfy({ $0.isTokenPart }), value.hasBothCases { return true }
         return value.count >= 16 && RandomText.looksRandom(value)
     }
 }

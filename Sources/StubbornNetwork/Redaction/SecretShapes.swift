@@ -104,7 +104,7 @@ struct SecretShapes {
             return Match(range: range, label: "token", rule: .bearer)
         }
         guard let decoded = Base64.decoded(value), decoded.contains(.colon),
-            !decoded.contains(where: \.isControl)
+            !decoded.contains(where: { $0.isControl })
         else { return nil }
         return Match(range: range, label: "password", rule: .basic, form: .basic)
     }

@@ -15,7 +15,7 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
     private static func isPublicURL(_ value: Bytes) -> Bool {
-        let scheme = value.end(from: 0, while: \.isLetter)
+        let scheme = value.end(from: 0, while: { $0.isLetter })
         guard value.has("://", at: scheme), !value.contains(.equals) else { return false }
         // A version is not a query: `a.png?v5`.
         return value.end(from: 0) { !$0.isOne(of: "?#@") } >= value.count - 5
@@ -63,14 +63,14 @@ enum SecretValues {
         }
         if text[0].isUppercase || text.contains(where: { $0 == .space || $0 >= 0x80 }) { return true }
         switch field.rule {
-        case .keyFields, .tokenFields, .pinFields: return !text.contains(where: \.isDigit)
+        case .keyFields, .tokenFields, .pinFields: return !text.contains(where: { $0.isDigit })
         default: return false
         }
     }
 
     /// Returns a Boolean value that indicates whether letters or digits may be a word of a text.
     private static func isWord(_ word: Bytes) -> Bool {
-        if word[0].isDigit { return word.count < 3 && word.allSatisfy(\.isDigit) }
+        if word[0].isDigit { return word.count < 3 && word.areDigits }
         return word.count < 32 && !word.isMixed
     }
 
@@ -82,7 +82,7 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a number of JSON is a secret under a name.
     static func isSecretNumber(_ value: FieldValue) -> Bool {
-        guard value.bytes.allSatisfy(\.isDigit) else { return false }
+        guard value.bytes.areDigits else { return false }
         switch (value.field.kind, value.field.rule) {
         case (.typed, _): return value.bytes.count >= 3
         case (.code, _): return !value.isResponse && 4...8 ~= value.bytes.count
@@ -98,7 +98,7 @@ enum SecretValues {
         case .passwordFields, .secretFields: return !isResponse || value.count >= 3
         // The bare name `token` may also mean a part of a text.
         case .tokenFields where field.label == "token" && isWords(value): return false
-        default: return value.count >= (value.allSatisfy(\.isLetter) ? 6 : 4)
+        default: return value.count >= (value.allSatisfy({ $0.isLetter }) ? 6 : 4)
         }
     }
 
@@ -110,7 +110,7 @@ enum SecretValues {
     /// `WDJB-MJHT`.
     static func isTyped(_ value: Bytes) -> Bool {
         if isDigits(value, 3...64) || isGroups(value) { return true }
-        if value.count >= 5, value.contains(where: \.isDigit) { return true }
+        if value.count >= 5, value.contains(where: { $0.isDigit }) { return true }
         return looksRandom(value)
     }
 
@@ -140,7 +140,7 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is the name of a file or a place in a folder: `a/b.png`.
     static func isPath(_ value: Bytes) -> Bool {
-        let extensionStart = value.start(before: value.count, while: \.isLowercase)
+        let extensionStart = value.start(before: value.count, while: { $0.isLowercase })
         if value.at(extensionStart - 1) == .dot, 2...4 ~= value.count - extensionStart { return true }
         let start = value.at(0) == .slash ? 1 : 0
         let end = value.end(from: start) { $0.isLowercase || $0.isOne(of: "-_") }
@@ -169,7 +169,7 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value begins with small letters and `_` or `-`, as ids do.
     static func hasPrefixOfID(_ value: Bytes) -> Bool {
-        let prefix = value.end(from: 0, while: \.isLowercase)
+        let prefix = value.end(from: 0, while: { $0.isLowercase })
         return prefix > 1 && value.at(prefix).isOne(of: "_-")
     }
 
@@ -184,8 +184,8 @@ enum SecretValues {
         guard 6...65_536 ~= value.count, value.contains(where: { $0 != value[0] }), !isTrivial(value) else {
             return whole
         }
-        let letters = value.end(from: 0, while: \.isLetter)
-        switch (letters, value.end(from: letters, while: \.isDigit)) {
+        let letters = value.end(from: 0, while: { $0.isLetter })
+        switch (letters, value.end(from: letters, while: { $0.isDigit })) {
         case (0, value.count): return value.count < 8 || RandomText.isPlain(value) ? whole : .word
         case (value.count, _): return value.count < 12 ? whole : .word
         // A word with a number: `admin123`.

@@ -47,7 +47,7 @@ struct SecretVault {
                 return Array("\(label)-\(vault.next(label))".utf8)
             }
         }
-        if value.count >= 3, value.allSatisfy(\.isDigit), !isRequest || listed.contains(Array(value)) {
+        if value.count >= 3, value.areDigits, !isRequest || listed.contains(Array(value)) {
             return number(for: value, field)
         }
         let own = Array(value)
@@ -120,7 +120,7 @@ struct SecretVault {
     /// Returns a placeholder with as many bytes as a value.
     mutating func filler(for value: [UInt8]) -> [UInt8] {
         let zeros = [UInt8](repeating: .zero, count: value.count)
-        let isNumber = value.allSatisfy(\.isDigit)
+        let isNumber = value.areDigits
         let filler = isNumber ? Placeholder.digits(count: value.count, index: 0) : (Placeholder.unnumbered + zeros)
         let result = Array(filler.prefix(value.count))
         // A placeholder that is too short to be counted is recognized because the request lists it.
@@ -131,7 +131,7 @@ struct SecretVault {
     /// Takes note of a replacement, for the report, and for the list of placeholders that look like ordinary digits.
     private mutating func note(_ field: SecretField, _ placeholder: [UInt8]) {
         if isRequest {
-            if placeholder.allSatisfy(\.isDigit) { hidden.insert(placeholder) }
+            if placeholder.areDigits { hidden.insert(placeholder) }
             placeholder.withUnsafeBufferPointer { bytes in
                 for (start, match) in Placeholder.matches(in: bytes) where bytes[start] == UInt8(ascii: "5") {
                     hidden.insert(Array(bytes.part(start..<match.end)))
@@ -159,8 +159,8 @@ struct SecretVault {
 
     /// Returns a Boolean value that indicates whether a range is a part of a placeholder: the value `1` in `REDACTED-pin-1`.
     private func isInPlaceholder(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
-        let first = bytes.start(before: range.lowerBound, while: \.isDigit)
-        let digits = first..<bytes.end(from: range.upperBound, while: \.isDigit)
+        let first = bytes.start(before: range.lowerBound, while: { $0.isDigit })
+        let digits = first..<bytes.end(from: range.upperBound, while: { $0.isDigit })
         if madeDigits.contains(Array(bytes.part(digits))) { return true }
         let start = Swift.max(0, range.lowerBound - 64)
         return Placeholder.matches(in: bytes.part(start..<Swift.min(bytes.count, range.upperBound + 64)))

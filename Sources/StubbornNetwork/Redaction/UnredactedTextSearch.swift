@@ -73,7 +73,7 @@ struct UnredactedTextSearch {
             last = word.lowerBound..<bytes.end(from: word.upperBound) { $0 == .equals }
             let text = bytes.part(last)
             // Most words are short and have only letters, which is never suspicious.
-            if text.count <= 8, text.allSatisfy(\.isLetter) { continue }
+            if text.count <= 8, text.allSatisfy({ $0.isLetter }) { continue }
             if depth < BodyFormat.maximumDepth, Base64.isText(text), let decoded = Base64.decoded(text) {
                 decoded.withUnsafeBufferPointer { searchWords(of: $0, name: shown(nearest), depth: depth + 1) }
                 continue
@@ -143,7 +143,7 @@ struct UnredactedTextSearch {
     /// Returns a Boolean value that indicates whether a word resembles a password: with lower-case and upper-case
     /// letters, and digits.
     private static func mayBePassword(_ word: Bytes) -> Bool {
-        8...64 ~= word.count && word.hasBothCases && word.contains(where: \.isDigit)
+        8...64 ~= word.count && word.hasBothCases && word.contains(where: { $0.isDigit })
     }
 
     /// Returns a Boolean value that indicates whether a name shows that its value is an id, a checksum or a position in

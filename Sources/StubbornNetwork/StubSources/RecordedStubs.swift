@@ -39,8 +39,7 @@ struct RecordedStubs: Sendable {
     // the rules changes.
     private var generation: Int?
     private(set) var matchIndex = MatchIndex(options: .standard)
-    /// The stubs whose requests change something, by host, and the number of them that were played, counted from the
-    /// first.
+    /// The stubs whose requests change something, by host, and the number of those that were played, from the first on.
     private var changes: [String: (indices: [Int], playedCount: Int)] = [:]
     /// A Boolean value that indicates whether changes are tracked, which takes time.
     ///

@@ -76,9 +76,7 @@ final class StubFileWriter: Sendable {
         state.withLock { _ = $0.running.insert(number) }
     }
 
-    /// Notes that the exchange of a recording has ended.
-    ///
-    /// It has been stored by now, or never will be.
+    /// Notes that the exchange of a recording has ended, and has been stored by now or never will be.
     func end(_ number: Int) { state.withLock { _ = $0.running.remove(number) } }
 
     /// Removes secrets that were recognized only after recordings with them were stored, in the journal and in the stub

@@ -231,5 +231,5 @@ struct PlaceholderBindings: Sendable {
 
     /// Returns a Boolean value that indicates whether a value by itself identifies the sender of a request, because it
     /// is long and has digits.
-    static func isDistinctive(_ value: [UInt8]) -> Bool { value.count >= 8 && value.contains(where: \.isDigit) }
+    static func isDistinctive(_ value: [UInt8]) -> Bool { value.count >= 8 && value.contains(where: { $0.isDigit }) }
 }

@@ -210,6 +210,37 @@ struct RecordedAgainTests {
         #expect(try recordedAgain([old], [other], rules) == [other, old])
     }
 
+    @Test func `the placeholder of a value that differs each time ties no stubs`() throws {
+        func stub(_ path: String, signedAt number: Int, _ text: String, date: String) throws -> Stub {
+            try Self.stub(path) {
+                $0.request.headerFields["X-Amz-Date"] = "VOLATILE-x_amz_date-\(number)"
+                $0.response.head?.headerFields["Date"] = date
+                $0.response.bytes = Data(text.utf8)
+            }
+        }
+        let old = [
+            try stub("b", signedAt: 2, "one", date: "Monday"), try stub("c", signedAt: 3, "two", date: "Monday"),
+        ]
+        // A request before them is signed in the same second now.
+        let new = [
+            try stub("b", signedAt: 1, "one", date: "Tuesday"), try stub("c", signedAt: 2, "2", date: "Tuesday"),
+        ]
+        #expect(try recordedAgain(old, new) == [old[0], new[1]])
+    }
+
+    @Test func `a time behind a percent-encoded space is a time`() throws {
+        func search(_ seconds: Int, date: String) throws -> Stub {
+            try Self.stub("b?q=since%20\(seconds)") {
+                $0.response.head?.headerFields["Date"] = date
+            }
+        }
+        let old = try search(1_450_434_001, date: "Fri, 18 Dec 2015 10:20:01 GMT")
+        #expect(try recordedAgain([old], [search(1_450_434_900, date: "Fri, 18 Dec 2015 10:35:00 GMT")]) == [old])
+        let other = try Self.stub("b?q=timestamp%2B1") { $0.response = old.response }
+        let plus = try Self.stub("b?q=timestamp+1") { $0.response = old.response }
+        #expect(try recordedAgain([other], [plus], MergeRules(otherKey: { _ in 7 })) == [plus])
+    }
+
     @Test func `a value that is redacted now is not taken back from the older stub`() throws {
         let old = try Self.stub("b?ts=secret")
         let new = try Self.stub("b?ts=REDACTED-ts-1") {

@@ -45,7 +45,7 @@ struct TextFields {
     }
 
     private func element(_ name: Range<Int>, _ tagEnd: Int) -> TextField? {
-        let start = bytes.end(from: tagEnd + 1, while: \.isSpace)
+        let start = bytes.end(from: tagEnd + 1, while: { $0.isSpace })
         if bytes.has("<![CDATA[", at: start) {
             guard let end = bytes.position(of: "]]>", from: start + 9) else { return nil }
             return TextField(value: start + 9..<end, names: [name])
@@ -85,8 +85,8 @@ struct TextFields {
         let limit = bytes.part(0..<start + Self.longestValue)
         let value = start..<limit.end(from: start) { !$0.isSpace && !$0.isOne(of: "&,;\"'<>()[]{}") }
         let text = bytes.part(value)
-        let isDigits = text.allSatisfy(\.isDigit)
-        guard !value.isEmpty, isQuoted || text.contains(where: \.isDigit) || endsList(at: value.upperBound),
+        let isDigits = text.areDigits
+        guard !value.isEmpty, isQuoted || text.contains(where: { $0.isDigit }) || endsList(at: value.upperBound),
             !isComputed(value)
         else { return nil }
         // `…?token=a%2Fb&page=2`.
@@ -119,6 +119,6 @@ struct TextFields {
     private func isComputed(_ value: Range<Int>) -> Bool {
         if bytes.at(value.upperBound).isOne(of: "([") { return true }
         let parts = bytes.part(value).split(separator: .dot, omittingEmptySubsequences: false)
-        return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true && $0.allSatisfy(\.isAlphanumeric) }
+        return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true && $0.allSatisfy({ $0.isAlphanumeric }) }
     }
 }

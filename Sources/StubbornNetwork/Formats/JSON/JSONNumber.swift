@@ -10,7 +10,7 @@ package struct JSONNumber {
 
     /// Reads a number; `nil` for anything else, including a number with something after it.
     init?(_ text: Bytes) {
-        let digits = { (start: Int) in start..<text.end(from: start, while: \.isDigit) }
+        let digits = { (start: Int) in start..<text.end(from: start, while: { $0.isDigit }) }
         whole = digits(text.at(0) == .hyphen ? 1 : 0)
         guard !whole.isEmpty, whole.count == 1 || text[whole.lowerBound] != .zero else { return nil }
         var end = whole.upperBound
