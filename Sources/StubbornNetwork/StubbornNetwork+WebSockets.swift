@@ -18,31 +18,28 @@ extension StubbornNetwork {
     /// - Returns: the socket, which opens at its first use.
     public func webSocket(to url: URL, protocols: [String] = []) -> any WebSocketConnection {
         var request = URLRequest(url: url)
-        let list = protocols.isEmpty ? nil : protocols.joined(separator: ", ")
-        request.setValue(list, forHTTPHeaderField: "Sec-WebSocket-Protocol")
+        let list = protocols.joined(separator: ", ")
+        if !list.isEmpty { request.setValue(list, forHTTPHeaderField: "Sec-WebSocket-Protocol") }
         return webSocket(with: request)
     }
 
     /// Returns a web socket for a request.
-    public func webSocket(with request: URLRequest) -> any WebSocketConnection {
-        webSocket(with: request) { [engine] in engine.makeWebSocketTask(with: $0) }
-    }
-
-    /// Returns a web socket for a request, with a connection that is not the system's.
     ///
-    /// Use it with a different client, and where `URLSession` has no web sockets, as on Linux with an older libcurl.
+    ///     let socket = network.webSocket(with: request) { request in try await client.connect(request) }
+    ///
+    /// Connect to the server yourself with a different client, and where `URLSession` has no web sockets, as on Linux with an older
+    /// libcurl.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - server: connects to the real server. It is called at most once, in modes that call the server, and never in
-    ///     `.playback`.
+    ///   - server: connects to the real server; the system's task by default. It is called at most once, in modes that call
+    ///     the server, and never in `.playback`.
     /// - Returns: the socket, which opens at its first use.
     public func webSocket(
         with request: URLRequest,
-        from server: @escaping @Sendable (_ request: URLRequest) async throws -> any WebSocketConnection
+        from server: (@Sendable (_ request: URLRequest) async throws -> any WebSocketConnection)? = nil
     ) -> any WebSocketConnection {
-        let engine = engine
-        return StubbedWebSocket(request, engine) { engine.openWebSocket($0, server) }
+        StubbedWebSocket(request, engine, server ?? engine.makeWebSocketTask)
     }
 
     /// Declares a web socket, with a function that plays the server.
@@ -80,15 +77,5 @@ extension StubbornNetwork {
         line: UInt = #line
     ) -> DeclaredStub {
         stub(pattern && .webSocket, times: times, with: response, file: file, line: line)
-    }
-}
-
-extension StubResponse {
-    /// Returns the response that opens a web socket, and its frames.
-    ///
-    /// A frame of the server is delivered when the client has sent the frames before it. After the last frame, the socket
-    /// stays open.
-    public static func frames(_ frames: [WebSocketFrame]) -> StubResponse {
-        StubResponse(head: ResponseHead(statusCode: 101), body: frames.lines)
     }
 }

@@ -74,7 +74,7 @@ extension Engine {
             keepsErrorsAlone: mode.recordedStubs == .count,
             recordsTiming: settings.recordsTiming,
             filter: filter,
-            processor: settings.bodyDataProcessor,
+            processor: request.isWebSocket ? nil : settings.bodyDataProcessor,
             redactor: redactor,
             rules: settings.mergeRules
         )

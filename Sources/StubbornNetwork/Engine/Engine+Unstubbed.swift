@@ -47,7 +47,6 @@ extension Engine {
         let rules = current.settings.rules
         let subject = PatternSubject(ParsedRequest(request), options: rules.matchers, redact: redactor.shownForm(of:))
         let shown = subject.shown.request
-        let isOnlyRecorded = request.valueName != nil || frames != nil
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
@@ -55,13 +54,11 @@ extension Engine {
                 mode: current.mode,
                 modeOrigin: current.modeOrigin,
                 rules: rules,
-                recorded: (frames == nil ? shared : []).reduce(
-                    (frames ?? recorded).diagnose(request, shown: shown, by: rules)
-                ) { diagnosis, source in
+                recorded: (frames.map { [$0] } ?? [recorded] + shared).reduce(LookupDiagnosis()) { diagnosis, source in
                     diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
                 },
                 shared: shared.compactMap(\.file),
-                declared: isOnlyRecorded ? DeclaredDiagnosis() : declared.diagnose(subject),
+                declared: request.isOnlyRecorded ? DeclaredDiagnosis() : declared.diagnose(subject),
                 existed: recorded.existed,
                 advice: recordingAdvice,
                 isNeverRecorded: current.settings.filter.excludesHost(of: request),

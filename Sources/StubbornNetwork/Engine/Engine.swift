@@ -46,8 +46,6 @@ package final class Engine: Sendable {
     ///
     /// Nothing is recorded afterwards.
     let isTestEnded = Lock(false)
-    /// The functions that end the recordings of open web sockets, by the numbers of their requests.
-    let openSockets = Lock<[Int: @Sendable () -> Void]>([:])
 
     init(
         _ configuration: StubbornNetworkConfiguration,
@@ -182,7 +180,6 @@ package final class Engine: Sendable {
         if !pending.wait(), let file = recorded.file {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
         }
-        for end in openSockets.withLock({ Array($0.values) }) { end() }
         madeValues.withLock { $0 = [:] }
         try recorded.finishRecording(mayWriteLater: mayWriteLater)
     }

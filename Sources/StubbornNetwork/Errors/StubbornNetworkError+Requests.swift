@@ -26,9 +26,9 @@ extension StubbornNetworkError {
         return Self(.networkGone, message, url: url)
     }
 
-    static func unsupportedRequest(_ url: URL?) -> Self {
+    static func unsupportedRequest(_ url: URL?, schemes: String = "http and https") -> Self {
         let message = """
-            The request for \(url.map(name)?.quoted() ?? "no URL") was refused: stubs answer only http and https URLs with a \
+            The request for \(url.map(name)?.quoted() ?? "no URL") was refused: stubs answer only \(schemes) URLs with a \
             host. The real server was not called. Correct the URL of the request.
             """
         return Self(.unsupportedRequest, message, url: url)
@@ -42,20 +42,11 @@ extension StubbornNetworkError {
         return Self(.unsupportedRequest, message, url: url)
     }
 
-    static func noWebSocketURL(_ url: URL?) -> Self {
-        let message = """
-            The WebSocket to \(url.map(name)?.quoted() ?? "no URL") was refused: its URL needs the scheme ws or wss. The real \
-            server was not called. Correct the URL of the request.
-            """
-        return Self(.unsupportedRequest, message, url: url)
-    }
-
     /// Returns the error for a web socket to the real server on a platform that has none.
     static func webSocketsUnavailable(_ url: URL?) -> Self {
         let message = """
             The WebSocket to \(url.map(name) ?? "no URL") was not opened: this URLSession has no WebSockets, because its libcurl \
-            was built without them. Declared and recorded sockets can be played. To record here, connect with a different \
-            client: network.webSocket(with: request) { request in … }.
+            has none. To record here, connect with a different client: network.webSocket(with: request) { request in … }.
             """
         return Self(.unsupportedRequest, message, url: url)
     }

@@ -85,8 +85,10 @@ extension StubRequest {
 
     /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1),
     /// or contains only GraphQL queries.
+    ///
+    /// A client may send anything through a web socket.
     @_spi(Tools) public var isReadOnly: Bool {
-        if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
+        if ["GET", "HEAD", "OPTIONS"].contains(method) { return !isWebSocket }
         let operations = graphQLOperations
         return !operations.isEmpty && operations.allSatisfy(\.isQuery)
     }
@@ -121,9 +123,6 @@ extension StubRequest {
     ///
     /// A `POST` with the same field, or a `GET` with `Upgrade: h2c`, is not.
     var opensWebSocket: Bool { method == "GET" && headerFields["Upgrade"]?.lowercased() == "websocket" }
-
-    /// A Boolean value that indicates whether the request opens a web socket with `webSocket(to:protocols:)`.
-    @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
 }
 
 extension URL {

@@ -2,134 +2,106 @@ import Foundation
 
 /// A frame of a web socket: a message or a close, with its direction.
 ///
-/// A string literal is a text that the server sends. A stub stores the frames of its socket as the body of its response, each
+/// A string literal is a text that the server sends. A stub contains the frames of its socket as the body of its response, each
 /// as JSON on one line:
 ///
 ///     {"sent":"hello"}
-///     {"receivedData":"AAEC","seconds":0.25}
-///     {"reason":"bye","receivedClose":1000}
+///     {"received":"AAEC","seconds":0.25,"type":"data"}
+///     {"received":"1000 bye","type":"close"}
 public struct WebSocketFrame: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The content of a frame.
-    @_spi(Tools) public enum Content: Sendable, Hashable {
-        case text(String)
-        case data(Data)
-        case close(code: Int, reason: String?)
-    }
+    /// The kinds of frames.
+    @_spi(Tools) public enum Kind: String, Sendable, Codable { case text, data, close }
 
     /// A Boolean value that indicates whether the client sent the frame.
-    @_spi(Tools) public var isSent = false
-    /// The message, or the close.
-    @_spi(Tools) public var content: Content
+    @_spi(Tools) public var isSent: Bool
+    /// The kind of the frame.
+    @_spi(Tools) public var kind: Kind
+    /// The bytes of the message, or the code of the close and its reason: `1000 bye`.
+    @_spi(Tools) public var data: Data
     /// The seconds since the socket began to open; `nil` if times were not recorded.
     @_spi(Tools) public var seconds: Double?
-    /// The placeholders in the frame that look like ordinary digits, such as `999998`; `nil` if there are none.
-    var placeholders: [String]?
 
     /// Creates a frame.
-    @_spi(Tools) public init(isSent: Bool, _ content: Content, seconds: Double? = nil) {
-        (self.isSent, self.content, self.seconds) = (isSent, content, seconds)
+    @_spi(Tools) public init(isSent: Bool, _ kind: Kind, _ data: Data, seconds: Double? = nil) {
+        (self.isSent, self.kind, self.data, self.seconds) = (isSent, kind, data, seconds)
     }
 
     /// Creates a text that the server sends.
-    public init(stringLiteral text: String) { content = .text(text) }
+    public init(stringLiteral text: String) { self.init(isSent: false, .text, Data(text.utf8)) }
 
     /// Returns a text that the server sends.
-    public static func text(_ text: String) -> WebSocketFrame { WebSocketFrame(isSent: false, .text(text)) }
+    public static func text(_ text: String) -> WebSocketFrame { WebSocketFrame(stringLiteral: text) }
 
     /// Returns bytes that the server sends.
-    public static func data(_ data: Data) -> WebSocketFrame { WebSocketFrame(isSent: false, .data(data)) }
+    public static func data(_ data: Data) -> WebSocketFrame { WebSocketFrame(isSent: false, .data, data) }
 
     /// Returns a text that the client has to send before the server sends the next frames.
-    public static func sent(_ text: String) -> WebSocketFrame { WebSocketFrame(isSent: true, .text(text)) }
+    public static func sent(_ text: String) -> WebSocketFrame { WebSocketFrame(isSent: true, .text, Data(text.utf8)) }
 }
 
 extension WebSocketFrame {
-    /// The frame as a line of JSON, without a line break.
-    @_spi(Tools) public var line: Data {
-        let direction = isSent ? "sent" : "received"
-        var members: [(key: String, write: (inout JSONWriter) -> Void)] = []
-        switch content {
-        case .text(let text): members.append((direction, { $0.string(text) }))
-        case .data(let data): members.append((direction + "Data", { $0.base64(data) }))
-        case .close(let code, let reason):
-            members.append((direction + "Close", { $0.literal(code) }))
-            if let reason { members.append(("reason", { $0.string(reason) })) }
-        }
-        if let seconds { members.append(("seconds", { $0.literal(seconds) })) }
-        if let placeholders { members.append(("placeholders", { $0.array(placeholders) { $1.string($0) } })) }
-        var writer = JSONWriter(.compact)
-        writer.object(members)
-        return writer.output
+    /// The data as text.
+    @_spi(Tools) public var text: String { String(decoding: data, as: UTF8.self) }
+
+    /// The members of a frame in a stub file.
+    private struct Line: Codable {
+        var sent, received: String?
+        var type: Kind?
+        var seconds: Double?
+    }
+
+    private static let encoder = JSONEncoder.sortingKeys()
+
+    /// The frame as a line of JSON.
+    var line: String {
+        let text = kind == .data ? data.base64EncodedString() : text
+        var line = Line(type: kind == .text ? nil : kind, seconds: seconds)
+        if isSent { line.sent = text } else { line.received = text }
+        return (try? Self.encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     /// Reads a line of JSON; `nil` if it is not a frame.
     init?(line: Data) {
-        guard case .object(let members)? = JSONValue(line)?.content else { return nil }
-        var (content, reason): (Content?, String?)
-        for (key, value) in members {
-            let isSent = key.hasPrefix("sent")
-            switch (key, value.content) {
-            case ("seconds", .number(let digits)): seconds = Double(digits)
-            case ("reason", .string(let text)): reason = text
-            case ("placeholders", .array(let texts)):
-                placeholders = texts.compactMap { if case .string(let text) = $0.content { text } else { nil } }
-            case ("sent", .string(let text)), ("received", .string(let text)): content = .text(text)
-            case ("sentData", .string(let text)), ("receivedData", .string(let text)):
-                content = Data(base64Encoded: text).map(Content.data)
-            case ("sentClose", .number(let digits)), ("receivedClose", .number(let digits)):
-                content = Double(digits).flatMap(Int.init(exactly:)).map { .close(code: $0, reason: nil) }
-            default: return nil
-            }
-            if isSent { self.isSent = true }
-        }
-        if case .close(let code, _)? = content { content = .close(code: code, reason: reason) }
-        guard let content else { return nil }
-        self.content = content
-    }
-
-    var isText: Bool { if case .text = content { true } else { false } }
-
-    /// The bytes of a message; `nil` for a close.
-    var bytes: Data? {
-        switch content {
-        case .text(let text): Data(text.utf8)
-        case .data(let data): data
-        case .close: nil
-        }
+        guard let line = try? JSONDecoder().decode(Line.self, from: line), let text = line.sent ?? line.received,
+            let data = line.type == .data ? Data(base64Encoded: text) : Data(text.utf8)
+        else { return nil }
+        self.init(isSent: line.sent != nil, line.type ?? .text, data, seconds: line.seconds)
     }
 }
 
-extension Stub {
-    /// The frames of a web socket, in their order; `nil` for any other stub.
-    @_spi(Tools) public var webSocketFrames: [WebSocketFrame]? {
-        request.isWebSocket ? [WebSocketFrame](lines: response.body) : nil
+extension StubResponse {
+    /// Returns the response that opens a web socket, and its frames.
+    ///
+    /// A frame of the server is delivered when the client has sent the frames before it. After the last frame, the socket
+    /// stays open.
+    public static func frames(_ frames: [WebSocketFrame]) -> StubResponse {
+        StubResponse(head: ResponseHead(statusCode: 101), body: frames.lines)
     }
 
-    /// Creates the stub of a web socket.
-    @_spi(Tools) public init(_ request: StubRequest, to head: ResponseHead, frames: [WebSocketFrame]) {
-        self.init(request: request, response: StubResponse(head: head, body: frames.lines))
+    /// The frames of a web socket, in their order; `nil` for any other response.
+    @_spi(Tools) public var webSocketFrames: [WebSocketFrame]? {
+        guard head?.statusCode == 101 else { return nil }
+        let lines = (body ?? Data()).split(separator: .lineFeed)
+        let frames = lines.compactMap { WebSocketFrame(line: $0) }
+        return frames.count == lines.count ? frames : nil
     }
 }
 
 extension [WebSocketFrame] {
-    init(lines: Data?) {
-        self = (lines ?? Data()).split(separator: .lineFeed).compactMap { WebSocketFrame(line: $0) }
-    }
-
-    /// The frames as lines, joined by line breaks.
-    var lines: Data { Data(map(\.line).joined(separator: [.lineFeed])) }
+    /// The frames as lines.
+    var lines: Data { Data(map { $0.line + "\n" }.joined().utf8) }
 }
 
 extension StubRequest {
-    private static let frameMethod = "SEND"
+    /// A Boolean value that indicates whether the request opens a web socket.
+    @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
 
     /// Returns a request that stands for a frame that the client sends: `SEND wss://api.example.com/live`.
-    func sending(_ frame: WebSocketFrame) -> StubRequest {
-        var request = StubRequest(method: Self.frameMethod, url: url, body: frame.bytes)
-        request.placeholders = frame.placeholders
-        return request
-    }
+    func sending(_ frame: WebSocketFrame) -> StubRequest { StubRequest(method: "SEND", url: url, body: frame.data) }
 
     /// A Boolean value that indicates whether the request stands for a frame that a client sends.
-    var isFrame: Bool { method == Self.frameMethod && isWebSocket }
+    var isFrame: Bool { method == "SEND" && isWebSocket }
+
+    /// A Boolean value that indicates whether no declared stub can answer: the request stands for a value or a frame.
+    var isOnlyRecorded: Bool { valueName != nil || isFrame }
 }

@@ -48,8 +48,9 @@ struct NormalFormReader {
         }
         message.url = response.head?.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
         message.fields = fields(response.head?.headerFields ?? [:], form)
-        if let frames = stub.webSocketFrames {
-            message.body = .array(frames.map { read($0, form) })
+        if let frames = response.webSocketFrames {
+            let contents = frames.map { body($0.data, [:], EchoedRequestValues.paths(ofCallIn: $0.data), form) }
+            message.body = .array(zip(frames, contents).map { .array([.bool($0.isSent), .string("\($0.kind)"), $1]) })
             return message
         }
         let isCall = !EchoedRequestValues.paths(ofCallIn: request.body).isEmpty
@@ -60,19 +61,6 @@ struct NormalFormReader {
             form
         )
         return message
-    }
-
-    /// Reads a frame of a web socket, without its time.
-    private mutating func read(_ frame: WebSocketFrame, _ form: Form) -> JSONValue {
-        let content: JSONValue
-        switch frame.content {
-        case .text(let text):
-            let text = Data(text.utf8)
-            content = body(text, [:], EchoedRequestValues.paths(ofCallIn: text), form)
-        case .data(let data): content = body(data, [:], [], form)
-        case .close(let code, let reason): content = .array([.number("\(code)"), .string(reason ?? "")])
-        }
-        return .array([.string(frame.isSent ? "sent" : "received"), .bool(frame.isText), content])
     }
 
     // MARK: URLs and header fields

@@ -20,28 +20,7 @@ package final class Redactor: Sendable {
     /// Returns the stub in the form for storage: URL, header fields, bodies and the text of an error.
     ///
     /// Placeholders are unchanged: those with a name, and the digits that the request lists.
-    package func redact(_ stub: Stub) -> Stub {
-        guard let frames = stub.webSocketFrames, !frames.isEmpty else { return rewriting(stub) { $0.rewrite(stub) } }
-        var result = stub
-        result.response.body = nil
-        result = rewriting(result) { [result] in $0.rewrite(result) }
-        result.response.body = frames.map { redact($0, of: result.request) }.lines
-        return result
-    }
-
-    /// Returns a frame of a web socket as it may be stored: one that the client sends is redacted like the body of a request.
-    func redact(_ frame: WebSocketFrame, of request: StubRequest) -> WebSocketFrame {
-        guard let bytes = frame.bytes else { return frame }
-        var stub = Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 101)))
-        stub.request.placeholders = frame.placeholders
-        if frame.isSent { stub.request.body = bytes } else { stub.response.body = bytes }
-        stub = rewriting(stub) { [stub] in $0.rewrite(stub) }
-        var result = frame
-        result.placeholders = stub.request.placeholders
-        guard let new = frame.isSent ? stub.request.body : stub.response.body, new != bytes else { return result }
-        result.content = frame.isText ? .text(String(decoding: new, as: UTF8.self)) : .data(new)
-        return result
-    }
+    package func redact(_ stub: Stub) -> Stub { rewriting(stub) { $0.rewrite(stub) } }
 
     /// Returns a redacted stub without the values that were recognized since.
     package func redactAgain(_ stub: Stub) -> Stub {

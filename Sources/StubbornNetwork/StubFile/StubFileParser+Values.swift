@@ -141,14 +141,13 @@ extension StubFileParser {
 
     /// Reads the frames of a web socket as lines.
     private mutating func frames() throws(JSONSyntaxError) -> Data {
-        let expected = #"frames such as {"sent":"hello"} and {"received":"world"}"#
+        let (expected, key) = (#"frames such as {"sent":"hello"} and {"received":"world"}"#, key)
         let lines = try array(expected) { parser throws(JSONSyntaxError) in
-            let start = parser.scanner.position
-            let line = try JSONText.compact(&parser.scanner, depth: parser.depth)
-            guard let frame = WebSocketFrame(line: line) else { throw .wrongType(expected, under: "frames", at: start) }
-            return frame.line
+            let (start, line) = (parser.scanner.position, try JSONText.compact(&parser.scanner, depth: parser.depth))
+            if WebSocketFrame(line: line) == nil { throw .wrongType(expected, under: key, at: start) }
+            return line + [.lineFeed]
         }
-        return Data(lines.joined(separator: [.lineFeed]))
+        return Data(lines.joined())
     }
 
     /// Reads a body in base64.

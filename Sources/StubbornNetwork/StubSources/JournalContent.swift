@@ -10,8 +10,6 @@ struct JournalContent: Sendable {
     /// The rules by which recordings were made, one after the other.
     private(set) var rules: [MergeRules] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
-    /// The number of lines with a stub.
-    private(set) var stubCount = 0
     var notes: [JournalLine.Note] = []
     /// A Boolean value that indicates whether the recording ended without a known failure.
     private(set) var endsWell = false
@@ -76,22 +74,23 @@ struct JournalContent: Sendable {
             endsWell = line.endsWell ?? false
             if line.endsWell == false { isOfFailedTest = true }
         }
-        guard var recording else { return }
-        stubCount += 1
-        recording.lines = lines
-        if recording.continues {
-            recordings[recording.number]?.append(recording)
+        guard let recording else { return }
+        // A recording that is stored again is in one line.
+        var stored = StoredRecording(recording.line, recording.entry, in: lines)
+        if stored.line.continues == true {
+            recordings[stored.number]?.parts.append(stored)
             return
         }
-        recording.rulesIndex = recordings[recording.number]?.rulesIndex ?? rules.count - 1
-        recordings[recording.number] = recording
+        stored.rulesIndex = recordings[stored.number]?.rulesIndex ?? rules.count - 1
+        recordings[stored.number] = stored
     }
 
     /// Returns the content of the first bytes of the journal.
     func cut(to byteCount: Int) -> JournalContent {
         var result = self
-        result.recordings = recordings.filter { $0.value.isStored(before: byteCount) }.mapValues {
-            $0.cut(to: byteCount)
+        result.recordings = recordings.filter { $0.value.isStored(before: byteCount) }
+        for number in result.recordings.keys {
+            result.recordings[number]?.parts.removeAll { $0.lines.upperBound > byteCount }
         }
         return result
     }
@@ -103,12 +102,12 @@ struct StoredRecording: Sendable {
     private(set) var line: JournalLine.Recording
     /// The index of the rules by which the recording was made, in its journal; -1 without any.
     var rulesIndex = -1
-    /// The stub, as far as it is in one line.
+    /// The stub, as it is in the first of its lines.
     private var first: StubFileEntry
     /// The part of the journal that has the stub.
     var lines = 0..<0
-    /// The further frames of a web socket, and their parts of the journal.
-    private var frames: [(line: Data, lines: Range<Int>)] = []
+    /// The parts of an open web socket that were stored after the first one.
+    fileprivate(set) var parts: [StoredRecording] = []
 
     var number: Int { line.number }
     /// The key of the request: requests that the matchers treat as equal have the same key.
@@ -116,29 +115,16 @@ struct StoredRecording: Sendable {
     var started: Int { line.started }
     var replaces: Bool { line.replaces ?? false }
     var keepsErrorsAlone: Bool { line.keepsErrorsAlone ?? false }
-    var continues: Bool { line.continues ?? false }
-    /// The parts of the journal that have the stub.
-    var allLines: [Range<Int>] { [lines] + frames.map(\.lines) }
-
-    /// The stub, with all frames of a web socket that is open.
+    /// The stub.
     var entry: StubFileEntry {
-        if frames.isEmpty { return first }
+        if parts.isEmpty { return first }
         var stub = first.stub
-        stub.response.body = Data(([stub.response.body ?? Data()] + frames.map(\.line)).joined(separator: [.lineFeed]))
+        let all = [stub] + parts.map(\.first.stub)
+        stub.response.body = Data(all.compactMap(\.response.body).joined())
+        stub.response.failure = all.last?.response.failure
         return StubFileEntry(rendering: stub, bodyEncoding: first.bodyEncoding ?? .base64)
     }
 
-    /// Adds further frames.
-    mutating func append(_ next: StoredRecording) {
-        if let line = next.first.stub.response.body { frames.append((line, next.lines)) }
-    }
-
-    /// Returns the recording without the frames after the first bytes of its journal.
-    func cut(to byteCount: Int) -> StoredRecording {
-        var result = self
-        result.frames.removeAll { $0.lines.upperBound > byteCount }
-        return result
-    }
     var stub: Stub { entry.stub }
     var response: StubResponse { stub.response }
     /// A Boolean value that indicates whether this is a value that a test made.
@@ -157,20 +143,16 @@ struct StoredRecording: Sendable {
     }
 
     /// Creates the recording of a line that was read.
-    init(_ line: JournalLine.Recording, _ entry: StubFileEntry) { (self.line, first) = (line, entry) }
+    init(_ line: JournalLine.Recording, _ entry: StubFileEntry, in lines: Range<Int> = 0..<0) {
+        (self.line, first, self.lines) = (line, entry, lines)
+    }
 
     /// Replaces the stub with one that has fewer secrets, and the key with the key of the new stub's request.
     mutating func supersede(by entry: StubFileEntry, key: UInt64) {
-        supersede(self)
+        let identities = [self.entry.identity, self.entry.valueIdentity]
+        line.supersedes = (line.supersedes ?? []) + [.init(identities: identities, end: lines.upperBound)]
         line.key = key
-        (first, frames) = (entry, [])
-    }
-
-    /// Notes an earlier version of the stub.
-    mutating func supersede(_ earlier: StoredRecording) {
-        let identities = [earlier.entry.identity, earlier.entry.valueIdentity]
-        line.supersedes =
-            (earlier.line.supersedes ?? []) + [.init(identities: identities, end: earlier.lines.upperBound)]
+        (first, parts) = (entry, [])
     }
 
     /// The identities of all versions of the stub, including superseded ones.

@@ -39,7 +39,7 @@ struct JournalLine: Codable, Sendable {
         var keepsErrorsAlone: Bool?
         /// The versions that the line supersedes.
         var supersedes: [Version]?
-        /// `true` if the stub has only further frames of a web socket, after those in the earlier lines of the same number.
+        /// `true` if the stub has further frames of a web socket, after those in the earlier lines of the same number.
         var continues: Bool?
     }
 

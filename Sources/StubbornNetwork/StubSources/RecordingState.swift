@@ -24,13 +24,12 @@ struct RecordingState {
     /// The request numbers of earlier errors that were not written.
     var discarded: Set<Int> = []
 
-    /// The number of known secrets, and the number of stored stubs, at the last search.
-    private var searched = (secretCount: 0, stubCount: 0)
+    /// The number of known secrets, and the length of the journal, at the last search.
+    private var searched = (secretCount: 0, byteCount: 0)
     /// The numbers of the recordings in which a secret was recognized, and whose lines in the journal still contain it.
     private var unclean: Set<Int> = []
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
-    private var stubCount: Int { (own ?? lost)?.content.stubCount ?? 0 }
 
     /// Appends a recording to the journal.
     mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
@@ -38,11 +37,7 @@ struct RecordingState {
         if !recording.replaces, let loaded, let own, own.content.loaded == nil {
             try self.own?.note(JournalLine(loaded: loaded.map(\.identity)))
         }
-        let open = recording.continues ? nil : recordings[recording.number]
-        var recording = recording
-        // The whole of a web socket supersedes the frames that were stored one by one.
-        if let open { recording.supersede(open) }
-        try own?.append(recording, insteadOf: open)
+        try own?.append(recording)
     }
 
     /// Sets the journal to one that was created.
@@ -55,7 +50,7 @@ struct RecordingState {
     mutating func closeJournal() {
         own?.journal.close()
         own = nil
-        searched.stubCount = 0
+        searched.byteCount = 0
     }
 
     // MARK: Secrets that were recognized late
@@ -65,8 +60,10 @@ struct RecordingState {
     /// In a long recording, the searches are batched, so that they take linear time.
     var isRedactionDue: Bool {
         if !unclean.isEmpty { return true }
-        return hasNewSecrets && (stubCount < 64 || stubCount - searched.stubCount > stubCount / 8)
+        return hasNewSecrets && (byteCount < 1 << 16 || byteCount - searched.byteCount > byteCount / 8)
     }
+
+    private var byteCount: Int { (own ?? lost)?.content.byteCount ?? 0 }
 
     private var hasNewSecrets: Bool { latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true }
 
@@ -75,7 +72,7 @@ struct RecordingState {
     mutating func redactAgain() throws(SystemError) -> Bool {
         guard let latest else { return false }
         if hasNewSecrets {
-            searched = (latest.redactor.knownSecretCount, stubCount)
+            searched = (latest.redactor.knownSecretCount, byteCount)
             unclean.formUnion(
                 recordings.values.filter { latest.redactor.redactAgain($0.stub) != $0.stub }.map(\.number)
             )

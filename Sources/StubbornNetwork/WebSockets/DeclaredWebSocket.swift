@@ -6,60 +6,46 @@ import Foundation
 ///         socket.send(.string("hello"))
 ///         for await message in socket.messages { socket.send(message) }
 ///     }
-public final class DeclaredWebSocket: Sendable {
+public struct DeclaredWebSocket: Sendable {
     /// The request that opened the socket.
     public let request: StubRequest
-    /// The messages of the client; they end when either end closes the socket.
+    /// The messages of the client; they end when the client closes the socket.
     public let messages: AsyncStream<URLSessionWebSocketTask.Message>
-    fileprivate let incoming: AsyncStream<URLSessionWebSocketTask.Message>.Continuation
-    private weak let socket: StubbedWebSocket?
-
-    fileprivate init(_ request: StubRequest, _ socket: StubbedWebSocket) {
-        (self.request, self.socket) = (request, socket)
-        (messages, incoming) = AsyncStream.makeStream(of: URLSessionWebSocketTask.Message.self)
-    }
+    weak let socket: StubbedWebSocket?
 
     /// Sends a message to the client.
     public func send(_ message: URLSessionWebSocketTask.Message) { socket?.deliver(message) }
 
     /// Closes the socket with a code: later calls of the client fail.
     public func close(with code: URLSessionWebSocketTask.CloseCode, reason: Data? = nil) {
-        end(with: StubbedWebSocket.notConnected, code, reason: reason)
-    }
-
-    fileprivate func end(with error: any Error, _ code: StubbedWebSocket.CloseCode = .invalid, reason: Data? = nil) {
-        socket?.end(with: error, code, reason: reason)
-        incoming.finish()
+        socket?.end(with: StubbedWebSocket.notConnected, code, reason)
     }
 }
 
-/// The function that plays the server of a declared web socket.
+/// The function that plays the server of a web socket.
 struct WebSocketScript: Sendable {
     let run: @Sendable (DeclaredWebSocket) async throws -> Void
-}
+    /// Returns the error that ends the socket because the client has sent a message; `nil` for a message that it may send.
+    var check: @Sendable (URLSessionWebSocketTask.Message) -> (any Error)? = { _ in nil }
 
-/// The other end of a declared web socket, which is a function of the test.
-final class ScriptServer: WebSocketServer {
-    private let server: DeclaredWebSocket
-    private let task: Task<Void, Never>
-
-    init(_ script: WebSocketScript, to request: StubRequest, _ socket: StubbedWebSocket) {
-        let server = DeclaredWebSocket(request, socket)
-        self.server = server
-        task = Task {
+    /// Starts the function, and returns the other end of a socket.
+    func start(_ request: StubRequest, _ socket: StubbedWebSocket) -> WebSocketServer {
+        let (messages, client) = AsyncStream.makeStream(of: URLSessionWebSocketTask.Message.self)
+        let server = DeclaredWebSocket(request: request, messages: messages, socket: socket)
+        let task = Task {
             do {
-                try await script.run(server)
+                try await run(server)
                 server.close(with: .normalClosure)
             } catch {
-                server.end(with: error)
+                server.socket?.end(with: error)
             }
         }
-    }
-
-    func send(_ message: URLSessionWebSocketTask.Message) async throws { server.incoming.yield(message) }
-
-    func close(_ code: URLSessionWebSocketTask.CloseCode?, reason: Data?) {
-        server.incoming.finish()
-        task.cancel()
+        let send: @Sendable (URLSessionWebSocketTask.Message) -> Void = { [check] message in
+            if let error = check(message) { server.socket?.end(with: error) } else { client.yield(message) }
+        }
+        return WebSocketServer(send: send) { _, _ in
+            client.finish()
+            task.cancel()
+        }
     }
 }

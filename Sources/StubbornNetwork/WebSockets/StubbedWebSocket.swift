@@ -1,5 +1,8 @@
 import Foundation
 
+/// A function that connects a web socket to the real server.
+typealias WebSocketCall = @Sendable (_ request: URLRequest) async throws -> any WebSocketConnection
+
 /// The client's end of a web socket of a network.
 final class StubbedWebSocket: WebSocketConnection {
     typealias Message = URLSessionWebSocketTask.Message
@@ -8,53 +11,43 @@ final class StubbedWebSocket: WebSocketConnection {
     private struct State {
         /// The messages that the client has not received yet.
         var arrived: ArraySlice<Message> = []
-        /// The calls of `receive()` that wait for a message.
-        var waiting: [(number: Int, call: CheckedContinuation<Message, any Error>)] = []
+        /// The calls of `receive()` that wait for a message, by their numbers.
+        var waiting: [Int: CheckedContinuation<Message, any Error>] = [:]
         var callCount = 0
         /// The error of each call after the end; `nil` while the socket is open.
         var end: (any Error)?
-        var closeCode = CloseCode.invalid
-        var closeReason: Data?
+        var close: (code: CloseCode, reason: Data?) = (.invalid, nil)
     }
 
     let request: URLRequest
-    private let engine: Engine
-    private let open: @Sendable (StubbedWebSocket) -> any WebSocketServer
-    /// The other end, which is chosen at the first use.
-    private let opened = Lock<(any WebSocketServer)?>(nil)
+    let engine: Engine
+    /// Connects to the real server.
+    let connect: WebSocketCall
+    /// The other end, which is chosen at the first use, or the error of opening it.
+    private let opened = Lock<Result<WebSocketServer, any Error>?>(nil)
     private let state = Lock(State())
 
-    init(
-        _ request: URLRequest,
-        _ engine: Engine,
-        open: @escaping @Sendable (StubbedWebSocket) -> any WebSocketServer
-    ) {
-        (self.request, self.engine, self.open) = (request, engine, open)
+    init(_ request: URLRequest, _ engine: Engine, _ connect: @escaping WebSocketCall) {
+        (self.request, self.engine, self.connect) = (request, engine, connect)
     }
 
     deinit {
-        opened.withLock { $0 }?.close(nil, reason: nil)
+        try? opened.withLock { $0 }?.get().close(nil, nil)
     }
 
-    var closeCode: CloseCode { state.withLock { $0.closeCode } }
-    var closeReason: Data? { state.withLock { $0.closeReason } }
-    var isWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+    var closeCode: CloseCode { state.withLock { $0.close.code } }
+    var closeReason: Data? { state.withLock { $0.close.reason } }
 
     // MARK: The client's calls
 
-    func resume() {
-        guard state.withLock({ $0.end == nil }) else { return }
-        if engine.loadsQuickly { _ = server() } else { engine.perform { _ = self.server() } }
-    }
+    func resume() { engine.perform { [self] in _ = server() } }
 
     func send(_ message: Message) async throws {
-        let server = try await openServer()
-        if let end = state.withLock({ $0.end }) { throw end }
-        try await server.send(message)
+        try await openServer().send(message)
     }
 
     func receive() async throws -> Message {
-        let server = state.withLock { $0.arrived.isEmpty } ? try await openServer() : nil
+        if state.withLock({ $0.arrived.isEmpty }) { _ = try await openServer() }
         let number = state.withLock { $0.callCount.increment() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { call in
@@ -63,58 +56,52 @@ final class StubbedWebSocket: WebSocketConnection {
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if let message = state.arrived.popFirst() { return .success(message) }
                     if let end = state.end { return .failure(end) }
-                    state.waiting.append((number, call))
+                    state.waiting[number] = call
                     return nil
                 }
-                if let result { call.resume(with: result) } else { server?.noteWaiting() }
+                if let result { call.resume(with: result) }
             }
         } onCancel: {
-            let call = state.withLock { state in
-                state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0).call }
-            }
-            call?.resume(throwing: CancellationError())
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
         }
     }
 
     func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {
-        engine.perform { [self] in
-            if let end = state.withLock({ $0.end }) { return pongReceiveHandler(end) }
-            server().sendPing(pongReceiveHandler)
-        }
+        Task { do { try await openServer().sendPing(pongReceiveHandler) } catch { pongReceiveHandler(error) } }
     }
 
-    func cancel() { cancel(with: nil, reason: nil, URLError(.cancelled)) }
+    func cancel() { cancel(nil, nil, URLError(.cancelled)) }
 
-    func cancel(with closeCode: CloseCode, reason: Data?) {
-        cancel(with: closeCode, reason: reason, Self.notConnected)
-    }
+    func cancel(with closeCode: CloseCode, reason: Data?) { cancel(closeCode, reason, Self.notConnected) }
 
-    private func cancel(with code: CloseCode?, reason: Data?, _ error: any Error) {
-        guard end(with: error, code ?? .invalid, reason: reason, keepsMessages: false) else { return }
-        opened.withLock { $0 }?.close(code, reason: reason)
+    private func cancel(_ code: CloseCode?, _ reason: Data?, _ error: any Error) {
+        let server = opened.withLock { $0.orSet { .failure(error) } }
+        guard end(with: error, code ?? .invalid, reason) else { return }
+        state.withLock { $0.arrived = [] }
+        try? server.get().close(code, reason)
     }
 
     /// The error of the system's task after the end of a socket.
     static let notConnected = POSIXError(.ENOTCONN)
 
-    private func server() -> any WebSocketServer { opened.withLock { $0.orSet { open(self) } } }
-
-    /// Returns the other end, after reading the stub file if necessary.
-    private func openServer() async throws -> any WebSocketServer {
-        if let end = state.withLock({ $0.end }) { throw end }
-        let server = engine.loadsQuickly ? server() : await onOtherThread { self.server() }
-        // The frames of a server that has closed the socket can still be received.
-        if let end = state.withLock({ $0.arrived.isEmpty ? $0.end : nil }) { throw end }
-        return server
+    private func server() -> Result<WebSocketServer, any Error> {
+        opened.withLock { $0.orSet { Result { try open() } } }
     }
 
-    // MARK: The other end's calls
+    /// Returns the other end, after reading the stub file if necessary.
+    private func openServer() async throws -> WebSocketServer {
+        let server = engine.loadsQuickly ? server() : await onOtherThread { self.server() }
+        if let end = state.withLock({ $0.end }) { throw end }
+        return try server.get()
+    }
+
+    // MARK: The server's calls
 
     /// Delivers a message to the client, unless the socket has ended.
     func deliver(_ message: Message) {
         let call = state.withLock { state -> CheckedContinuation<Message, any Error>? in
             guard state.end == nil else { return nil }
-            if !state.waiting.isEmpty { return state.waiting.removeFirst().call }
+            if let first = state.waiting.keys.min() { return state.waiting.removeValue(forKey: first) }
             state.arrived.append(message)
             return nil
         }
@@ -125,20 +112,14 @@ final class StubbedWebSocket: WebSocketConnection {
     ///
     /// - Returns: A Boolean value that indicates whether the socket was open.
     @discardableResult
-    func end(
-        with error: any Error,
-        _ code: CloseCode = .invalid,
-        reason: Data? = nil,
-        keepsMessages: Bool = true
-    ) -> Bool {
-        let calls = state.withLock { state -> [CheckedContinuation<Message, any Error>]? in
+    func end(with error: any Error, _ code: CloseCode = .invalid, _ reason: Data? = nil) -> Bool {
+        let calls = state.withLock { state -> [Int: CheckedContinuation<Message, any Error>]? in
             guard state.end == nil else { return nil }
-            (state.end, state.closeCode, state.closeReason) = (error, code, reason)
-            if !keepsMessages { state.arrived = [] }
-            defer { state.waiting = [] }
-            return state.waiting.map(\.call)
+            (state.end, state.close) = (error, (code, reason))
+            defer { state.waiting = [:] }
+            return state.waiting
         }
-        for call in calls ?? [] { call.resume(throwing: error) }
+        calls?.values.forEach { $0.resume(throwing: error) }
         return calls != nil
     }
 }

@@ -28,32 +28,24 @@ public protocol WebSocketConnection: Sendable {
 extension URLSessionWebSocketTask: WebSocketConnection {}
 
 /// The other end of a web socket: recorded frames, a declared function, or the real server.
-protocol WebSocketServer: Sendable {
-    func send(_ message: URLSessionWebSocketTask.Message) async throws
-    func sendPing(_ handler: @escaping @Sendable ((any Error)?) -> Void)
-    /// Notes that the client has closed the socket, or no longer uses it.
-    func close(_ code: URLSessionWebSocketTask.CloseCode?, reason: Data?)
-    /// Notes that the client waits for a message.
-    func noteWaiting()
-}
-
-extension WebSocketServer {
-    func sendPing(_ handler: @escaping @Sendable ((any Error)?) -> Void) { handler(nil) }
-    func close(_ code: URLSessionWebSocketTask.CloseCode?, reason: Data?) {}
-    func noteWaiting() {}
+struct WebSocketServer: Sendable {
+    let send: @Sendable (_ message: URLSessionWebSocketTask.Message) async throws -> Void
+    var sendPing: @Sendable (_ handler: @escaping @Sendable ((any Error)?) -> Void) -> Void = { $0(nil) }
+    /// A function that is called when the client has closed the socket, or no longer uses it.
+    let close: @Sendable (_ code: URLSessionWebSocketTask.CloseCode?, _ reason: Data?) -> Void
 }
 
 extension WebSocketFrame {
     init(_ message: URLSessionWebSocketTask.Message, isSent: Bool) {
         switch message {
-        case .string(let text): self.init(isSent: isSent, .text(text))
-        case .data(let data): self.init(isSent: isSent, .data(data))
-        @unknown default: self.init(isSent: isSent, .data(Data()))
+        case .string(let text): self.init(isSent: isSent, .text, Data(text.utf8))
+        case .data(let data): self.init(isSent: isSent, .data, data)
+        @unknown default: self.init(isSent: isSent, .data, Data())
         }
     }
 
     init(_ code: URLSessionWebSocketTask.CloseCode, _ reason: Data?, isSent: Bool) {
-        let reason = reason.map { String(decoding: $0, as: UTF8.self) }
-        self.init(isSent: isSent, .close(code: code.rawValue, reason: reason))
+        let reason = reason.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
+        self.init(isSent: isSent, .close, Data("\(code.rawValue)\(reason)".utf8))
     }
 }

@@ -44,9 +44,8 @@ struct ErrorTextTests {
         )
         #expect(
             StubbornNetworkError.webSocketsUnavailable(url).message == """
-                The WebSocket to https://api.test/a was not opened: this URLSession has no WebSockets, because its libcurl was \
-                built without them. Declared and recorded sockets can be played. To record here, connect with a different \
-                client: network.webSocket(with: request) { request in … }.
+                The WebSocket to https://api.test/a was not opened: this URLSession has no WebSockets, because its libcurl has \
+                none. To record here, connect with a different client: network.webSocket(with: request) { request in … }.
                 """
         )
     }

@@ -113,7 +113,7 @@ struct DeclaredWebSocketTests {
         #expect(error?.code == .unstubbedRequest)
         let socket = network.webSocket(to: request)
         let refused = await expectStubbornNetworkError { try await socket.receive() }
-        #expect(refused?.message.contains("needs the scheme ws or wss") == true)
+        #expect(refused?.message.contains("stubs answer only ws and wss URLs") == true)
     }
 
     @Test func `a socket that nothing answers fails with the report, and no server is called`() async throws {

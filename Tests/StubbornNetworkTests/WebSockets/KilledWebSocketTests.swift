@@ -28,7 +28,9 @@ struct KilledWebSocketTests {
         let socket = network.webSocket(to: URL(string: "wss://api.test/live")!)
         for number in seen { #expect(try await socket.text() == "\(number)") }
         #expect(
-            try StubFile(contentsOf: directory.file("killed.json")).stubs.map(\.webSocketFrames?.isEmpty) == [false]
+            try StubFile(contentsOf: directory.file("killed.json")).stubs.map(\.response.webSocketFrames?.isEmpty) == [
+                false
+            ]
         )
     }
 }

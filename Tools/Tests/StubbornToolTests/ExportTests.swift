@@ -40,7 +40,7 @@ struct ExportTests {
           { "request": { "method": "HEAD", "url": "https://a.example/late" }, "response": { "statusCode": 200 },
             "timing": { "firstByte": 0.25 } },
           { "request": { "method": "GET", "url": "wss://a.example/live" },
-            "frames": [{"sent":"a \"b\"","seconds":0.25},{"receivedData":"AAEC","seconds":0.5}], "response": { "statusCode": 101 } },
+            "frames": [{"seconds":0.25,"sent":"a \"b\""},{"received":"AAEC","seconds":0.5,"type":"data"}], "response": { "statusCode": 101 } },
           { "request": { "method": "PROPFIND", "url": "https://a.example/:id" }, "response": { "statusCode": 207 } }
         ]
         """##

@@ -43,7 +43,7 @@ struct ImportTests {
                 "POST https://api.example.com/login 302",
                 "GET https://api.example.com/logo.png 200 PNG",
                 "GET https://api.example.com/slow failed",
-                #"GET wss://api.example.com/socket 101 {"sent":"hi"}"#,
+                #"GET wss://api.example.com/socket 101 {"sent":"hi"}"# + "\n",
             ]
         )
         #expect(stubs[0].request.headerFields.map(\.name) == ["accept", "authorization"])
@@ -88,9 +88,10 @@ struct ImportTests {
         )
         #expect(stubs.map { "\($0.request)" } == ["GET wss://a.example/chrome", "GET ws://a.example:8080/mitmproxy"])
         #expect(stubs[0].request.headerFields.map(\.name) == ["Origin", "Sec-WebSocket-Protocol"])
-        let frames = try #require(stubs[0].webSocketFrames)
+        let frames = try #require(stubs[0].response.webSocketFrames)
         #expect(frames.map(\.isSent) == [true, false] && frames.map(\.seconds) == [0.25, 0.5])
-        #expect(frames[1].content == .data(Data([0, 1, 2])) && stubs[1].webSocketFrames == [])
+        #expect(frames.map(\.kind) == [.text, .data] && frames[1].data == Data([0, 1, 2]))
+        #expect(stubs[1].response.webSocketFrames == [])
         #expect(try !directory.text("new.json").contains(token))
         #expect(errors.value.contains("sockets.har: 1 entry of a WebSocket without its pings and closes."))
         #expect(errors.value.contains("sockets.har: 1 entry of a WebSocket without messages, left out."))

@@ -46,7 +46,7 @@ struct HARExport {
         entry.timings = HAR.Timings(blocked: -1, dns: -1, connect: -1, send: 0, wait: wait, receive: receive)
         entry.request = request(stub.request)
         entry.response = try response(stub)
-        if let frames = stub.webSocketFrames {
+        if let frames = stub.response.webSocketFrames {
             entry.response?.content = HAR.Content(size: 0, mimeType: "x-unknown")
             entry._webSocketMessages = frames.compactMap { message($0, start: start) }
         }
@@ -61,9 +61,9 @@ struct HARExport {
     private mutating func message(_ frame: WebSocketFrame, start: Double) -> HAR.Message? {
         let type = frame.isSent ? "send" : "receive"
         let time = start + (frame.seconds ?? 0)
-        switch frame.content {
-        case .text(let text): return HAR.Message(type: type, time: time, opcode: 1, data: text)
-        case .data(let data): return HAR.Message(type: type, time: time, opcode: 2, data: data.base64EncodedString())
+        switch frame.kind {
+        case .text: return HAR.Message(type: type, time: time, opcode: 1, data: frame.text)
+        case .data: return HAR.Message(type: type, time: time, opcode: 2, data: frame.data.base64EncodedString())
         case .close:
             notes.add("of a WebSocket without its close")
             return nil

@@ -80,18 +80,14 @@ struct HARImport {
         components?.scheme = ["https", "wss"].contains(url.scheme?.lowercased() ?? "") ? "wss" : "ws"
         let start = HARDate().read(entry.startedDateTime)
         let frames = messages.compactMap { message -> WebSocketFrame? in
-            let data = message.data ?? ""
-            let seconds = message.time.flatMap { time in start.map { max(0, ((time - $0) * 1000).rounded() / 1000) } }
+            let data = Data((message.data ?? "").utf8)
+            let time = message.time.flatMap { time in start.map { max(0, ((time - $0) * 1000).rounded() / 1000) } }
+            let seconds = keepsTiming ? time : nil
             switch message.opcode ?? 1 {
-            case 1:
-                return WebSocketFrame(isSent: message.type == "send", .text(data), seconds: keepsTiming ? seconds : nil)
+            case 1: return WebSocketFrame(isSent: message.type == "send", .text, data, seconds: seconds)
             case 2:
-                let bytes = Data(base64Encoded: data, options: .ignoreUnknownCharacters) ?? Data(data.utf8)
-                return WebSocketFrame(
-                    isSent: message.type == "send",
-                    .data(bytes),
-                    seconds: keepsTiming ? seconds : nil
-                )
+                let bytes = Data(base64Encoded: data, options: .ignoreUnknownCharacters) ?? data
+                return WebSocketFrame(isSent: message.type == "send", .data, bytes, seconds: seconds)
             default: return nil
             }
         }
@@ -103,8 +99,9 @@ struct HARImport {
                 && (name == "sec-websocket-protocol" || !name.hasPrefix("sec-websocket-"))
         }
         let opening = StubRequest(method: "GET", url: components?.url ?? url, headers: HeaderFields(fields))
-        let head = entry.response.flatMap { self.head($0) } ?? ResponseHead(statusCode: 101)
-        return Stub(opening, to: head, frames: frames)
+        var response = StubResponse.frames(frames)
+        response.head?.headerFields = entry.response.flatMap { head($0) }?.headerFields ?? [:]
+        return Stub(request: opening, response: response)
     }
 
     // MARK: Responses
