@@ -84,8 +84,10 @@ extension StubRequest {
 
     /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1),
     /// or contains only GraphQL queries.
+    ///
+    /// A client may send anything through a web socket.
     @_spi(Tools) public var isReadOnly: Bool {
-        if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
+        if ["GET", "HEAD", "OPTIONS"].contains(method) { return !isWebSocket }
         let operations = graphQLOperations
         return !operations.isEmpty && operations.allSatisfy(\.isQuery)
     }

@@ -28,6 +28,8 @@ public struct StubResponse: Sendable, Equatable {
     package var pace: Pace = .immediate
     /// The change to make to the recorded stub's response, which is played instead of this one; `nil` for an ordinary response.
     var recordedChange: (@Sendable (Stub) -> StubResponse)?
+    /// The `WebSocketScript` that plays the server of a declared web socket; `nil` for any other response.
+    var webSocket: (any Sendable)?
 
     /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
