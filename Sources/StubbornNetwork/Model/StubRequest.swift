@@ -153,3 +153,17 @@ extension StubRequest {
             ? PercentEncoding.decoded(String(text.dropFirst(Self.valueScheme.count))) : nil
     }
 }
+
+extension StubRequest {
+    /// A Boolean value that indicates whether the request opens a web socket.
+    @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
+
+    /// Returns a request that stands for a frame that the client sends: `SEND wss://api.example.com/live`.
+    func sending(_ frame: WebSocketFrame) -> StubRequest { StubRequest(method: "SEND", url: url, body: frame.data) }
+
+    /// A Boolean value that indicates whether the request stands for a frame that a client sends.
+    var isFrame: Bool { method == "SEND" && isWebSocket }
+
+    /// A Boolean value that indicates whether no declared stub can answer: the request stands for a value or a frame.
+    var isOnlyRecorded: Bool { valueName != nil || isFrame }
+}

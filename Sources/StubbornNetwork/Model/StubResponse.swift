@@ -79,3 +79,21 @@ struct PlayedResponse: Sendable {
     /// The format of a body that the client reads part by part; `nil` for any other.
     let streamFormat: StreamFormat?
 }
+
+extension StubResponse {
+    /// Returns the response that opens a web socket, and its frames.
+    ///
+    /// A frame of the server is delivered when the client has sent the frames before it. After the last frame, the socket
+    /// stays open.
+    public static func frames(_ frames: [WebSocketFrame]) -> StubResponse {
+        StubResponse(head: ResponseHead(statusCode: 101), body: frames.lines)
+    }
+
+    /// The frames of a web socket, in their order; `nil` for any other response.
+    @_spi(Tools) public var webSocketFrames: [WebSocketFrame]? {
+        guard head?.statusCode == 101 else { return nil }
+        let lines = (body ?? Data()).split(separator: .lineFeed)
+        let frames = lines.compactMap { WebSocketFrame(line: $0) }
+        return frames.count == lines.count ? frames : nil
+    }
+}

@@ -69,39 +69,7 @@ extension WebSocketFrame {
     }
 }
 
-extension StubResponse {
-    /// Returns the response that opens a web socket, and its frames.
-    ///
-    /// A frame of the server is delivered when the client has sent the frames before it. After the last frame, the socket
-    /// stays open.
-    public static func frames(_ frames: [WebSocketFrame]) -> StubResponse {
-        StubResponse(head: ResponseHead(statusCode: 101), body: frames.lines)
-    }
-
-    /// The frames of a web socket, in their order; `nil` for any other response.
-    @_spi(Tools) public var webSocketFrames: [WebSocketFrame]? {
-        guard head?.statusCode == 101 else { return nil }
-        let lines = (body ?? Data()).split(separator: .lineFeed)
-        let frames = lines.compactMap { WebSocketFrame(line: $0) }
-        return frames.count == lines.count ? frames : nil
-    }
-}
-
 extension [WebSocketFrame] {
     /// The frames as lines.
     var lines: Data { Data(map { $0.line + "\n" }.joined().utf8) }
-}
-
-extension StubRequest {
-    /// A Boolean value that indicates whether the request opens a web socket.
-    @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
-
-    /// Returns a request that stands for a frame that the client sends: `SEND wss://api.example.com/live`.
-    func sending(_ frame: WebSocketFrame) -> StubRequest { StubRequest(method: "SEND", url: url, body: frame.data) }
-
-    /// A Boolean value that indicates whether the request stands for a frame that a client sends.
-    var isFrame: Bool { method == "SEND" && isWebSocket }
-
-    /// A Boolean value that indicates whether no declared stub can answer: the request stands for a value or a frame.
-    var isOnlyRecorded: Bool { valueName != nil || isFrame }
 }

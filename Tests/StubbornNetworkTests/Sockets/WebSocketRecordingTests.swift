@@ -208,7 +208,7 @@ struct WebSocketRecordingTests {
         try await scene.record(setting: { $0.recordsTiming = true }) { socket in
             for _ in 0..<3 { _ = try await socket.text() }
         }
-        #expect(try scene.text.contains(#""seconds":0.1"#))
+        #expect(try scene.text.contains(#""seconds":"#))
         // The same frames, with times that nobody waits for.
         let frames = (1...3).map { WebSocketFrame(isSent: false, .text, Data("tick".utf8), seconds: Double($0) * 50) }
         let stub = Stub(request: StubRequest(url: scene.url), response: .frames(frames))
