@@ -25,9 +25,15 @@ struct SecretRule: Sendable {
     }
 
     static let all: [SecretRule] = [
-        // An empty value, a mask such as `***`, and a word such as `null` are not secrets.
+        // An empty value, a mask such as `***`, a word such as `null`, and the field's own name, if it has several words, are not
+        // secrets.
         // {"password":"null"} in a request, and not {"password":"nullify"}
-        SecretRule(name: "no value") { SecretValues.isTrivial($0.bytes) ? false : nil },
+        SecretRule(name: "no value") { value in
+            if SecretValues.isTrivial(value.bytes) { return false }
+            // `client_secret=client_secret` in Python.
+            let isOwnName = value.field.label.contains("_") && Placeholder.label(value.bytes) == value.field.label
+            return isOwnName ? false : nil
+        },
         // Under a name that you include, and under `sig` and `signature` in a query, any other value is a secret.
         // {"nickname":"ada"} in a request, and not {"name":"ada"}
         SecretRule(name: "your names") { $0.field.kind == .named ? true : nil },

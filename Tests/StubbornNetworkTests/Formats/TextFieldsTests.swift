@@ -82,6 +82,11 @@ struct TextFieldsTests {
         ("<password><![CDATA[1&2]]></password>", "1&2"), ("<password>hunt3r", "hunt3r"), ("<password/>hunt3r", nil),
         ("</password>hunt3r", nil), ("<user password='two words'/>", "two words"), ("<user password=hunt3r>", "hunt3r"),
         ("<password></password>", nil),
+        // Not the end tag of the element.
+        ("curl -u <user>:<password> https://x.example/ in <file>", nil), ("<password>hunt3r</pass>", nil),
+        // The first text of a list.
+        (#""password": ["two words", "x"]"#, "two words"), (#"{\"password\": [\"two words\"]}"#, "two words"),
+        ("password: [ hunt3r, x]", "hunt3r"), ("password: [String]", nil),
     ])
     func `a password is found in a text`(text: String, value: String?) {
         #expect(Self.passwords(text) == [value].compactMap(\.self))

@@ -31,7 +31,10 @@ struct SecretRulesTests {
     private static let rows = [
         Row(
             name: "no value",
-            sentence: "An empty value, a mask such as `***`, and a word such as `null` are not secrets.",
+            sentence: """
+                An empty value, a mask such as `***`, a word such as `null`, and the field's own name, if it has several words, \
+                are not secrets.
+                """,
             example: .request(#"{"password":"null"}"#),
             counterexample: .request(#"{"password":"nullify"}"#)
         ),

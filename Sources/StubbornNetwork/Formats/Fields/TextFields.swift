@@ -4,7 +4,7 @@
 ///     "token": "a1b2c3d4e5"                <user password="garden-gate">
 ///     <a:password>garden-gate</a:password>
 ///
-/// A value ends at its quotation mark, or at the next tag. Without quotation marks, it ends at a space or a bracket. It
+/// A value ends at its quotation mark, or at the end tag of its element. Without quotation marks, it ends at a space or a bracket. It
 /// is then a value only if it has a digit, or if the line or an item of a list with `;` or `&` ends after it:
 /// `password: sunshine of ours` has none.
 struct TextFields {
@@ -51,8 +51,18 @@ struct TextFields {
             return TextField(value: start + 9..<end, names: [name])
         }
         let limit = Swift.min(start + Self.longestValue, bytes.count)
-        let value = bytes.trimmed(start..<(bytes.position(of: .lessThan, from: start, to: limit) ?? limit))
+        let end = bytes.position(of: .lessThan, from: start, to: limit) ?? limit
+        // `-u <user>:<password> https://…` is not an element. An element may be cut off.
+        guard end == limit || isEnd(of: name, at: end) else { return nil }
+        let value = bytes.trimmed(start..<end)
         return value.isEmpty ? nil : TextField(value: value, names: [name], spelling: .xml)
+    }
+
+    /// Returns a Boolean value that indicates whether the end tag of an element is at an offset.
+    private func isEnd(of name: Range<Int>, at tag: Int) -> Bool {
+        let nameEnd = bytes.end(from: tag + 2) { Self.isNamePart($0) || $0 == .colon }
+        let local = bytes.part(Swift.max(0, nameEnd - name.count)..<nameEnd)
+        return bytes.at(tag + 1) == .slash && local.elementsEqual(bytes.part(name))
     }
 
     // MARK: Settings
@@ -73,7 +83,9 @@ struct TextFields {
         if !isColon, bytes.at(separator + 1) == .equals || bytes.at(separator - 1).isOne(of: "=!<>") { return nil }
         // `"password" => "…"` in Ruby and PHP.
         let first = bytes.at(separator + 1) == .greaterThan ? separator + 2 : separator + 1
-        let start = bytes.end(from: first) { $0.isBlank }
+        var start = bytes.end(from: first) { $0.isBlank }
+        // `"Authorization": ["token …"]`.
+        if bytes.at(start) == .openingBracket { start = bytes.end(from: start + 1) { $0.isBlank } }
         let quoteStart = bytes.end(from: start) { $0 == .backslash }
         if bytes.at(quoteStart).isOne(of: "\"'") {
             let value = quoted(from: quoteStart + 1, bytes[quoteStart], slashes: quoteStart - start)
