@@ -6,22 +6,26 @@ import Foundation
 /// matches and that is left.
 final class FramePlayer: Sendable {
     private let frames: [WebSocketFrame]
+    /// The frames of the client.
+    private let sent: [WebSocketFrame]
     private let response: StubResponse
     private let request: StubRequest
     /// The factor for the recorded times; 0 for no delays.
     private let factor: Double
     private let engine: Engine
     private let rules: PlaybackRules
-    /// The indices of the frames that the client has not sent, and the values of those that it has sent.
-    private let state: Lock<(unsent: [Int], echo: EchoedFrameValues)>
+    /// The client's frames as requests, the positions of those that it has not sent, and the values of those that it has sent.
+    private let state: Lock<(index: MatchIndex, unsent: Set<Int>, echo: EchoedFrameValues)>
 
     init(_ response: StubResponse, isRecorded: Bool, to request: StubRequest, _ engine: Engine) {
         let (settings, frames) = (engine.settings.current.settings, response.webSocketFrames ?? [])
         (self.frames, self.response, self.request, self.engine) = (frames, response, request, engine)
         factor = isRecorded ? settings.playbackSpeed.factor : 1
         rules = settings.rules
-        let echo = EchoedFrameValues(paths: rules.matchers.ignored.spelled.keyPaths)
-        state = Lock((frames.indices.filter { frames[$0].isSent }, echo))
+        sent = frames.filter(\.isSent)
+        let requests = sent.map { request.sending($0) }
+        let index = MatchIndex(options: rules.matchers, declared: rules.placeholders, requests: requests)
+        state = Lock((index, Set(sent.indices), EchoedFrameValues(paths: rules.matchers.ignored.spelled.keyPaths)))
     }
 
     // MARK: The server
@@ -30,16 +34,18 @@ final class FramePlayer: Sendable {
     func play(_ server: DeclaredWebSocket) async throws {
         var messages = server.messages.makeAsyncIterator()
         try await wait(response.pace.secondsToFirstByte)
-        var time = 0.0
-        for (index, frame) in frames.enumerated() {
-            if !frame.isSent {
+        var (time, position) = (0.0, 0)
+        for frame in frames {
+            if frame.isSent {
+                while state.withLock({ $0.unsent.contains(position) }) {
+                    if await messages.next() == nil { return }
+                }
+                position += 1
+            } else {
                 try await wait((frame.seconds ?? time) - time)
                 send(frame, to: server)
             }
             time = frame.seconds ?? time
-            while state.withLock({ $0.unsent.first == index }) {
-                if await messages.next() == nil { return }
-            }
         }
         if let failure = response.failure { throw failure.error(failing: request.url) }
         // The socket stays open.
@@ -69,35 +75,28 @@ final class FramePlayer: Sendable {
     /// - Returns: the error that reports the message if no frame that is left matches.
     func error(receiving message: URLSessionWebSocketTask.Message) -> (any Error)? {
         let frame = WebSocketFrame(message, isSent: true)
-        let isRecorded = state.withLock { state in
-            for (position, index) in state.unsent.enumerated() where frames[index].kind == frame.kind {
-                guard let values = values(frame, frames[index]) else { continue }
-                state.unsent.remove(at: position)
-                state.echo.add(frame.data, insteadOf: frames[index].data, values)
-                return true
+        let request = self.request.sending(frame)
+        let live = MatchIndex.Live(request, by: rules.matchers)
+        let matches = rules.matchers.matches(live, state.withLock { $0.index.groups(for: live) })
+        let left = state.withLock { state -> [WebSocketFrame]? in
+            let first = matches.compactMap { match in
+                (match.accepted ?? match.group.members)
+                    .first { state.unsent.contains($0) && sent[$0].kind == frame.kind }.map { ($0, match) }
             }
-            return false
+            guard let (position, match) = first.min(by: { $0.0 < $1.0 }) else {
+                return state.unsent.sorted().map { sent[$0] }
+            }
+            state.unsent.remove(position)
+            state.echo.add(frame.data, insteadOf: sent[position].data, match.namedValues(at: position))
+            return nil
         }
-        if isRecorded { return nil }
-        let left = state.withLock { $0.unsent }.map { frames[$0] }.filter { $0.kind != .close }
-        let sent = request.sending(frame)
-        engine.log.noteUnstubbed(sent)
-        return engine.inTest { [self] in engine.unstubbed(sent, by: engine.settings.current, among: source(of: left)) }
-    }
-
-    /// Returns the values of the placeholders in a recorded frame; `nil` if the client's frame does not match it.
-    private func values(_ live: WebSocketFrame, _ old: WebSocketFrame) -> [(placeholder: String, value: [UInt8])]? {
-        live.data == old.data ? [] : source(of: [old]).answer(to: request.sending(live), by: rules)?.values
-    }
-
-    /// Returns a source in memory with frames that the client may send.
-    private func source(of frames: [WebSocketFrame]) -> StubSource {
+        guard let left else { return nil }
+        engine.log.noteUnstubbed(request)
         let source = StubSource(file: nil)
-        source.recorded.withLock { recorded in
-            for frame in frames {
-                recorded.append(StubFileEntry(Stub(request: request.sending(frame), response: .frames([])), Data()))
-            }
+        for frame in left where frame.kind != .close {
+            let stub = Stub(request: self.request.sending(frame), response: .frames([]))
+            source.recorded.withLock { $0.append(StubFileEntry(stub, Data())) }
         }
-        return source
+        return engine.inTest { [engine] in engine.unstubbed(request, by: engine.settings.current, among: source) }
     }
 }
