@@ -35,7 +35,7 @@ let package = Package(
             dependencies: [
                 "StubbornNetwork", "StubbornNetworkTooling", "LoopbackServer", "TestProcess", "process-under-test",
             ],
-            exclude: ["StubFile/Corpus", "StubFile/Foreign", "Declaring/Fixtures"]
+            exclude: ["StubFile/Corpus", "StubFile/Foreign", "Declaring/Fixtures", "Sockets/server.py"]
         ),
         .testTarget(
             name: "StubbornNetworkTestingTests",

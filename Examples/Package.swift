@@ -44,6 +44,12 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]
         ),
+        .target(name: "TickerKit", dependencies: [stubbornNetwork]),
+        .testTarget(
+            name: "TickerKitTests",
+            dependencies: ["TickerKit", "ExampleServer", stubbornNetworkTesting],
+            exclude: ["Stubs"]
+        ),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [

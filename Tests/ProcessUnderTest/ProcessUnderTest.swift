@@ -11,6 +11,8 @@ import StubbornNetwork
 /// names one of the numbers, the disk is full while that one is asked for. Where `STAYS` is set, the process stays until it
 /// is killed.
 ///
+/// Where `FRAMES` is set, it receives as many messages of a web socket at that URL instead, whose server it declares.
+///
 /// Where `TESTS` is set, a network of its own asks for each number, after `…/0`, and ends its recording, as the tests of a
 /// suite do. `HANGS` is a URL that is asked for last, and not waited for. `ENDS` is the way in which the process ends.
 @main
@@ -18,6 +20,7 @@ enum ProcessUnderTest {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let count = Int(arguments[1]), let width = Int(arguments[2]) else { exit(64) }
+        if ProcessInfo.processInfo.environment["FRAMES"] != nil { await receiveMessages(count, arguments[3]) }
         let session = StubbornNetwork.standard.session
         let cancels = ProcessInfo.processInfo.environment["CANCELS"] != nil
         if cancels { StubbornNetwork.standard.bodyDataProcessor = SlowProcessor() }
@@ -51,6 +54,22 @@ enum ProcessUnderTest {
         }
         do { try network.finishRecording() } catch { say("\(error)") }
         if ProcessInfo.processInfo.environment["FORKS"] != nil { forkAndExit() }
+    }
+
+    /// Receives the numbers from 1 to `count` from a server, and exits.
+    private static func receiveMessages(_ count: Int, _ address: String) async {
+        guard let url = URL(string: address) else { exit(64) }
+        let server = StubbornNetwork(.ephemeral, environment: [:])
+        server.stub(webSocket: .any) { socket in
+            for number in 1...count { socket.send(.string("\(number)")) }
+            for await _ in socket.messages {}
+        }
+        let socket = StubbornNetwork.standard.webSocket(with: URLRequest(url: url)) { server.webSocket(with: $0) }
+        for _ in 1...count {
+            guard case .string(let text)? = try? await socket.receive() else { exit(70) }
+            say("\(text) \(text.utf8.count)")
+        }
+        end(ProcessInfo.processInfo.environment["ENDS"] ?? "exit")
     }
 
     /// Sends a request, and returns when something of its response has arrived.

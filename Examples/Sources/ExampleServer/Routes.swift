@@ -1,5 +1,5 @@
 // The answers of the example server: a login, a list in pages, a POST that returns the created object, an image, events, a
-// redirect, and a download of 417 bytes.
+// redirect, a download of 417 bytes, and a web socket with prices.
 
 import FlyingFox
 import FlyingSocks
@@ -26,6 +26,8 @@ enum Routes {
                 headers: [.contentType: "text/event-stream"],
                 body: HTTPBodySequence(from: Arrivals())
             )
+        case (.GET, "/ticker"):
+            try await WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: Ticker())).handleRequest(request)
         case (.GET, "/newest"):
             HTTPResponse(statusCode: .found, headers: [.location: "/books"], body: Data())
         case (.GET, "/417"):
@@ -70,6 +72,24 @@ private struct Arrivals: AsyncBufferedSequence {
                 return nil
             }
             return Data("event: arrival\ndata: \(event)\n\n".utf8)
+        }
+    }
+}
+
+/// Answers each subscription with three prices.
+private struct Ticker: WSMessageHandler {
+    func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
+        AsyncStream { server in
+            let task = Task {
+                for await case .text(let text) in client {
+                    let subscription = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+                    for price in [181.25, 181.5, 181.75] {
+                        server.yield(.text(#"{"symbol":"\#(subscription?["subscribe"] ?? "")","price":\#(price)}"#))
+                    }
+                }
+                server.finish()
+            }
+            server.onTermination = { _ in task.cancel() }
         }
     }
 }

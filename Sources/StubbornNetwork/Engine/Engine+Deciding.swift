@@ -18,9 +18,10 @@ extension Engine {
 
     private func decide(_ request: StubRequest, _ exchange: Int?, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
-        // A value contains no secrets, and its bodies are not processed.
+        // A value contains no secrets, and its bodies are not processed. The frames of a web socket are not a body.
         let isValue = request.valueName != nil
-        let processor = isValue ? nil : current.settings.bodyDataProcessor
+        var processor = current.settings.bodyDataProcessor
+        if processor != nil, isValue || request.isWebSocket { processor = nil }
         var processed = request
         if let processor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)

@@ -75,7 +75,7 @@ extension Engine {
             replaces: mode.recordedStubs == .count,
             recordsTiming: settings.recordsTiming,
             filter: filter,
-            processor: settings.bodyDataProcessor,
+            processor: request.isWebSocket ? nil : settings.bodyDataProcessor,
             redactor: redactor,
             rules: settings.mergeRules
         )

@@ -15,13 +15,14 @@ extension Engine {
 
     /// Reports an unstubbed request and returns the error that it fails with.
     ///
-    /// If the cause is `nil`, it is determined here.
+    /// If the cause is `nil`, it is determined here. A frame of a web socket is compared with those of the socket, in `frames`.
     package func unstubbed(
         _ request: StubRequest,
         by current: SettingsStore.Current,
-        cause: UnstubbedRequestReport.Cause? = nil
+        cause: UnstubbedRequestReport.Cause? = nil,
+        among frames: StubSource? = nil
     ) -> StubbornNetworkError {
-        let report = report(on: request, by: current, cause: cause)
+        let report = report(on: request, by: current, cause: cause, among: frames)
         let settings = current.settings
         let handlers = [settings.onUnstubbedRequestOfTest, settings.onUnstubbedRequest].compactMap(\.self)
         for handler in handlers { handler(report) }
@@ -39,7 +40,8 @@ extension Engine {
     private func report(
         on request: StubRequest,
         by current: SettingsStore.Current,
-        cause: UnstubbedRequestReport.Cause?
+        cause: UnstubbedRequestReport.Cause?,
+        among frames: StubSource?
     ) -> UnstubbedRequestReport {
         let redactor = current.mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
         let rules = current.settings.rules
@@ -51,11 +53,11 @@ extension Engine {
                 shown: shown,
                 mode: current.modeInForce,
                 rules: rules,
-                recorded: shared.reduce(recorded.diagnose(request, shown: shown, by: rules)) { diagnosis, source in
+                recorded: (frames.map { [$0] } ?? [recorded] + shared).reduce(LookupDiagnosis()) { diagnosis, source in
                     diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
                 },
                 shared: shared.compactMap(\.file),
-                declared: request.valueName == nil ? declared.diagnose(subject) : DeclaredDiagnosis(),
+                declared: request.isOnlyRecorded ? DeclaredDiagnosis() : declared.diagnose(subject),
                 existed: recorded.existed,
                 advice: recordingAdvice,
                 isNeverRecorded: current.settings.filter.excludesHost(of: request),

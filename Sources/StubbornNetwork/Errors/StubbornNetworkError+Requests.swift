@@ -26,9 +26,9 @@ extension StubbornNetworkError {
         return Self(.networkGone, message, url: url)
     }
 
-    static func unsupportedRequest(_ url: URL?) -> Self {
+    static func unsupportedRequest(_ url: URL?, schemes: String = "http and https") -> Self {
         let message = """
-            The request for \(url.map(name)?.quoted() ?? "no URL") was refused: stubs answer only http and https URLs with a \
+            The request for \(url.map(name)?.quoted() ?? "no URL") was refused: stubs answer only \(schemes) URLs with a \
             host. The real server was not called. Correct the URL of the request.
             """
         return Self(.unsupportedRequest, message, url: url)
@@ -36,8 +36,17 @@ extension StubbornNetworkError {
 
     static func webSocket(_ url: URL) -> Self {
         let message = """
-            The WebSocket to \(name(url)) was refused: a stub answers a request once, and cannot send messages. The real server \
-            was not called. In the test, connect to a server on this machine, or give your code a fake socket.
+            The WebSocket to \(name(url)) was refused: stubs cannot answer a session's WebSocket task. The real server was not \
+            called. Let your code take `any WebSocketConnection`, and pass it `network.webSocket(to: url)` in the test.
+            """
+        return Self(.unsupportedRequest, message, url: url)
+    }
+
+    /// Returns the error for a web socket to the real server on a platform that has none.
+    static func webSocketsUnavailable(_ url: URL?) -> Self {
+        let message = """
+            The WebSocket to \(url.map(name) ?? "no URL") was not opened: this URLSession has no WebSockets, because its libcurl \
+            has none. To record here, connect with a different client: network.webSocket(with: request) { request in … }.
             """
         return Self(.unsupportedRequest, message, url: url)
     }

@@ -141,6 +141,12 @@ struct MatchIndex: Sendable {
         ) {
             (self.group, self.captures, self.differences, self.accepted) = (group, captures, differences, accepted)
         }
+
+        /// Returns the live values of the named placeholders in a recorded request of the group.
+        func namedValues(at position: Int) -> [(placeholder: String, value: [UInt8])] {
+            zip(group.family(of: position)?.wildcards ?? [], captures.values)
+                .filter { $0.0.kind == .named && !$0.1.isEmpty }.map { ($0.0.placeholder, $0.1) }
+        }
     }
 
     /// Returns the groups that may match a live request: they equal it outside of their wildcards.

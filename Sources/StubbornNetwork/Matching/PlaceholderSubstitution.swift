@@ -25,7 +25,8 @@ struct PlaceholderSubstitution {
     func response(_ response: StubResponse) -> StubResponse {
         var result = response
         result.changeTexts { text in
-            if text.data.count > Self.maximumByteCount { return nil }
+            // A frame that the client sends is compared with its placeholders.
+            if text.isRequest || text.data.count > Self.maximumByteCount { return nil }
             return text.data.withBytes { bytes in
                 let spelling: Spelling
                 switch text.place {

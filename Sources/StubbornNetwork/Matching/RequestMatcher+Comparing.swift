@@ -101,6 +101,8 @@ extension ComparedRequest {
     private mutating func add(_ part: Part, of request: ParsedRequest, _ matcher: RequestMatcher) {
         let (url, ignored) = (request.url, matcher.spelledIgnored)
         switch part {
+        // No matcher treats the request of a web socket as another one.
+        case .method where url.scheme.hasPrefix("ws"): fields.append(.init(part, "\(request.request.method) WebSocket"))
         case .method: fields.append(.init(part, request.request.method))
         case .scheme: fields.append(.init(part, url.scheme))
         case .host: fields.append(.init(part, url.host))

@@ -64,6 +64,9 @@ public struct RequestPattern: Sendable {
         RequestPattern(description) { matches($0.request.urlRequest) }
     }
 
+    /// The requests that open a web socket.
+    static let webSocket = RequestPattern("web socket") { $0.request.isWebSocket }
+
     /// Returns a pattern for requests that match this one under the matchers that apply at the time of a lookup.
     static func request(_ request: StubRequest) -> RequestPattern { RequestPattern(.request(ParsedRequest(request))) }
 

@@ -137,10 +137,18 @@ extension StubRequest: StubTexts {
 extension StubResponse: StubTexts {
     mutating func changeTexts(_ change: (StubText) -> Data?) {
         let fields = head?.headerFields ?? [:]
-        let changed = StubText.change(head?.url, fields, body, isRequest: false, change)
+        let frames = webSocketFrames
+        let changed = StubText.change(head?.url, fields, frames == nil ? body : nil, isRequest: false, change)
         if let url = changed.url { head?.url = url }
         if let fields = changed.fields { head?.headerFields = fields }
         if let body = changed.body { replaceBody(with: body) }
+        let newFrames = frames?.map { frame in
+            var frame = frame
+            let text = StubText(isRequest: frame.isSent, place: .body, fields: [:], data: frame.data)
+            frame.data = change(text) ?? frame.data
+            return frame
+        }
+        if newFrames != frames { body = newFrames?.lines }
         let error = failure?.description.flatMap {
             change(StubText(isRequest: false, place: .error, fields: fields, data: Data($0.utf8)))
         }

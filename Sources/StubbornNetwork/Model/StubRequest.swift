@@ -84,8 +84,10 @@ extension StubRequest {
 
     /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1),
     /// or contains only GraphQL queries.
+    ///
+    /// A client may send anything through a web socket.
     @_spi(Tools) public var isReadOnly: Bool {
-        if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
+        if ["GET", "HEAD", "OPTIONS"].contains(method) { return !isWebSocket }
         let operations = graphQLOperations
         return !operations.isEmpty && operations.allSatisfy(\.isQuery)
     }
@@ -150,4 +152,18 @@ extension StubRequest {
         return text.hasPrefix(Self.valueScheme)
             ? PercentEncoding.decoded(String(text.dropFirst(Self.valueScheme.count))) : nil
     }
+}
+
+extension StubRequest {
+    /// A Boolean value that indicates whether the request opens a web socket.
+    @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
+
+    /// Returns a request that stands for a frame that the client sends: `SEND wss://api.example.com/live`.
+    func sending(_ frame: WebSocketFrame) -> StubRequest { StubRequest(method: "SEND", url: url, body: frame.data) }
+
+    /// A Boolean value that indicates whether the request stands for a frame that a client sends.
+    var isFrame: Bool { method == "SEND" && isWebSocket }
+
+    /// A Boolean value that indicates whether no declared stub can answer: the request stands for a value or a frame.
+    var isOnlyRecorded: Bool { valueName != nil || isFrame }
 }

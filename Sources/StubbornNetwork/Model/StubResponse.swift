@@ -28,6 +28,8 @@ public struct StubResponse: Sendable, Equatable {
     package var pace: Pace = .immediate
     /// The change to make to the recorded stub's response, which is played instead of this one; `nil` for an ordinary response.
     var recordedChange: (@Sendable (Stub) -> StubResponse)?
+    /// The `WebSocketScript` that plays the server of a declared web socket; `nil` for any other response.
+    var webSocket: (any Sendable)?
 
     /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
@@ -76,4 +78,22 @@ struct PlayedResponse: Sendable {
     let needsSession: Bool
     /// The format of a body that the client reads part by part; `nil` for any other.
     let streamFormat: StreamFormat?
+}
+
+extension StubResponse {
+    /// Returns the response that opens a web socket, and its frames.
+    ///
+    /// A frame of the server is delivered when the client has sent the frames before it. After the last frame, the socket
+    /// stays open.
+    public static func frames(_ frames: [WebSocketFrame]) -> StubResponse {
+        StubResponse(head: ResponseHead(statusCode: 101), body: frames.lines)
+    }
+
+    /// The frames of a web socket, in their order; `nil` for any other response.
+    @_spi(Tools) public var webSocketFrames: [WebSocketFrame]? {
+        guard head?.statusCode == 101 else { return nil }
+        let lines = (body ?? Data()).split(separator: .lineFeed)
+        let frames = lines.compactMap { WebSocketFrame(line: $0) }
+        return frames.count == lines.count ? frames : nil
+    }
 }

@@ -49,6 +49,11 @@ struct NormalFormReader {
         message.url = response.head?.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
         let headers = response.head?.headerFields ?? [:]
         message.fields = fields(headers, form)
+        if let frames = response.webSocketFrames {
+            let contents = frames.map { body($0.data, [:], EchoedRequestValues.paths(ofCallIn: $0.data), form) }
+            message.body = .array(zip(frames, contents).map { .array([.bool($0.isSent), .string("\($0.kind)"), $1]) })
+            return message
+        }
         let isCall = !EchoedRequestValues.paths(ofCallIn: request.body).isEmpty
         message.body = body(response.body, headers, isCall ? EchoedRequestValues.pathsOfAnswer : [], form)
         return message

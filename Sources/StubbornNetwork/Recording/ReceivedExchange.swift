@@ -9,6 +9,8 @@ struct ReceivedExchange: Sendable {
     private var failure: StubFailure?
     private(set) var hasEnded = false
     private var pace = Pace.immediate
+    /// The number of bytes in the parts that have been stored.
+    private(set) var storedByteCount = 0
     /// A Boolean value that indicates whether a client reads the body part by part.
     private var isStream: Bool {
         guard collectsBody, let head else { return false }
@@ -52,16 +54,27 @@ struct ReceivedExchange: Sendable {
     /// Returns the response of a stub; `nil` if nothing has arrived.
     func response(for recording: Recording) -> StubResponse? {
         let made =
-            failure.map { StubResponse(failure: $0, head: head, body: body) }
+            // A server that refuses a web socket has received none of its frames.
+            failure.map { StubResponse(failure: $0, head: head, body: head == nil ? nil : body) }
             ?? head.map { StubResponse(head: $0, body: body) }
         guard var response = made else { return nil }
         if response.head?.url == recording.request.url { response.head?.url = nil }
+        // Frames have their own times.
+        if recording.request.isWebSocket { return response }
         if recording.recordsTiming {
             response.pace = pace
         } else if head?.headerFields["Content-Length"] == nil, !isStream {
             response.pace.chunks = Pace.parts(of: pace.chunks)
         }
         return response
+    }
+
+    /// Returns the part of the response that has arrived since the last call; `nil` if there is none.
+    mutating func nextPart() -> StubResponse? {
+        guard let head, let body, storedByteCount < body.count || failure != nil else { return nil }
+        defer { storedByteCount = body.count }
+        let part = body.part(storedByteCount..<body.count)
+        return failure.map { StubResponse(failure: $0, head: head, body: part) } ?? StubResponse(head: head, body: part)
     }
 
     /// Returns the seconds since the start, rounded to milliseconds.

@@ -73,10 +73,11 @@ final class Recorder: Sendable {
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
         let cancel = connection(request) { [self] event in
             guard received.withLock({ $0.add(event) }) else { return }
-            guard event.isLast else { return onEvent(event) }
-            let received = received.withLock { $0 }
-            let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
             do throws(StubbornNetworkError) {
+                if let recording, recording.isStoredInParts { try storePart(of: received, as: recording) }
+                guard event.isLast else { return onEvent(event) }
+                let received = received.withLock { $0 }
+                let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
                 try store(received, as: recording)
                 onEvent(last)
             } catch {
@@ -96,11 +97,20 @@ final class Recorder: Sendable {
         }
     }
 
+    /// Stores the frames of a web socket that have arrived since the last part, so that a kill does not lose them.
+    private func storePart(of received: Lock<ReceivedExchange>, as recording: Recording) throws(StubbornNetworkError) {
+        var part = recording
+        part.continues = received.withLock { $0.storedByteCount > 0 }
+        guard let response = received.withLock({ $0.nextPart() }), part.end(with: response) else { return }
+        try stubs.writer?.add(part)
+    }
+
     /// Stores an exchange that has ended.
     private func store(_ received: ReceivedExchange, as recording: Recording?) throws(StubbornNetworkError) {
         guard var recording else { return }
         defer { stubs.writer?.end(recording.requestNumber) }
         guard let response = received.response(for: recording) else { return }
+        recording.continues = received.storedByteCount > 0
         if recording.end(with: response) {
             if let compare = recording.compare { recording.stub.map(compare) } else { try stubs.store(recording) }
         } else if !recording.isShared {

@@ -25,8 +25,8 @@ struct UnstubbedLookup {
         if let knownCause { return knownCause }
         if advice.file != nil, !existed, recorded.count == 0 { return .noStubFile }
         if !recorded.usedUp.isEmpty || !declared.usedUp.isEmpty { return .usedUp }
+        if request.isOnlyRecorded { return .differs }
         if recorded.count + declared.count == 0 { return .noStubs }
-        if request.valueName != nil { return .differs }
         return recorded.pathCount == 0 && declared.nearest == nil ? .nothingForThisPath : .differs
     }
 
@@ -61,7 +61,7 @@ struct UnstubbedLookup {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH; neither is set now")
         }
         if !ignoresFirst { fixes += ignoring }
-        if request.valueName != nil { return fixes }
+        if request.isOnlyRecorded { return fixes }
         add("To declare it", "\(target.network).stub(\(codeOfPattern), with: .status(200))")
         if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
             add("To let it through", "\(target.network).passThrough(.host(\(host.quoted())))")

@@ -93,7 +93,8 @@ extension UnstubbedLookup {
             ([file] + shared.map(\.relativeDisplayPath)).map(\.shortenedPath).joined(separator: " with ")
         }
         let stubs = [mode.wrappedValue.rawValue, files].compactMap(\.self).joined(separator: ", ")
-        let start = request.valueName == nil ? "No stub answers \(name) (\(stubs)" : "No stub has the \(name) (\(stubs)"
+        let verb = request.valueName == nil ? "answers" : "has the"
+        let start = request.isFrame ? "No frame is left for \(name) (\(stubs)" : "No stub \(verb) \(name) (\(stubs)"
         return switch report.cause {
         case .noStubFile: "\(start)): the stub file does not exist."
         case .noStubs: "\(start)): there are no stubs."
@@ -109,6 +110,7 @@ extension UnstubbedLookup {
     }
 
     private var counts: String {
+        if request.isFrame { return "\(recorded.count.counting("other frame")) left" }
         var counts = (recorded.count + declared.count).counting("stub")
         if recorded.pathCount > 0 { counts += ", \(recorded.pathCount) for this path" }
         if recorded.usedPathCount > 0 { counts += ", \(recorded.usedPathCount) used" }

@@ -5,7 +5,7 @@
 /// A key that is added here does not compile until the parser reads it.
 package enum StubFileKey {
     enum OfStub: String, CaseIterable {
-        case request, response, error, timing, recordedAt, value, data, json, text, form
+        case request, response, error, timing, recordedAt, value, data, json, text, form, frames
     }
 
     enum OfRequest: String, CaseIterable {

@@ -133,9 +133,21 @@ extension StubFileParser {
         case "requestGraphQL": body.content = try GraphQLBody.compact(&scanner, depth: depth)
         case "text", "requestText": body.content = try strings("an array of lines", joinedBy: "\n")
         case "form", "requestForm": body.content = try strings("an array of fields", joinedBy: "&")
+        case "frames": body.content = try frames()
         default: body.content = try base64()
         }
         return body
+    }
+
+    /// Reads the frames of a web socket as lines.
+    private mutating func frames() throws(JSONSyntaxError) -> Data {
+        let (expected, key) = (#"frames such as {"sent":"hello"} and {"received":"world"}"#, key)
+        let lines = try array(expected) { parser throws(JSONSyntaxError) in
+            let (start, line) = (parser.scanner.position, try JSONText.compact(&parser.scanner, depth: parser.depth))
+            if WebSocketFrame(line: line) == nil { throw .wrongType(expected, under: key, at: start) }
+            return line + [.lineFeed]
+        }
+        return Data(lines.joined())
     }
 
     /// Reads a body in base64.

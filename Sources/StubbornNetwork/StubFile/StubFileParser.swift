@@ -85,7 +85,7 @@ struct StubFileParser {
             case .recordedAt:
                 recordedAt = try parser.text("a date in UTC, such as \"2026-11-22T15:04:05Z\"", UTCDate.date)
             case .value: valueName = try parser.text()
-            case .data, .json, .text, .form: body = try parser.body(after: body)
+            case .data, .json, .text, .form, .frames: body = try parser.body(after: body)
             }
         }
         if let valueName {

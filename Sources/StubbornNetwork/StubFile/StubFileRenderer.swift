@@ -46,7 +46,9 @@ private struct StubFileRenderer {
             }
         } else {
             members.append((Key.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) }))
-            if let body = response.body {
+            if let frames = response.webSocketFrames {
+                members.append((Key.OfStub.frames.rawValue, { $0.array(frames) { $1.literal($0.line) } }))
+            } else if let body = response.body {
                 let fields = response.head?.headerFields ?? [:]
                 members.append(member(body, of: fields, isRequest: false, isInParts: response.pace.hasOnlyParts))
             }

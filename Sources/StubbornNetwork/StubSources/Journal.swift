@@ -93,7 +93,7 @@ struct OwnJournal: Sendable {
         let line = JournalLine(recording: recording.line)
         content.note(line, recording, in: try journal.append(line, with: recording.entry))
         // If this fails, the earlier version stays in the journal, where nobody reads it any more.
-        if let old { try? journal.erase(old.lines) }
+        for old in old.map({ [$0] + $0.parts }) ?? [] { try? journal.erase(old.lines) }
     }
 }
 

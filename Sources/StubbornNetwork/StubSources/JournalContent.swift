@@ -74,16 +74,24 @@ struct JournalContent: Sendable {
             endsWell = line.endsWell ?? false
             if line.endsWell == false { isOfFailedTest = true }
         }
-        guard var recording else { return }
-        recording.lines = lines
-        recording.rulesIndex = recordings[recording.number]?.rulesIndex ?? rules.count - 1
-        recordings[recording.number] = recording
+        guard let recording else { return }
+        // A recording that is stored again is in one line.
+        var stored = StoredRecording(recording.line, recording.entry, in: lines)
+        if stored.line.continues == true {
+            recordings[stored.number]?.parts.append(stored)
+            return
+        }
+        stored.rulesIndex = recordings[stored.number]?.rulesIndex ?? rules.count - 1
+        recordings[stored.number] = stored
     }
 
     /// Returns the content of the first bytes of the journal.
     func cut(to byteCount: Int) -> JournalContent {
         var result = self
         result.recordings = recordings.filter { $0.value.isStored(before: byteCount) }
+        for number in result.recordings.keys {
+            result.recordings[number]?.parts.removeAll { $0.lines.upperBound > byteCount }
+        }
         return result
     }
 }
@@ -94,15 +102,27 @@ struct StoredRecording: Sendable {
     private(set) var line: JournalLine.Recording
     /// The index of the rules by which the recording was made, in its journal; -1 without any.
     var rulesIndex = -1
-    /// The stub.
-    private(set) var entry: StubFileEntry
+    /// The stub, as it is in the first of its lines.
+    private var first: StubFileEntry
     /// The part of the journal that has the stub.
     var lines = 0..<0
+    /// The parts of an open web socket that were stored after the first one.
+    fileprivate(set) var parts: [StoredRecording] = []
 
     var number: Int { line.number }
     /// The key of the request: requests that the matchers treat as equal have the same key.
     var key: UInt64 { line.key }
     var replaces: Bool { line.replaces ?? false }
+    /// The stub.
+    var entry: StubFileEntry {
+        if parts.isEmpty { return first }
+        var stub = first.stub
+        let all = [stub] + parts.map(\.first.stub)
+        stub.response.body = Data(all.compactMap(\.response.body).joined())
+        stub.response.failure = all.last?.response.failure
+        return StubFileEntry(rendering: stub, bodyEncoding: first.bodyEncoding ?? .base64)
+    }
+
     var stub: Stub { entry.stub }
     var response: StubResponse { stub.response }
     /// A Boolean value that indicates whether this is a value that a test made.
@@ -113,20 +133,23 @@ struct StoredRecording: Sendable {
             number: recording.requestNumber,
             started: recording.started,
             key: recording.rules.key(recording.request),
-            replaces: recording.replaces ? true : nil
+            replaces: recording.replaces ? true : nil,
+            continues: recording.continues ? true : nil
         )
-        self.entry = entry
+        first = entry
     }
 
     /// Creates the recording of a line that was read.
-    init(_ line: JournalLine.Recording, _ entry: StubFileEntry) { (self.line, self.entry) = (line, entry) }
+    init(_ line: JournalLine.Recording, _ entry: StubFileEntry, in lines: Range<Int> = 0..<0) {
+        (self.line, first, self.lines) = (line, entry, lines)
+    }
 
     /// Replaces the stub with one that has fewer secrets, and the key with the key of the new stub's request.
     mutating func supersede(by entry: StubFileEntry, key: UInt64) {
         let identities = [self.entry.identity, self.entry.valueIdentity]
         line.supersedes = (line.supersedes ?? []) + [.init(identities: identities, end: lines.upperBound)]
         line.key = key
-        self.entry = entry
+        (first, parts) = (entry, [])
     }
 
     /// The identities of all versions of the stub, including superseded ones.

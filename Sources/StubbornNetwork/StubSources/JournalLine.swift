@@ -38,6 +38,8 @@ struct JournalLine: Codable, Sendable {
         var replaces: Bool?
         /// The versions that the line supersedes.
         var supersedes: [Version]?
+        /// `true` if the stub has further frames of a web socket, after those in the earlier lines of the same number.
+        var continues: Bool?
     }
 
     /// A version of a stub in which a secret was recognized later.

@@ -179,11 +179,9 @@ struct RecordedStubs: Sendable {
         let wildcards = chosen.match.group.family(of: index)?.wildcards ?? []
         let values = chosen.match.captures.values
         ranking.bind(wildcards, to: values)
-        let named = zip(wildcards, values).filter { $0.0.kind == .named }.filter { !$0.1.isEmpty }
-            .map { (placeholder: $0.0.placeholder, value: $0.1) }
         var stub = stubs[index].entry.stub
         stub.response = givenBack(by: index, rules).response(stub.response, to: request)
-        return Answer(stub: echoing(stub, index, wildcards, values), values: named)
+        return Answer(stub: echoing(stub, index, wildcards, values), values: chosen.match.namedValues(at: index))
     }
 
     private mutating func use(_ index: Int) {

@@ -21,6 +21,8 @@ struct Recording: Sendable {
     var replaces: Bool
     /// A Boolean value that indicates whether a shared stub file contains the exchange, which is then not stored.
     var isShared = false
+    /// A Boolean value that indicates whether a part of the stub has been stored with the same number.
+    var continues = false
     /// A Boolean value that indicates whether the times of the response's parts are stored.
     var recordsTiming = false
     /// The filter that leaves the exchange out, or changes it, before anything else does.
@@ -45,6 +47,11 @@ struct Recording: Sendable {
         stub.recordedAt = recordedAt
         return stub
     }
+
+    /// A Boolean value that indicates whether each frame of a web socket is stored before the client sees it.
+    ///
+    /// A filter in code decides on the whole socket.
+    var isStoredInParts: Bool { request.isWebSocket && compare == nil && !isShared && filter.change == nil }
 
     /// Sets the response, after the filter and the body data processor have changed it and secrets are redacted.
     ///

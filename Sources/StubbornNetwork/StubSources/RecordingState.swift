@@ -24,8 +24,8 @@ struct RecordingState {
     /// The request numbers of earlier errors that were not written.
     var discarded: Set<Int> = []
 
-    /// The number of known secrets, and the number of recordings, at the last search.
-    private var searched = (secretCount: 0, recordingCount: 0)
+    /// The number of known secrets, and the length of the journal, at the last search.
+    private var searched = (secretCount: 0, byteCount: 0)
     /// The numbers of the recordings in which a secret was recognized, and whose lines in the journal still contain it.
     private var unclean: Set<Int> = []
 
@@ -50,7 +50,7 @@ struct RecordingState {
     mutating func closeJournal() {
         own?.journal.close()
         own = nil
-        searched.recordingCount = 0
+        searched.byteCount = 0
     }
 
     // MARK: Secrets that were recognized late
@@ -60,9 +60,10 @@ struct RecordingState {
     /// In a long recording, the searches are batched, so that they take linear time.
     var isRedactionDue: Bool {
         if !unclean.isEmpty { return true }
-        let count = recordings.count
-        return hasNewSecrets && (count < 64 || count - searched.recordingCount > count / 8)
+        return hasNewSecrets && (byteCount < 1 << 16 || byteCount - searched.byteCount > byteCount / 8)
     }
+
+    private var byteCount: Int { (own ?? lost)?.content.byteCount ?? 0 }
 
     private var hasNewSecrets: Bool { latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true }
 
@@ -71,7 +72,7 @@ struct RecordingState {
     mutating func redactAgain() throws(SystemError) -> Bool {
         guard let latest else { return false }
         if hasNewSecrets {
-            searched = (latest.redactor.knownSecretCount, recordings.count)
+            searched = (latest.redactor.knownSecretCount, byteCount)
             unclean.formUnion(
                 recordings.values.filter { latest.redactor.redactAgain($0.stub) != $0.stub }.map(\.number)
             )

@@ -114,7 +114,9 @@ package struct StubSummary: Sendable {
     var stub: Stub { entry.stub }
     var request: StubRequest { stub.request }
     /// The stub in a sentence: `stub 3, GET https://api.example.com/users`.
-    var name: String { "stub \(position), \(request)" }
+    ///
+    /// A frame of a web socket is one of those that are left.
+    var name: String { request.isFrame ? "frame \(position) of those left" : "stub \(position), \(request)" }
 
     /// The file and line: `Stubs/Login.json:42`; `nil` in memory, and for a stub that this run has recorded.
     var location: String? {

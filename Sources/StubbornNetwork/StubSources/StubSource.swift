@@ -109,8 +109,10 @@ package final class StubSource: Sendable {
     func store(_ recording: Recording) throws(StubbornNetworkError) {
         // A file that the test shares contains the stub.
         if recording.isShared { return }
-        try writer?.add(recording)
+        // A web socket has been stored in parts.
+        if !recording.continues { try writer?.add(recording) }
         guard let stub = recording.stub else { return }
+        if recording.continues { try recording.redactor.scan(stub, number: recording.requestNumber) }
         recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
     }
 

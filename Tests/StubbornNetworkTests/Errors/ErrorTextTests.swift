@@ -37,8 +37,15 @@ struct ErrorTextTests {
     @Test func `the error for a WebSocket says what to do in the test`() {
         #expect(
             StubbornNetworkError.webSocket(url).message == """
-                The WebSocket to https://api.test/a was refused: a stub answers a request once, and cannot send messages. The \
-                real server was not called. In the test, connect to a server on this machine, or give your code a fake socket.
+                The WebSocket to https://api.test/a was refused: stubs cannot answer a session's WebSocket task. The real \
+                server was not called. Let your code take `any WebSocketConnection`, and pass it `network.webSocket(to: url)` \
+                in the test.
+                """
+        )
+        #expect(
+            StubbornNetworkError.webSocketsUnavailable(url).message == """
+                The WebSocket to https://api.test/a was not opened: this URLSession has no WebSockets, because its libcurl has \
+                none. To record here, connect with a different client: network.webSocket(with: request) { request in … }.
                 """
         )
     }

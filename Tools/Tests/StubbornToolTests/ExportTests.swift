@@ -39,6 +39,8 @@ struct ExportTests {
             "error": { "domain": "NSURLErrorDomain", "code": -1005 } },
           { "request": { "method": "HEAD", "url": "https://a.example/late" }, "response": { "statusCode": 200 },
             "timing": { "firstByte": 0.25 } },
+          { "request": { "method": "GET", "url": "wss://a.example/live" },
+            "frames": [{"seconds":0.25,"sent":"a \"b\""},{"received":"AAEC","seconds":0.5,"type":"data"}], "response": { "statusCode": 101 } },
           { "request": { "method": "PROPFIND", "url": "https://a.example/:id" }, "response": { "statusCode": 207 } }
         ]
         """##
@@ -74,7 +76,7 @@ struct ExportTests {
         #expect(log["version"] as? String == "1.2")
         #expect((log["creator"] as? [String: Any])?["name"] as? String == "stubborn")
         let entries = try #require(log["entries"] as? [[String: Any]])
-        #expect(entries.count == 11)
+        #expect(entries.count == 12)
         for entry in entries {
             #expect(
                 Set(["startedDateTime", "time", "request", "response", "cache", "timings"]).isSubset(of: entry.keys)
@@ -285,7 +287,7 @@ struct ExportTests {
 
     @Test func `a missing stub, file or directory is an error with the status 2`() throws {
         let calls = [
-            (["stubs.json", "--format", "har", "--stub", "12"], "There is no stub 12. There are 11."),
+            (["stubs.json", "--format", "har", "--stub", "13"], "There is no stub 13. There are 12."),
             (["nowhere.json", "--format", "har"], "nowhere.json"),
         ]
         for (arguments, message) in calls {

@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 import Testing
 
@@ -43,6 +43,7 @@ struct ImportTests {
                 "POST https://api.example.com/login 302",
                 "GET https://api.example.com/logo.png 200 PNG",
                 "GET https://api.example.com/slow failed",
+                #"GET wss://api.example.com/socket 101 {"sent":"hi"}"# + "\n",
             ]
         )
         #expect(stubs[0].request.headerFields.map(\.name) == ["accept", "authorization"])
@@ -52,10 +53,48 @@ struct ImportTests {
         #expect(stubs[1].response.head?.headerFields.values(named: "set-cookie").count == 2)
         #expect(stubs[3].response.failure?.code == URLError.Code.timedOut.rawValue)
         #expect(try !directory.text("new.json").contains("c2VjcmV0c2VjcmV0c2VjcmV0"))
-        #expect(errors.value.contains("chrome.har: 1 entry of a WebSocket, left out."))
         #expect(errors.value.contains("chrome.har: 2 entries other than HTTP, left out."))
         #expect(errors.value.contains("chrome.har: 1 entry without a response, left out."))
-        #expect(errors.value.contains("4 stubs in new.json."))
+        #expect(errors.value.contains("5 stubs in new.json."))
+    }
+
+    /// Chrome writes bytes in base64 and no closes; mitmproxy writes the URL of the handshake, pings and closes.
+    @Test func `the messages of a WebSocket are its frames, without secrets`() throws {
+        let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+        let messages = """
+            { "type": "send", "time": 1763719205.25, "opcode": 1, "data": "{\\"token\\":\\"\(token)\\"}" },
+            { "type": "receive", "time": 1763719205.5, "opcode": 2, "data": "AAEC" },
+            { "type": "receive", "time": 1763719206, "opcode": 9, "data": "" }
+            """
+        let stubs = try imported(
+            Archive.of(
+                """
+                { "request": { "method": "GET", "url": "wss://a.example/chrome",
+                    "headers": [ { "name": "Sec-WebSocket-Key", "value": "a2V5" }, { "name": "Origin", "value": "https://a.example" },
+                      { "name": "Sec-WebSocket-Protocol", "value": "v1" }, { "name": "Upgrade", "value": "websocket" } ] },
+                  "response": { "status": 101 }, "_resourceType": "websocket", "_webSocketMessages": [ \(messages) ],
+                  "startedDateTime": "2025-11-21T10:00:05.000Z" }
+                """,
+                """
+                { "request": { "method": "GET", "url": "http://a.example:8080/mitmproxy" },
+                  "response": { "status": 101 }, "_webSocketMessages": [], "startedDateTime": "2025-11-21T10:00:06.000Z" }
+                """,
+                """
+                { "request": { "method": "GET", "url": "wss://a.example/none" }, "response": { "status": 101 } }
+                """
+            ),
+            as: "sockets.har",
+            "--timing"
+        )
+        #expect(stubs.map { "\($0.request)" } == ["GET wss://a.example/chrome", "GET ws://a.example:8080/mitmproxy"])
+        #expect(stubs[0].request.headerFields.map(\.name) == ["Origin", "Sec-WebSocket-Protocol"])
+        let frames = try #require(stubs[0].response.webSocketFrames)
+        #expect(frames.map(\.isSent) == [true, false] && frames.map(\.seconds) == [0.25, 0.5])
+        #expect(frames.map(\.kind) == [.text, .data] && frames[1].data == Data([0, 1, 2]))
+        #expect(stubs[1].response.webSocketFrames == [])
+        #expect(try !directory.text("new.json").contains(token))
+        #expect(errors.value.contains("sockets.har: 1 entry of a WebSocket without its pings and closes."))
+        #expect(errors.value.contains("sockets.har: 1 entry of a WebSocket without messages, left out."))
     }
 
     @Test func `a body that Playwright keeps in a file next to the archive is read, and one elsewhere is not`() throws {

@@ -64,7 +64,9 @@ struct VerifyCommand: AsyncParsableCommand {
         let verifier = try StubVerifier(base: base, fields: header, host: host, onlySafe: safe, timeout: timeout)
         var files: [(path: String, requests: [StubRequest])] = []
         let failureCount = try FoundFile.forEach(in: paths) { found, file in
-            files.append((found.path, file.stubs.filter { $0.valueName == nil }.map(\.request)))
+            files.append(
+                (found.path, file.stubs.filter { $0.valueName == nil && !$0.request.isWebSocket }.map(\.request))
+            )
         }
         try verifier.checkHosts(of: files.flatMap(\.requests))
         var result = Result()

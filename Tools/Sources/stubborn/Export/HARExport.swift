@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// Writes stubs as an HTTP Archive.
@@ -46,12 +46,28 @@ struct HARExport {
         entry.timings = HAR.Timings(blocked: -1, dns: -1, connect: -1, send: 0, wait: wait, receive: receive)
         entry.request = request(stub.request)
         entry.response = try response(stub)
+        if let frames = stub.response.webSocketFrames {
+            entry.response?.content = HAR.Content(size: 0, mimeType: "x-unknown")
+            entry._webSocketMessages = frames.compactMap { message($0, start: start) }
+        }
         if let failure = stub.response.failure {
             entry._error = "\(failure.domain) \(failure.code)"
             entry._stubbornError = HAR.Failure(failure)
             notes.add("with an error, which only this command reads again (_stubbornError)")
         }
         return entry
+    }
+
+    private mutating func message(_ frame: WebSocketFrame, start: Double) -> HAR.Message? {
+        let type = frame.isSent ? "send" : "receive"
+        let time = start + (frame.seconds ?? 0)
+        switch frame.kind {
+        case .text: return HAR.Message(type: type, time: time, opcode: 1, data: frame.text)
+        case .data: return HAR.Message(type: type, time: time, opcode: 2, data: frame.data.base64EncodedString())
+        case .close:
+            notes.add("of a WebSocket without its close")
+            return nil
+        }
     }
 
     private mutating func request(_ request: StubRequest) -> HAR.Request {

@@ -41,6 +41,19 @@ struct HAR: Codable {
         @Maybe var _error: String?
         /// The error of a stub, for which HAR has no field.
         @Maybe var _stubbornError: Failure?
+        /// The messages of a WebSocket, as Chrome, mitmproxy and others write them.
+        @Maybe var _webSocketMessages: [Message]?
+    }
+
+    struct Message: Codable {
+        /// `send` or `receive`.
+        @Maybe var type: String?
+        /// The seconds since 1970.
+        @Maybe var time: Double?
+        /// The opcode (RFC 6455, section 11.8): 1 for text, 2 for bytes.
+        @Maybe var opcode: Double?
+        /// The text, or the bytes in base64.
+        @Maybe var data: String?
     }
 
     struct Request: Codable {

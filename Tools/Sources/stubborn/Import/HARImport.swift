@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 @_spi(Tools) import StubbornNetworkTooling
 
 /// Reads an HTTP Archive as stubs.
@@ -45,14 +45,13 @@ struct HARImport {
             notes.add("without a request or URL, left out")
             return nil
         }
-        guard ["http", "https"].contains(scheme.lowercased()), let origin = Origin(url) else {
+        guard ["http", "https", "ws", "wss"].contains(scheme.lowercased()), let origin = Origin(url) else {
             notes.add("other than HTTP, left out")
             return nil
         }
         guard hosts.isEmpty || hosts.contains(where: origin.isNamed) else { return nil }
-        guard entry.response?.status != 101 else {
-            notes.add("of a WebSocket, left out")
-            return nil
+        if entry.response?.status == 101 || entry._webSocketMessages != nil {
+            return webSocket(entry, request, to: url)
         }
         guard let response = response(entry, to: request) else {
             notes.add("without a response, left out")
@@ -67,6 +66,42 @@ struct HARImport {
             body: body
         )
         return Stub(request: stubRequest, response: timed(response, entry))
+    }
+
+    // MARK: WebSockets
+
+    /// Returns the stub of a WebSocket; some programs write its URL with the scheme of its handshake.
+    private mutating func webSocket(_ entry: HAR.Entry, _ request: HAR.Request, to url: URL) -> Stub? {
+        guard let messages = entry._webSocketMessages else {
+            notes.add("of a WebSocket without messages, left out")
+            return nil
+        }
+        var components = URLComponents(url: withoutFragment(url), resolvingAgainstBaseURL: true)
+        components?.scheme = ["https", "wss"].contains(url.scheme?.lowercased() ?? "") ? "wss" : "ws"
+        let start = HARDate().read(entry.startedDateTime)
+        let frames = messages.compactMap { message -> WebSocketFrame? in
+            let data = Data((message.data ?? "").utf8)
+            let time = message.time.flatMap { time in start.map { max(0, ((time - $0) * 1000).rounded() / 1000) } }
+            let seconds = keepsTiming ? time : nil
+            switch message.opcode ?? 1 {
+            case 1: return WebSocketFrame(isSent: message.type == "send", .text, data, seconds: seconds)
+            case 2:
+                let bytes = Data(base64Encoded: data, options: .ignoreUnknownCharacters) ?? data
+                return WebSocketFrame(isSent: message.type == "send", .data, bytes, seconds: seconds)
+            default: return nil
+            }
+        }
+        if frames.count < messages.count { notes.add("of a WebSocket without its pings and closes") }
+        // The fields of the handshake belong to its connection.
+        let fields = headerFields(request.headers).filter { field in
+            let name = field.name.lowercased()
+            return !["upgrade", "connection", "host"].contains(name)
+                && (name == "sec-websocket-protocol" || !name.hasPrefix("sec-websocket-"))
+        }
+        let opening = StubRequest(method: "GET", url: components?.url ?? url, headers: HeaderFields(fields))
+        var response = StubResponse.frames(frames)
+        response.head?.headerFields = entry.response.flatMap { head($0) }?.headerFields ?? [:]
+        return Stub(request: opening, response: response)
     }
 
     // MARK: Responses
@@ -252,7 +287,7 @@ struct Notes {
         }
     }
 
-    /// Returns the counts as lines: `3 entries of a WebSocket, left out.`.
+    /// Returns the counts as lines: `3 entries without a response, left out.`.
     func lines(of one: String, _ many: String) -> [String] {
         counts.map { "\(counted($0.count, one, many)) \($0.reason)." }
     }
