@@ -76,50 +76,46 @@ package struct JSONValue: Hashable, Sendable {
     package static func string(_ text: String) -> JSONValue { JSONValue([.string(text)]) }
 
     package static func array(_ elements: [JSONValue]) -> JSONValue {
-        var builder = Builder()
-        builder.open(.array)
-        elements.forEach { builder.append($0) }
-        builder.close()
-        return builder.value
+        JSONValue(.array, of: elements.flatMap(\.tokens))
     }
 
     package static func object(_ members: [Member]) -> JSONValue {
-        var builder = Builder()
-        builder.open(.object)
-        for (key, value) in members {
-            builder.append(.key(key))
-            builder.append(value)
-        }
-        builder.close()
-        return builder.value
+        // Sorting is stable, so repeated keys keep their order.
+        let sorted = members.sorted { $0.key < $1.key }
+        return JSONValue(.object, of: sorted.flatMap { [Token.key($0.key)] + $0.value.tokens })
+    }
+
+    private init(_ container: JSONScanner.Container, of inside: [Token]) {
+        var tokens: ArraySlice<Token> = [.open(container, count: inside.count)]
+        tokens += inside
+        tokens.append(.close(container))
+        self.init(tokens)
     }
 
     /// The value split by one level; members are sorted by key.
     package var content: Content {
         switch tokens[tokens.startIndex] {
-        case .bool(let value): return .bool(value)
-        case .number(let digits): return .number(digits)
-        case .string(let text): return .string(text)
-        case .open(.array, _):
-            var elements: [JSONValue] = []
-            var position = tokens.startIndex + 1
-            while position < tokens.endIndex - 1 {
-                let end = tokens.end(ofValueAt: position)
-                elements.append(JSONValue(tokens[position..<end]))
-                position = end
-            }
-            return .array(elements)
-        case .open(.object, _):
-            var members: [Member] = []
-            var position = tokens.startIndex + 1
-            while position < tokens.endIndex - 1, case .key(let key) = tokens[position] {
-                let end = tokens.end(ofValueAt: position + 1)
-                members.append((key, JSONValue(tokens[position + 1..<end])))
-                position = end
-            }
-            return .object(members)
-        case .null, .key, .close: return .null
+        case .bool(let value): .bool(value)
+        case .number(let digits): .number(digits)
+        case .string(let text): .string(text)
+        case .open(.array, _): .array(parts.map(\.value))
+        case .open(.object, _): .object(parts)
+        case .null, .key, .close: .null
         }
+    }
+
+    /// The members of an object, or the elements of an array under empty keys.
+    private var parts: [Member] {
+        var parts: [Member] = []
+        var position = tokens.startIndex + 1
+        while position < tokens.endIndex - 1 {
+            var key = ""
+            if case .key(let text) = tokens[position] { (key, position) = (text, position + 1) }
+            let end = tokens.end(ofValueAt: position)
+            parts.append((key, JSONValue(tokens[position..<end])))
+            position = end
+        }
+        return parts
     }
 }
 
@@ -146,8 +142,6 @@ extension JSONValue {
 
         /// Appends a key, or a value without parts.
         mutating func append(_ token: Token) { tokens.append(token) }
-
-        mutating func append(_ value: JSONValue) { tokens += value.tokens }
 
         mutating func open(_ container: JSONScanner.Container) {
             starts.append(tokens.count)
