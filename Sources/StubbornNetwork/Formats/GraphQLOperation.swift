@@ -58,7 +58,7 @@ struct GraphQLOperation: Sendable {
     /// The name and the variables, cut to one line: `User(id: 42)`; `nil` for an operation without a name.
     var text: String? {
         guard let name else { return nil }
-        guard case .object(let members)? = variables?.content, !members.isEmpty else { return name.cut(to: 64) }
+        guard let members = variables?.members, !members.isEmpty else { return name.cut(to: 64) }
         let arguments = members.prefix(8).map { "\($0.key): \($0.value.text(upTo: 64))" }
         let list = arguments.joined(separator: ", ") + (members.count > 8 ? ", …" : "")
         return "\(name.cut(to: 64))(\(list.cut(to: 160)))"
@@ -171,8 +171,5 @@ extension JSONValue {
     fileprivate var string: String? { if case .string(let text) = content { text } else { nil } }
 
     /// Returns the first member with a key; `nil` for a value without such a member.
-    fileprivate subscript(key: String) -> JSONValue? {
-        guard case .object(let members) = content else { return nil }
-        return members.first { $0.key == key }?.value
-    }
+    fileprivate subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
 }

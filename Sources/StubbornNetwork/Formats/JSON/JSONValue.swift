@@ -104,6 +104,12 @@ package struct JSONValue: Hashable, Sendable {
         }
     }
 
+    /// The members of an object; none for any other value.
+    var members: [Member] { if case .object(let members) = content { members } else { [] } }
+
+    /// The elements of an array; none for any other value.
+    var elements: [JSONValue] { if case .array(let elements) = content { elements } else { [] } }
+
     /// The members of an object, or the elements of an array under empty keys.
     private var parts: [Member] {
         var parts: [Member] = []
