@@ -100,12 +100,10 @@ struct JSONEdit {
     /// A body that is not JSON is replaced as a whole.
     static func body(_ body: Data?, changedTo new: JSONValue) -> Data {
         let text = body?.withBytes { bytes -> [UInt8]? in
-            guard JSONValue(bytes) != nil else { return nil }
-            let edit = JSONEdit(old: bytes)
             var scanner = JSONScanner(text: bytes)
-            guard let value = try? scanner.skipValue(depth: 0).range else { return nil }
-            return edit.copy(0..<value.lowerBound) + edit.value(in: value, changedTo: new)
-                + edit.copy(value.upperBound..<bytes.count)
+            guard JSONValue(bytes) != nil, let value = try? scanner.skipValue(depth: 0).range else { return nil }
+            let edit = Edit(range: value, text: JSONEdit(old: bytes).value(in: value, changedTo: new))
+            return Edit.apply([edit], to: bytes)
         }
         return Data(text ?? Self.text(of: new))
     }
