@@ -38,15 +38,12 @@ struct JSONFields {
         var fields = JSONFields(bytes: bytes)
         var scanner = JSONScanner(bytes, at: start, allowsTrailingCommas: true)
         scanner.skipWhitespace()
-        do {
-            while scanner.current != nil {
-                try scanner.walk { fields.take($0, describesNested, visit) }
-                scanner.skipWhitespace()
-            }
-            return true
-        } catch {
-            return false
+        while scanner.current != nil {
+            let isRead: Void? = try? scanner.walk { fields.take($0, describesNested, visit) }
+            if isRead == nil { return false }
+            scanner.skipWhitespace()
         }
+        return true
     }
 
     private mutating func take(
