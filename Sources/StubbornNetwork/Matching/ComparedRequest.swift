@@ -48,7 +48,7 @@ struct ComparedRequest: Hashable, Sendable {
             switch field.value {
             case .tokens(let tokens) where field.name.part == .json: JSONValue(tokens).text(upTo: .max).withBytes(add)
             case .tokens: for text in field.texts { (text.map { "=\($0)" } ?? "").withBytes(add) }
-            case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.data.withBytes(add) } }
+            case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.withBytes(add) } }
             }
         }
         return checksum.value
@@ -72,7 +72,7 @@ extension ComparedRequest.Field {
     init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
 
     /// Creates the field of any other body.
-    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(data: body))])) }
+    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: body)])) }
 
     /// Returns a field for each name of some items, sorted.
     static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
@@ -104,8 +104,16 @@ extension JSONValue.Token {
 extension ComparedRequest {
     /// A part of a multipart body; `head` has its header fields.
     struct BodyPart: Hashable, Sendable {
-        var head = BodyBytes(data: Data())
-        let content: BodyBytes
+        var head = Data()
+        let content: Data
+
+        /// Hashes all bytes: `Data` hashes only its beginning, and bodies often begin alike.
+        func hash(into hasher: inout Hasher) {
+            for data in [head, content] {
+                hasher.combine(data.count)
+                data.withUnsafeBytes { hasher.combine(bytes: $0) }
+            }
+        }
     }
 
     /// Reads a request's body in its format; a body that is not valid in that format is compared as bytes.
@@ -166,7 +174,7 @@ extension ComparedRequest.BodyPart {
             Multipart.parts(of: bytes, boundary: boundary)?.map { part in
                 // Clients generate the boundaries of nested parts for each request, too.
                 let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
-                let text = { BodyBytes(data: Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
+                let text = { Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8))) }
                 return Self(head: text(part.head), content: text(part.content))
             }
         }
@@ -174,21 +182,11 @@ extension ComparedRequest.BodyPart {
 
     /// The name of the part's field (RFC 7578, section 4.2); `nil` if it has none.
     var name: String? {
-        head.data.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
+        head.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
     }
 
     /// The header fields and the content, as in the body.
-    var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
-}
-
-/// Bytes that are hashed in full: `Data` hashes only its beginning, and bodies often begin alike.
-struct BodyBytes: Hashable, Sendable {
-    let data: Data
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(data.count)
-        data.withUnsafeBytes { hasher.combine(bytes: $0) }
-    }
+    var text: Data { head.isEmpty ? content : head + Data("\r\n\r\n".utf8) + content }
 }
 
 extension Bytes {

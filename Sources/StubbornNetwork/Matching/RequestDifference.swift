@@ -257,7 +257,7 @@ extension RequestDifference {
             let subject = new.name.map { Subject.parts(IgnoredParts(bodyFields: [$0])) } ?? .wholeBody
             // The header fields of a part seldom differ.
             return old.head == new.head
-                ? ofBytes(name, old.content.data, new.content.data, subject)
+                ? ofBytes(name, old.content, new.content, subject)
                 : ofBytes(name, old.text, new.text, old.name == new.name ? subject : .wholeBody)
         }
     }

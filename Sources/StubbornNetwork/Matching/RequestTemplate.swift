@@ -114,7 +114,7 @@ extension ComparedRequest.Field {
             let offsets = offsets ?? Array(0..<tokens.count)
             result.value = .tokens(JSONValue(tokens).blanked(at: offsets).tokens)
         case .bytes(let parts):
-            let blank = ComparedRequest.BodyPart(content: BodyBytes(data: Data()))
+            let blank = ComparedRequest.BodyPart(content: Data())
             result.value = .bytes(parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank })
         }
         return result
