@@ -173,19 +173,8 @@ extension RequestMatcher {
 extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
-        Self.code(
-            name,
-            ("ignoringPathParameters", ignored.pathParameters),
-            ("ignoringQueryItems", ignored.queryItems),
-            ("ignoring", ignored.headerFields),
-            ("ignoringFields", ignored.bodyFields),
-            ("ignoringJSONKeyPaths", ignored.jsonKeyPaths)
-        )
-    }
-
-    /// Returns a call with the lists that are not empty; without any, only its name.
-    private static func code(_ name: String, _ lists: (label: String, names: [String])...) -> String {
-        let arguments = lists.filter { !$0.names.isEmpty }.map { code($0.label, $0.names) }
+        let lists = IgnoredParts.lists.filter { !ignored[keyPath: $0.names].isEmpty }
+        let arguments = lists.map { Self.code($0.label, ignored[keyPath: $0.names]) }
         return arguments.isEmpty ? name : "\(name)(\(arguments.joined(separator: ", ")))"
     }
 
