@@ -85,10 +85,9 @@ package enum PercentEncoding {
         result.append(.percent)
         result += byte.hexDigits()
     }
-}
 
-// The one spelling.
-extension PercentEncoding {
+    // MARK: The one spelling
+
     /// A part of a URL, which determines the characters that are unchanged.
     enum Part {
         /// The characters of a path are kept; `?` and characters that are not allowed in a URL are encoded.
@@ -150,23 +149,7 @@ extension PercentEncoding {
         default: false
         }
     }
-}
 
-// URLs from other programs.
-extension URL {
-    /// Creates a URL from the text of another program, and encodes only the characters that are not allowed in a URL.
-    ///
-    /// If one character is invalid, `URL(string:)` encodes the whole path or query again, with each `%` in it:
-    /// `?filter[name]=a%20b` becomes `?filter%5Bname%5D=a%2520b` there, and `?filter%5Bname%5D=a%20b` here. A `%` without
-    /// two hexadecimal digits becomes `%25`.
-    package init?(encodingOnlyInvalid text: String) {
-        // Without a `%` nothing can be encoded twice.
-        let encoded = text.withBytes { $0.contains(.percent) ? PercentEncoding.encodedInvalid($0) : nil }
-        self.init(string: encoded ?? text)
-    }
-}
-
-extension PercentEncoding {
     /// Returns a URL, or the rest after its host, with the invalid characters encoded; `nil` if there are none.
     ///
     /// The host, and the user in front of it, are unchanged.
@@ -185,5 +168,19 @@ extension PercentEncoding {
             }
         }
         return result.count == bytes.count ? nil : String(decoding: result, as: UTF8.self)
+    }
+}
+
+// URLs from other programs.
+extension URL {
+    /// Creates a URL from the text of another program, and encodes only the characters that are not allowed in a URL.
+    ///
+    /// If one character is invalid, `URL(string:)` encodes the whole path or query again, with each `%` in it:
+    /// `?filter[name]=a%20b` becomes `?filter%5Bname%5D=a%2520b` there, and `?filter%5Bname%5D=a%20b` here. A `%` without
+    /// two hexadecimal digits becomes `%25`.
+    package init?(encodingOnlyInvalid text: String) {
+        // Without a `%` nothing can be encoded twice.
+        let encoded = text.withBytes { $0.contains(.percent) ? PercentEncoding.encodedInvalid($0) : nil }
+        self.init(string: encoded ?? text)
     }
 }

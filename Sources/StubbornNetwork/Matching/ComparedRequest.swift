@@ -53,55 +53,7 @@ struct ComparedRequest: Hashable, Sendable {
         }
         return checksum.value
     }
-}
 
-extension ComparedRequest.Field {
-    init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
-        let segments = part == .path ? PathTemplate.segments(of: text ?? "") : nil
-        self.init(part, named: key, segments?.map { .string(String($0)) } ?? [.init(text)])
-    }
-
-    private init(_ part: ComparedRequest.Part, named key: String, _ tokens: [JSONValue.Token]) {
-        self.init(name: .init(part: part, key: key), value: .tokens(tokens[...]))
-    }
-
-    /// Creates the field of a JSON body.
-    init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .tokens(value.tokens)) }
-
-    /// Creates the field of a multipart body.
-    init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
-
-    /// Creates the field of any other body.
-    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: body)])) }
-
-    /// Returns a field for each name of some items, sorted.
-    static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
-        Dictionary(grouping: items.sorted()) { $0.name }.sorted { $0.key < $1.key }.map { name, items in
-            Self(part, named: name, items.map { JSONValue.Token($0.value) })
-        }
-    }
-
-    /// The strings, numbers and other tokens of the value, in their order.
-    var tokens: ArraySlice<JSONValue.Token> { if case .tokens(let tokens) = value { tokens } else { [] } }
-
-    /// The strings of the value, in their order.
-    var texts: [String?] {
-        tokens.compactMap { token in
-            switch token {
-            case .string(let text): .some(text)
-            case .null: .some(nil)
-            default: nil
-            }
-        }
-    }
-}
-
-extension JSONValue.Token {
-    /// Creates a string; `null` for `nil`.
-    fileprivate init(_ text: String?) { self = text.map(Self.string) ?? .null }
-}
-
-extension ComparedRequest {
     /// A part of a multipart body; `head` has its header fields.
     struct BodyPart: Hashable, Sendable {
         var head = Data()
@@ -165,6 +117,52 @@ extension ComparedRequest {
             }
         )
     }
+}
+
+extension ComparedRequest.Field {
+    init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
+        let segments = part == .path ? PathTemplate.segments(of: text ?? "") : nil
+        self.init(part, named: key, segments?.map { .string(String($0)) } ?? [.init(text)])
+    }
+
+    private init(_ part: ComparedRequest.Part, named key: String, _ tokens: [JSONValue.Token]) {
+        self.init(name: .init(part: part, key: key), value: .tokens(tokens[...]))
+    }
+
+    /// Creates the field of a JSON body.
+    init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .tokens(value.tokens)) }
+
+    /// Creates the field of a multipart body.
+    init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
+
+    /// Creates the field of any other body.
+    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: body)])) }
+
+    /// Returns a field for each name of some items, sorted.
+    static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
+        Dictionary(grouping: items.sorted()) { $0.name }.sorted { $0.key < $1.key }.map { name, items in
+            Self(part, named: name, items.map { JSONValue.Token($0.value) })
+        }
+    }
+
+    /// The strings, numbers and other tokens of the value, in their order.
+    var tokens: ArraySlice<JSONValue.Token> { if case .tokens(let tokens) = value { tokens } else { [] } }
+
+    /// The strings of the value, in their order.
+    var texts: [String?] {
+        tokens.compactMap { token in
+            switch token {
+            case .string(let text): .some(text)
+            case .null: .some(nil)
+            default: nil
+            }
+        }
+    }
+}
+
+extension JSONValue.Token {
+    /// Creates a string; `null` for `nil`.
+    fileprivate init(_ text: String?) { self = text.map(Self.string) ?? .null }
 }
 
 extension ComparedRequest.BodyPart {

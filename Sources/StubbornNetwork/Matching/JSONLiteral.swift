@@ -16,9 +16,9 @@ public struct JSONLiteral: Sendable, Hashable {
     private init(number: String) {
         value = .number(number.withBytes { JSONNumber($0)?.normalized } ?? number)
     }
-}
 
-extension JSONLiteral {
+    // MARK: Members and elements
+
     /// The member of an object; `null` if there is none.
     ///
     /// Setting it adds the member, or replaces it; `nil` sets `null`. A value that is not an object becomes one.

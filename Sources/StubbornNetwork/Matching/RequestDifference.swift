@@ -156,9 +156,9 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the line without secrets; in `token: recorded`, "recorded" is not a token.
     func described(_ redact: (String) -> String) -> String { "\(redact(part)): \(redact(text))" }
-}
 
-extension RequestDifference {
+    // MARK: Finding differences
+
     /// Returns the differences between two fields of one name; one of them may be missing.
     ///
     /// `requests` are the recorded request and the live one.

@@ -140,9 +140,9 @@ public struct RequestMatcher: Sendable {
     ) -> RequestMatcher {
         RequestMatcher(".custom", custom: matches)
     }
-}
 
-extension RequestMatcher {
+    // MARK: Comparing and ignoring
+
     /// Returns a Boolean value that indicates whether the matcher compares a part of requests.
     func compares(_ part: ComparedRequest.Part) -> Bool { parts.contains(part) }
 

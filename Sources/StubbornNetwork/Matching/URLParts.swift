@@ -111,9 +111,7 @@ package struct QueryItem: Hashable, Comparable, Sendable {
             .replacingOccurrences(of: "=", with: "%3D")
         return [spelled, spelled.replacingOccurrences(of: "%20", with: "+")]
     }
-}
 
-extension QueryItem {
     /// The item in the form for comparison: JSON in one spelling, because the order of its keys has no meaning.
     var comparable: QueryItem {
         guard let value, value.hasPrefix("%7B") || value.hasPrefix("%5B"),

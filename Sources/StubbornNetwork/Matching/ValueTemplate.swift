@@ -33,10 +33,9 @@ struct ValueTemplate: Hashable, Sendable {
             return true
         }
     }
-}
 
-// Reading a recorded value.
-extension ValueTemplate {
+    // MARK: Reading a recorded value
+
     /// A template, and the wildcards in it, in the order in which they are captured.
     typealias Compiled = (template: ValueTemplate, wildcards: [Wildcard])
 
@@ -122,10 +121,9 @@ extension ValueTemplate {
             }
         }
     }
-}
 
-// Comparing a live value.
-extension ValueTemplate {
+    // MARK: Comparing a live value
+
     /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
     ///
     /// A wildcard that is a whole string matches any value, but a number does not match a Boolean value.

@@ -123,9 +123,7 @@ package struct JSONValue: Hashable, Sendable {
         }
         return parts
     }
-}
 
-extension JSONValue {
     /// A builder that puts a value together, token by token.
     struct Builder {
         private var tokens: [Token] = []
@@ -177,16 +175,7 @@ extension JSONValue {
             tokens.replaceSubrange(start..., with: members.flatMap { tokens[$0.range] })
         }
     }
-}
 
-extension ArraySlice<JSONValue.Token> {
-    /// Returns the position after a value.
-    func end(ofValueAt position: Int) -> Int {
-        if case .open(_, let count) = self[position] { position + count + 2 } else { position + 1 }
-    }
-}
-
-extension JSONValue {
     /// Returns the value without the members at the paths.
     ///
     /// All members of a repeated key are left out.
@@ -269,5 +258,12 @@ extension JSONValue {
         var writer = JSONWriter(.compact)
         writer.value(self, upTo: byteCount) { $0.quoted(upTo: byteCount) }
         return String(decoding: writer.output, as: UTF8.self)
+    }
+}
+
+extension ArraySlice<JSONValue.Token> {
+    /// Returns the position after a value.
+    func end(ofValueAt position: Int) -> Int {
+        if case .open(_, let count) = self[position] { position + count + 2 } else { position + 1 }
     }
 }
