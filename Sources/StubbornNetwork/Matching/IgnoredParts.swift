@@ -18,8 +18,6 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
         let keyPaths: [JSONKeyPath]
         let bodyFields: Set<String>
 
-        static let none = IgnoredParts().spelled
-
         /// Returns a path in the form for comparison: a template that matches it replaces the path.
         func comparable(_ path: String) -> String {
             paths.first { $0.match(path) != nil }?.text ?? path

@@ -15,8 +15,8 @@ public struct RequestMatcher: Sendable {
     let fieldNames: [String]?
     /// The criterion in code; `nil` for any other matcher.
     let custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)?
-    private(set) var ignored = IgnoredParts()
-    private(set) var spelledIgnored = IgnoredParts.Spelled.none
+    private(set) var ignored = IgnoredParts() { didSet { spelledIgnored = ignored.spelled } }
+    private(set) var spelledIgnored = IgnoredParts().spelled
 
     private init(
         _ name: String,
@@ -151,7 +151,6 @@ public struct RequestMatcher: Sendable {
         if fieldNames != nil { return self }
         var matcher = self
         matcher.ignored.add(parts, where: compares)
-        matcher.spelledIgnored = matcher.ignored.spelled
         return matcher
     }
 
