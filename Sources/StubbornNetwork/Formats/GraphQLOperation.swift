@@ -69,11 +69,10 @@ struct GraphQLOperation: Sendable {
     static func comparable(_ body: JSONValue) -> JSONValue {
         let requests = if case .array(let elements) = body.content { elements } else { [body] }
         if requests.contains(where: { GraphQLOperation($0) == nil }) { return body }
-        let comparable = requests.map { request -> JSONValue in
-            guard case .object(let members) = request.content else { return request }
-            return .object(
-                members.map { key, value in
-                    guard key == "query", case .string(let query) = value.content else { return (key, value) }
+        let comparable = requests.map { request in
+            JSONValue.object(
+                request.members.map { key, value in
+                    guard key == "query", let query = value.string else { return (key, value) }
                     return (key, .string(normalized(query)))
                 }
             )
@@ -164,12 +163,4 @@ struct GraphQLOperation: Sendable {
         while position < text.count, text[position] != .quote { position += text[position] == .backslash ? 2 : 1 }
         return min(position + 1, text.count)
     }
-}
-
-extension JSONValue {
-    /// The text; `nil` for a value that is not a string.
-    fileprivate var string: String? { if case .string(let text) = content { text } else { nil } }
-
-    /// Returns the first member with a key; `nil` for a value without such a member.
-    fileprivate subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
 }

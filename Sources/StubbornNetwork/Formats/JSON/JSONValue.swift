@@ -110,6 +110,12 @@ package struct JSONValue: Hashable, Sendable {
     /// The elements of an array; none for any other value.
     var elements: [JSONValue] { if case .array(let elements) = content { elements } else { [] } }
 
+    /// The text of a string; `nil` for any other value.
+    var string: String? { if case .string(let text) = content { text } else { nil } }
+
+    /// Returns the first member with a key; `nil` for a value without such a member.
+    subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+
     /// The members of an object, or the elements of an array under empty keys.
     private var parts: [Member] {
         var parts: [Member] = []
