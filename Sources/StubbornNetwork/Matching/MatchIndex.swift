@@ -280,11 +280,6 @@ extension RequestMatcherOptions {
     }
 }
 
-extension ParsedRequest {
-    /// All that the standard matchers compare.
-    fileprivate var allValues: ComparedRequest { ComparedRequest(self, by: RequestMatcherOptions.standard.matchers) }
-}
-
 extension StubRequest {
     /// Returns the number of bytes at the beginning and the end of the URLs and the bodies that are equal.
     fileprivate func commonByteCount(with other: StubRequest) -> Int {

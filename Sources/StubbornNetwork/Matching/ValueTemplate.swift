@@ -221,17 +221,3 @@ struct ValueTemplate: Hashable, Sendable {
         Placeholder.matches(in: value).first { $0.match.end == value.count }.map { value.part($0.start..<value.count) }
     }
 }
-
-extension JSONValue {
-    /// Returns the value with `null` in place of the texts, numbers and other single values at some offsets.
-    func blanked(at offsets: [Int]) -> JSONValue {
-        var blank = Array(tokens)
-        for offset in offsets where offset < blank.count {
-            switch blank[offset] {
-            case .key, .open, .close: continue
-            case .string, .number, .bool, .null: blank[offset] = .null
-            }
-        }
-        return JSONValue(blank[...])
-    }
-}

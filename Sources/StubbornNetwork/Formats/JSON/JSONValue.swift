@@ -217,6 +217,18 @@ package struct JSONValue: Hashable, Sendable {
         return builder.value
     }
 
+    /// Returns the value with `null` in place of the texts, numbers and other single values at some offsets.
+    func blanked(at offsets: [Int]) -> JSONValue {
+        var blank = Array(tokens)
+        for offset in offsets where offset < blank.count {
+            switch blank[offset] {
+            case .key, .open, .close: continue
+            case .string, .number, .bool, .null: blank[offset] = .null
+            }
+        }
+        return JSONValue(blank[...])
+    }
+
     /// Returns a Boolean value that indicates whether the value has all members of `part`, at any depth, with equal values.
     ///
     /// Objects may have more members. Arrays must have the same length.
