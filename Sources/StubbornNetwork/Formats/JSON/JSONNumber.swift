@@ -70,9 +70,7 @@ package struct JSONNumber {
     private var exponentValue: Int? {
         guard !exponent.isEmpty else { return 0 }
         let digits = text[exponent].drop { $0.isOne(of: "+-0") }
-        guard digits.count <= 9 else { return nil }
-        let value = digits.reduce(0) { $0 * 10 + Int($1 - .zero) }
-        return text[exponent.lowerBound] == .hyphen ? -value : value
+        return digits.count <= 9 ? Int(text.part(exponent).text) : nil
     }
 
     private static func written(_ digits: some Collection<UInt8>, exponent: Int) -> String {
