@@ -31,20 +31,17 @@ enum JSONMembers {
         let container = try scanner.enter(depth: depth)
         var count = 0
         while try scanner.moveToElement(of: container, isFirst: count == 0) {
-            defer { count += 1 }
-            guard container == .object else {
-                try find(paths, in: &scanner, at: "\(place)[\(count)]", depth: depth + 1, &result)
-                continue
+            var (inner, innerPlace) = (paths, place)
+            if container == .object {
+                let key = try scanner.skipKey()
+                let name = try scanner.text(of: key) ?? ""
+                inner = paths.filter { $0.first == name }.map { $0.dropFirst() }
+                innerPlace += ".\(JSONKeyPath.escaped(name))"
+            } else {
+                innerPlace += "[\(count)]"
             }
-            let key = try scanner.skipKey()
-            let name = try scanner.text(of: key) ?? ""
-            try find(
-                paths.filter { $0.first == name }.map { $0.dropFirst() },
-                in: &scanner,
-                at: "\(place).\(JSONKeyPath.escaped(name))",
-                depth: depth + 1,
-                &result
-            )
+            try find(inner, in: &scanner, at: innerPlace, depth: depth + 1, &result)
+            count += 1
         }
     }
 }
