@@ -12,10 +12,9 @@ extension String {
         for character in self {
             for scalar in character.unicodeScalars {
                 Self.append(scalar, to: &escaped)
-                if escaped.utf8.count > byteCount { break }
-            }
-            if escaped.utf8.count > byteCount {
-                return "\"\(String(decoding: escaped.utf8.prefix(fitting), as: UTF8.self))\(mark)\""
+                if escaped.utf8.count > byteCount {
+                    return "\"\(String(decoding: escaped.utf8.prefix(fitting), as: UTF8.self))\(mark)\""
+                }
             }
             if escaped.utf8.count <= byteCount - mark.utf8.count { fitting = escaped.utf8.count }
         }
