@@ -55,19 +55,14 @@ package struct JSONValue: Hashable, Sendable {
     package init?(body: Data, of type: ContentType? = nil) {
         switch BodyFormat(body, type: type).kind {
         case .json, .jsonScalar: self.init(body)
-        case .jsonLines: self.init(lines: body)
+        case .jsonLines:
+            // Empty lines are left out.
+            let lines = body.split { $0.isLineBreak }
+            let elements = lines.compactMap { JSONValue($0) }
+            guard elements.count == lines.count else { return nil }
+            self = .array(elements)
         case .events, .form, .multipart, .markup, .text, .binary: return nil
         }
-    }
-
-    /// Reads a body that has a JSON text in each line, as the array of these texts; `nil` for anything else.
-    ///
-    /// Empty lines are left out.
-    init?(lines body: Data) {
-        let lines = body.split { $0.isLineBreak }
-        let elements = lines.compactMap { JSONValue($0) }
-        guard elements.count == lines.count else { return nil }
-        self = .array(elements)
     }
 
     static let null = JSONValue([.null])
