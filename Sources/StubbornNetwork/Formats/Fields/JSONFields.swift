@@ -66,12 +66,10 @@ struct JSONFields {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
                 if frames[last].isObject { frames[last].texts.append(field.value) }
-                visit(field)
-            case .number:
-                field.isNumber = true
-                visit(field)
-            default: break
+            case .number: field.isNumber = true
+            default: return
             }
+            visit(field)
         }
     }
 
