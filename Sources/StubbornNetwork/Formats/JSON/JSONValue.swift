@@ -232,8 +232,7 @@ package struct JSONValue: Hashable, Sendable {
         while let (value, part) = pairs.popLast() {
             switch (value.content, part.content) {
             case (.object(let members), .object(let wanted)):
-                for (_, member, wanted) in Self.pairs(members, wanted) {
-                    guard let wanted else { continue }
+                for case (_, let member, let wanted?) in Self.pairs(members, wanted) {
                     guard let member else { return false }
                     pairs.append((member, wanted))
                 }
