@@ -61,10 +61,7 @@ package struct JSONNumber {
     }
 
     /// The nearest `Double`; `nil` when that is not finite.
-    var double: Double? {
-        guard let value = Double(text.text), value.isFinite else { return nil }
-        return value
-    }
+    var double: Double? { Double(text.text).flatMap { $0.isFinite ? $0 : nil } }
 
     /// The value of the exponent, 0 without one; `nil` if it has more than nine digits.
     private var exponentValue: Int? {
