@@ -156,12 +156,10 @@ package enum PercentEncoding {
     fileprivate static func encodedInvalid(_ bytes: Bytes) -> String? {
         let start = URLFields(bytes).path.lowerBound
         var result = Array(bytes[..<start])
-        var isFragment = false
+        let fragment = bytes.position(of: .numberSign, from: start)
         for position in start..<bytes.count {
             let byte = bytes[position]
-            let startsFragment = byte == .numberSign && !isFragment
-            if startsFragment || isPlain(byte, in: .query) || self.byte(in: bytes, at: position) != nil {
-                isFragment = isFragment || startsFragment
+            if position == fragment || isPlain(byte, in: .query) || self.byte(in: bytes, at: position) != nil {
                 result.append(byte)
             } else {
                 append(byte, to: &result)
