@@ -22,8 +22,7 @@ enum JSONMembers {
         depth: Int,
         _ result: inout [String: Range<Int>]
     ) throws(JSONSyntaxError) {
-        let isContainer = scanner.current?.isOne(of: "{[") == true
-        guard !paths.isEmpty, !paths.contains(where: \.isEmpty), isContainer else {
+        guard !paths.isEmpty, !paths.contains(where: \.isEmpty), scanner.current?.isOne(of: "{[") == true else {
             let value = try scanner.skipValue(depth: depth)
             if paths.contains(where: \.isEmpty) { result[place] = value.range }
             return
@@ -141,14 +140,12 @@ struct JSONEdit {
             return copy(range.prefix(1)) + added.joined(separator: [.comma]) + copy(range.suffix(1))
         }
         let separators = zip(elements, elements.dropFirst()).map { copy($0.range.upperBound..<$1.range.lowerBound) }
+        // The elements, each with the separator before it.
+        let kept = zip([[]] + separators, texts).compactMap { separator, text in text.map { (separator, $0) } }
+        let all = kept + added.map { (separators.first ?? [.comma], $0) }
         var text: [UInt8] = []
-        for (index, element) in texts.enumerated() {
-            guard let element else { continue }
-            if !text.isEmpty { text += separators[index - 1] }
-            text += element
-        }
-        for element in added {
-            if !text.isEmpty { text += separators.first ?? [.comma] }
+        for (separator, element) in all {
+            if !text.isEmpty { text += separator }
             text += element
         }
         return copy(range.lowerBound..<first.range.lowerBound) + text + copy(last.range.upperBound..<range.upperBound)
