@@ -13,22 +13,18 @@ struct EchoedRequestValues: Sendable {
 
     private static let maximumByteCount = 4 << 20
 
-    /// The token that notifications on a call's progress repeat (Model Context Protocol, "Progress").
-    private static let (sentToken, receivedToken) = (
-        JSONKeyPath("params._meta.progressToken"), JSONKeyPath("params.progressToken")
-    )
-
     /// Returns the key paths of the values that a client generates for each call, if a body contains calls of JSON-RPC;
     /// none for any other body.
     static func paths(ofCallIn body: Data?) -> [JSONKeyPath] {
         guard let body, BodyFormat(body).kind == .json,
             body.withBytes({ $0.position(of: "\"jsonrpc\"", from: 0) != nil })
         else { return [] }
-        return [JSONKeyPath("id"), sentToken]
+        // Notifications on a call's progress repeat the token (Model Context Protocol, "Progress").
+        return [JSONKeyPath("id"), JSONKeyPath("params._meta.progressToken")]
     }
 
     /// The key paths under which an answer repeats them.
-    static let pathsOfAnswer = [JSONKeyPath("id"), receivedToken]
+    static let pathsOfAnswer = [JSONKeyPath("id"), JSONKeyPath("params.progressToken")]
 
     /// Finds the values of a stub.
     ///
@@ -65,7 +61,7 @@ struct EchoedRequestValues: Sendable {
         let keys = Set(known.keys).subtracting(isCall ? ["id"] : [])
         for text in Self.texts(in: answer, of: received["Content-Type"] ?? "") {
             var found: [Range<Int>: String] = Self.texts(under: keys, in: text.json)
-            for path in self.paths + (isCall ? [Self.receivedToken] : []) {
+            for path in self.paths + (isCall ? Self.pathsOfAnswer : []) {
                 for range in JSONMembers.ranges(of: [path], in: text.json).values { found[range] = path.keys.last }
             }
             for (range, key) in found {
