@@ -219,8 +219,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     private static func ofPaths(_ old: [String], _ new: [String], _ forms: PlaceholderForms?) -> RequestDifference {
         var new = new
         for (index, segment) in old.enumerated() where old.count == new.count {
-            let isMatch = ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms)
-            if isMatch { new[index] = segment }
+            if ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms) { new[index] = segment }
         }
         let (oldPath, newPath) = (old.joined(separator: "/"), new.joined(separator: "/"))
         let template = PathTemplate(ofGenerated: oldPath, newPath)
