@@ -38,9 +38,7 @@ extension String {
     var onOneLine: String { String(quoted().dropFirst().dropLast()) }
 
     /// A Boolean value that indicates whether the text holds no control characters but tabs and line breaks.
-    var isPlainText: Bool {
-        utf8.allSatisfy { $0.isJSONSpace || !$0.isControl }
-    }
+    var isPlainText: Bool { utf8.allSatisfy { $0.isJSONSpace || !$0.isControl } }
 
     /// Returns the text, cut to at most `byteCount` bytes.
     package func cut(to byteCount: Int = 256) -> String {

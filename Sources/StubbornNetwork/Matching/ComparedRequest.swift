@@ -85,8 +85,7 @@ struct ComparedRequest: Hashable, Sendable {
             fields = JSONValue(body: data, of: type).map { [.init(Self.comparable($0, data))] } ?? [.init(data)]
         case .form:
             // A form without fields is also a form.
-            fields =
-                [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
+            fields = [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
         case .multipart(let boundary):
             fields = BodyPart.all(in: data, boundary).map { [.init($0)] } ?? [.init(data)]
         case .events, .markup, .text, .binary: fields = [.init(data)]

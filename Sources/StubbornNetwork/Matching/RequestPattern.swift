@@ -13,9 +13,7 @@ import Foundation
 public struct RequestPattern: Sendable {
     let node: PatternNode
 
-    init(_ node: PatternNode) {
-        self.node = node
-    }
+    init(_ node: PatternNode) { self.node = node }
 
     /// Creates a pattern of one condition; for a request that does not match, a report contains the result of `shown`.
     init(
@@ -194,8 +192,7 @@ indirect enum PatternNode: Sendable {
         case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
         case .condition(let condition): PatternNearMiss(parts: [condition.difference(subject.shown)])
         case .request(let declared): PatternNearMiss(parts: subject.differences(from: declared))
-        case .not, .invalid:
-            PatternNearMiss(parts: [RequestDifference(description, .remark("does not hold"))])
+        case .not, .invalid: PatternNearMiss(parts: [RequestDifference(description, .remark("does not hold"))])
         }
     }
 }
@@ -223,8 +220,7 @@ struct PatternSubject: Sendable {
         options: RequestMatcherOptions,
         redact: (@Sendable (StubRequest) -> StubRequest)? = nil
     ) {
-        self.request = request
-        self.options = options
+        (self.request, self.options) = (request, options)
         shown = redact.map { ParsedRequest($0(request.request)) } ?? request
         self.redact = redact ?? { $0 }
     }

@@ -57,8 +57,7 @@ struct JSONFields {
         case .open(let container):
             let outerName = names.first(where: describesNested) ?? frames[last].outerName
             frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
-        case .close:
-            frames.removeLast()
+        case .close: frames.removeLast()
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
             var field = TextField(value: value.range, names: names, outerName: frames[last].outerName, spelling: .json)
