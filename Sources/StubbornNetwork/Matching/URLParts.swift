@@ -75,11 +75,10 @@ package struct QueryItem: Hashable, Comparable, Sendable {
     /// The value; `nil` for an item without `=`, because `a` and `a=` differ in a query.
     package var value: String?
 
-    package static func < (left: Self, right: Self) -> Bool {
-        if left.name != right.name { return left.name < right.name }
-        guard let value = right.value else { return false }
-        return left.value.map { $0 < value } ?? true
-    }
+    package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+    /// The name and the value; an item without a value comes before one with an empty value.
+    private var order: (String, Int, String) { (name, value == nil ? 0 : 1, value ?? "") }
 
     /// Returns the items of a query or a form in their order, without empty ones, as in `a=1&&b=2`.
     ///
