@@ -58,14 +58,13 @@ package struct JSONKeyPath: Hashable, Sendable {
         keys = [""]
         var isEscaped = false
         for character in text.unicodeScalars {
-            switch character {
-            case "\\" where !isEscaped:
-                isEscaped = true
-                continue
-            case "." where !isEscaped: keys.append("")
-            default: keys[keys.count - 1].unicodeScalars.append(character)
+            switch (character, isEscaped) {
+            case ("\\", false): isEscaped = true
+            case (".", false): keys.append("")
+            default:
+                keys[keys.count - 1].unicodeScalars.append(character)
+                isEscaped = false
             }
-            isEscaped = false
         }
     }
 
