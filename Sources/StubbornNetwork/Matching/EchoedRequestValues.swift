@@ -100,15 +100,12 @@ struct EchoedRequestValues: Sendable {
     /// Returns the JSON texts of a body, with their offsets: one text, or the texts of a stream's parts.
     static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
         switch BodyFormat(body, type: type.isEmpty ? nil : ContentType(type)).kind {
-        case .events: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
-        case .jsonLines: part(body, by: .lines)
+        case .events:
+            StreamFormat.events.parts(of: body).map { ($0.startIndex - body.startIndex, $0.withoutEventFields) }
+        case .jsonLines: StreamFormat.lines.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
         case .json: [(0, body)]
         case .jsonScalar, .form, .multipart, .markup, .text, .binary: []
         }
-    }
-
-    private static func part(_ body: Data, by format: StreamFormat) -> [(offset: Int, json: Data)] {
-        format.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
     }
 
     /// Returns a Boolean value that indicates whether a string cannot be the same by coincidence.
