@@ -191,7 +191,7 @@ struct ValueTemplate: Hashable, Sendable {
             if value.isEmpty { return captures.addEmpty(request.wildcardCount) }
             return JSONValue(value).map { request.match(ComparedRequest([.init($0)]), into: &captures) } ?? false
         case .encoded(let template, let coding, let count):
-            if value.isEmpty, coding == .base64 || coding == .hex { return captures.addEmpty(count) }
+            if value.isEmpty, coding != .percent { return captures.addEmpty(count) }
             let text = decoded(value, coding)
             return text?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
         }
