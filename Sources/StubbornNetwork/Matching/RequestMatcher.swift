@@ -195,9 +195,7 @@ public struct RequestMatcherOptions: Sendable {
     package let matchers: [RequestMatcher]
 
     /// Creates options from matchers.
-    public init(_ matchers: [RequestMatcher]) {
-        self.matchers = matchers
-    }
+    public init(_ matchers: [RequestMatcher]) { self.matchers = matchers }
 
     /// Method, URL and body: the default.
     public static let standard = RequestMatcherOptions([.httpMethod, .url, .requestBody])
@@ -210,16 +208,12 @@ public struct RequestMatcherOptions: Sendable {
     /// A Boolean value that indicates whether these are the standard matchers.
     var isStandard: Bool { description == Self.standard.description }
 
-    var ignored: IgnoredParts {
-        matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) }
-    }
+    var ignored: IgnoredParts { matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) } }
 }
 
 extension RequestMatcherOptions: ExpressibleByArrayLiteral {
     /// Creates options from an array literal of matchers.
-    public init(arrayLiteral elements: RequestMatcher...) {
-        self.init(elements)
-    }
+    public init(arrayLiteral elements: RequestMatcher...) { self.init(elements) }
 }
 
 extension RequestMatcherOptions: CustomStringConvertible {
