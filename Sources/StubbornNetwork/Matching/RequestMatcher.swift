@@ -218,7 +218,5 @@ extension RequestMatcherOptions: ExpressibleByArrayLiteral {
 
 extension RequestMatcherOptions: CustomStringConvertible {
     /// The code that makes the options: `[.httpMethod, .url, .requestBody]`.
-    public var description: String {
-        "[\(matchers.map(\.description).joined(separator: ", "))]"
-    }
+    public var description: String { "[\(matchers.map(\.description).joined(separator: ", "))]" }
 }

@@ -12,13 +12,9 @@ struct URLParts: Hashable, Sendable {
     /// The query items, in the order of the URL.
     var query: [QueryItem] = []
 
-    init(_ url: URL) {
-        self.init(url.absoluteString)
-    }
+    init(_ url: URL) { self.init(url.absoluteString) }
 
-    init(_ text: String) {
-        self = text.withBytes { URLParts($0) }
-    }
+    init(_ text: String) { self = text.withBytes { URLParts($0) } }
 
     private init(_ bytes: Bytes) {
         let fields = URLFields(bytes)
