@@ -39,10 +39,11 @@ extension UInt8 {
     static var t: UInt8 { 0x74 }
     static var u: UInt8 { 0x75 }
     static var x: UInt8 { 0x78 }
-}
 
-// Classes of bytes. The most common ones are comparisons, because a call for each byte takes time.
-extension UInt8 {
+    // MARK: Classes of bytes
+
+    // The most common ones are comparisons, because a call for each byte takes time.
+
     var isDigit: Bool { self &- 0x30 < 10 }
     var isUppercase: Bool { self &- 0x41 < 26 }
     var isLowercase: Bool { self &- 0x61 < 26 }
@@ -73,10 +74,9 @@ extension UInt8 {
 
     /// The byte, in lower case if it is a letter.
     var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
-}
 
-// Hexadecimal digits.
-extension UInt8 {
+    // MARK: Hexadecimal digits
+
     /// The value of a hexadecimal digit of either case; `nil` for any other byte.
     var hexValue: UInt8? {
         if isDigit { return self - 0x30 }

@@ -2,11 +2,9 @@ import Foundation
 
 /// Base64 (RFC 4648): in the standard alphabet and in the one for URLs.
 enum Base64 {
-    /// The digits of the standard alphabet.
-    static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
     /// The value of each byte that is a digit in either alphabet; 255 for other bytes.
-    static let values: [UInt8] = {
+    private static let values: [UInt8] = {
+        let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
         var result = [UInt8](repeating: 255, count: 256)
         for (value, digit) in digits.enumerated() { result[Int(digit)] = UInt8(value) }
         (result[Int(UInt8.hyphen)], result[Int(UInt8.underscore)]) = (62, 63)

@@ -58,23 +58,14 @@ package struct BodyFormat {
     }
 
     private static func kind(of bytes: Bytes, at start: Int, _ type: ContentType?) -> Kind {
-        switch type?.claim {
-        case .events: return .events
-        case .jsonLines: return .jsonLines
-        case .multipart: return .multipart(boundary: type?.boundary ?? "")
-        case .json, .form, .other, nil: break
-        }
+        let kindOfType = type?.kind
+        // The first bytes may show that a body is not JSON, a form or text, as its type says.
+        if let kindOfType, ![.jsonScalar, .form, .text].contains(kindOfType) { return kindOfType }
         if bytes.prefix(searchedByteCount).contains(0) { return .binary }
         switch bytes.at(start) {
         case .openingBrace, .openingBracket: return .json
         case .lessThan: return .markup
-        default: break
-        }
-        switch type?.claim {
-        case .json: return .jsonScalar
-        case .form: return .form
-        case nil where beginsLikeEvent(bytes): return .events
-        case .events, .jsonLines, .multipart, .other, nil: return .text
+        default: return kindOfType ?? (beginsLikeEvent(bytes) ? .events : .text)
         }
     }
 
@@ -85,9 +76,6 @@ package struct BodyFormat {
 
 /// A `Content-Type` field, split into its parts (RFC 9110, section 8.3).
 package struct ContentType {
-    /// The format that a content type specifies.
-    enum Claim { case json, jsonLines, events, form, multipart, other }
-
     /// The type and the subtype in lower case: `application/json`.
     var name: String
 
@@ -102,25 +90,24 @@ package struct ContentType {
         }
     }
 
-    var claim: Claim {
+    /// The format that the type specifies: `.jsonScalar` for every JSON type, `.text` for a type that is not listed.
+    var kind: BodyFormat.Kind {
         switch name {
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines",
             "application/stream+json":
             .jsonLines
         case "text/event-stream": .events
         case "application/x-www-form-urlencoded": .form
-        case "application/json", "text/json": .json
-        case _ where name.hasSuffix("+json"): .json
+        case "application/json", "text/json": .jsonScalar
+        case _ where name.hasSuffix("+json"): .jsonScalar
         // The protocol of Amazon's services: `application/x-amz-json-1.1`.
-        case _ where name.hasPrefix("application/x-amz-json"): .json
-        case _ where name.hasPrefix("multipart/"): .multipart
-        default: .other
+        case _ where name.hasPrefix("application/x-amz-json"): .jsonScalar
+        case _ where name.hasPrefix("multipart/"): .multipart(boundary: boundary ?? "")
+        default: .text
         }
     }
 
-    package var isJSON: Bool { claim == .json }
-    package var isForm: Bool { claim == .form }
-    package var isMultipart: Bool { claim == .multipart }
+    package var isMultipart: Bool { if case .multipart = kind { true } else { false } }
 
     /// A Boolean value that indicates whether a client reads a multipart body part by part, while the rest has not arrived.
     var isStreamOfParts: Bool { ["multipart/mixed", "multipart/x-mixed-replace"].contains(name) }

@@ -58,7 +58,7 @@ struct GraphQLOperation: Sendable {
     /// The name and the variables, cut to one line: `User(id: 42)`; `nil` for an operation without a name.
     var text: String? {
         guard let name else { return nil }
-        guard case .object(let members)? = variables?.content, !members.isEmpty else { return name.cut(to: 64) }
+        guard let members = variables?.members, !members.isEmpty else { return name.cut(to: 64) }
         let arguments = members.prefix(8).map { "\($0.key): \($0.value.text(upTo: 64))" }
         let list = arguments.joined(separator: ", ") + (members.count > 8 ? ", …" : "")
         return "\(name.cut(to: 64))(\(list.cut(to: 160)))"
@@ -69,11 +69,10 @@ struct GraphQLOperation: Sendable {
     static func comparable(_ body: JSONValue) -> JSONValue {
         let requests = if case .array(let elements) = body.content { elements } else { [body] }
         if requests.contains(where: { GraphQLOperation($0) == nil }) { return body }
-        let comparable = requests.map { request -> JSONValue in
-            guard case .object(let members) = request.content else { return request }
-            return .object(
-                members.map { key, value in
-                    guard key == "query", case .string(let query) = value.content else { return (key, value) }
+        let comparable = requests.map { request in
+            JSONValue.object(
+                request.members.map { key, value in
+                    guard key == "query", let query = value.string else { return (key, value) }
                     return (key, .string(normalized(query)))
                 }
             )
@@ -163,16 +162,5 @@ struct GraphQLOperation: Sendable {
         var position = start + 1
         while position < text.count, text[position] != .quote { position += text[position] == .backslash ? 2 : 1 }
         return min(position + 1, text.count)
-    }
-}
-
-extension JSONValue {
-    /// The text; `nil` for a value that is not a string.
-    fileprivate var string: String? { if case .string(let text) = content { text } else { nil } }
-
-    /// Returns the first member with a key; `nil` for a value without such a member.
-    fileprivate subscript(key: String) -> JSONValue? {
-        guard case .object(let members) = content else { return nil }
-        return members.first { $0.key == key }?.value
     }
 }

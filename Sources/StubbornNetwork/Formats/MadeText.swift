@@ -23,18 +23,6 @@ enum MadeText {
         }
     }
 
-    /// Returns the ranges of the letters and digits between the joiners of a word.
-    private static func parts(of word: Bytes) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var start = 0
-        while start < word.count {
-            let end = word.end(from: start, while: { $0.isLetterOrDigit })
-            if end > start { result.append(start..<end) }
-            start = end + 1
-        }
-        return result
-    }
-
     private static func isJoiner(_ byte: UInt8) -> Bool { byte.isOne(of: "-_.~") }
 
     /// Returns a Boolean value that indicates whether a dot and two to four letters are the end of a word: `.json`, not `.v2`.
@@ -54,7 +42,8 @@ enum MadeText {
     static func random(_ word: Bytes) -> String? {
         guard word.count >= RandomText.shortest else { return nil }
         if RandomText.isIdentifier(word) { return "#uuid" }
-        let parts = parts(of: word).map { (range: $0, class: randomClass(word.part($0))) }
+        let parts = word.split { !$0.isLetterOrDigit }
+            .map { (range: $0.indices, class: randomClass(Bytes(rebasing: $0))) }
         guard let first = parts.firstIndex(where: { $0.class != nil }) else { return nil }
         let randomCount = parts.reduce(0) { $0 + ($1.class == nil ? 0 : $1.range.count) }
         if parts.count > 1, randomCount * 2 >= word.count, word.count >= 20 {

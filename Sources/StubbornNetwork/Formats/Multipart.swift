@@ -60,8 +60,7 @@ package enum Multipart {
         while let equals = bytes.position(of: .equals, from: next) {
             let value = parameterValue(bytes, from: equals + 1)
             let nameStart = equals - name.utf8CodeUnitCount
-            let isName = bytes.hasIgnoringCase(name, at: nameStart) && bytes.at(nameStart - 1).isOne(of: "; \t")
-            if isName { return value }
+            if bytes.hasIgnoringCase(name, at: nameStart), bytes.at(nameStart - 1).isOne(of: "; \t") { return value }
             next = value.upperBound
         }
         return nil

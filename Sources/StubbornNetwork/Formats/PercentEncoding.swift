@@ -85,10 +85,9 @@ package enum PercentEncoding {
         result.append(.percent)
         result += byte.hexDigits()
     }
-}
 
-// The one spelling.
-extension PercentEncoding {
+    // MARK: The one spelling
+
     /// A part of a URL, which determines the characters that are unchanged.
     enum Part {
         /// The characters of a path are kept; `?` and characters that are not allowed in a URL are encoded.
@@ -150,6 +149,24 @@ extension PercentEncoding {
         default: false
         }
     }
+
+    /// Returns a URL, or the rest after its host, with the invalid characters encoded; `nil` if there are none.
+    ///
+    /// The host, and the user in front of it, are unchanged.
+    fileprivate static func encodedInvalid(_ bytes: Bytes) -> String? {
+        let start = URLFields(bytes).path.lowerBound
+        var result = Array(bytes[..<start])
+        let fragment = bytes.position(of: .numberSign, from: start)
+        for position in start..<bytes.count {
+            let byte = bytes[position]
+            if position == fragment || isPlain(byte, in: .query) || self.byte(in: bytes, at: position) != nil {
+                result.append(byte)
+            } else {
+                append(byte, to: &result)
+            }
+        }
+        return result.count == bytes.count ? nil : String(decoding: result, as: UTF8.self)
+    }
 }
 
 // URLs from other programs.
@@ -163,27 +180,5 @@ extension URL {
         // Without a `%` nothing can be encoded twice.
         let encoded = text.withBytes { $0.contains(.percent) ? PercentEncoding.encodedInvalid($0) : nil }
         self.init(string: encoded ?? text)
-    }
-}
-
-extension PercentEncoding {
-    /// Returns a URL, or the rest after its host, with the invalid characters encoded; `nil` if there are none.
-    ///
-    /// The host, and the user in front of it, are unchanged.
-    fileprivate static func encodedInvalid(_ bytes: Bytes) -> String? {
-        let start = URLFields(bytes).path.lowerBound
-        var result = Array(bytes[..<start])
-        var isFragment = false
-        for position in start..<bytes.count {
-            let byte = bytes[position]
-            let startsFragment = byte == .numberSign && !isFragment
-            if startsFragment || isPlain(byte, in: .query) || self.byte(in: bytes, at: position) != nil {
-                isFragment = isFragment || startsFragment
-                result.append(byte)
-            } else {
-                append(byte, to: &result)
-            }
-        }
-        return result.count == bytes.count ? nil : String(decoding: result, as: UTF8.self)
     }
 }

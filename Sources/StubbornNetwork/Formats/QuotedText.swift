@@ -12,10 +12,9 @@ extension String {
         for character in self {
             for scalar in character.unicodeScalars {
                 Self.append(scalar, to: &escaped)
-                if escaped.utf8.count > byteCount { break }
-            }
-            if escaped.utf8.count > byteCount {
-                return "\"\(String(decoding: escaped.utf8.prefix(fitting), as: UTF8.self))\(mark)\""
+                if escaped.utf8.count > byteCount {
+                    return "\"\(String(decoding: escaped.utf8.prefix(fitting), as: UTF8.self))\(mark)\""
+                }
             }
             if escaped.utf8.count <= byteCount - mark.utf8.count { fitting = escaped.utf8.count }
         }
@@ -39,9 +38,7 @@ extension String {
     var onOneLine: String { String(quoted().dropFirst().dropLast()) }
 
     /// A Boolean value that indicates whether the text holds no control characters but tabs and line breaks.
-    var isPlainText: Bool {
-        utf8.allSatisfy { $0.isJSONSpace || !$0.isControl }
-    }
+    var isPlainText: Bool { utf8.allSatisfy { $0.isJSONSpace || !$0.isControl } }
 
     /// Returns the text, cut to at most `byteCount` bytes.
     package func cut(to byteCount: Int = 256) -> String {

@@ -48,14 +48,9 @@ enum StreamFormat: Sendable, Hashable {
     }
 
     private static func ends(ofLinesIn bytes: Bytes, beginningWith text: [UInt8] = []) -> [Int] {
-        var ends: [Int] = []
-        var position = 0
-        while position < bytes.count {
-            let end = bytes.position(of: .lineFeed, from: position).map { $0 + 1 } ?? bytes.count
-            if bytes.part(position..<end).starts(with: text) { ends.append(end) }
-            position = end
-        }
-        return ends
+        bytes.parts(of: 0..<bytes.count, separatedBy: .lineFeed)
+            .filter { bytes.has(text, at: $0.lowerBound) }
+            .map { min($0.upperBound + 1, bytes.count) }
     }
 
     /// Returns the ends of the empty lines after events; a line ends with CR, LF or both.

@@ -5,9 +5,7 @@ enum UTCDate {
     /// Returns the text of a date, without fractions of a second; `nil` for a year that does not have four digits.
     static func text(of date: Date) -> String? {
         guard let numbers = UTCCalendar.parts(of: date), 0...9999 ~= numbers[0] else { return nil }
-        let parts = numbers.enumerated().map { index, number in
-            number.digits(index == 0 ? 4 : 2)
-        }
+        let parts = numbers.enumerated().map { $1.digits($0 == 0 ? 4 : 2) }
         return parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":") + "Z"
     }
 

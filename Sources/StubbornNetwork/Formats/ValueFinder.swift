@@ -61,17 +61,14 @@ struct ValueFinder {
     /// Returns the usual ways in which a value is written in other formats; `EscapedText` decodes the others.
     static func forms(of value: [UInt8]) -> Set<[UInt8]> {
         guard !value.allSatisfy({ $0.isUnreserved }) else { return [value] }
-        var forms: Set<[UInt8]> = [
+        let forms: Set<[UInt8]> = [
             value,
             PercentEncoding.encoded(value),
             PercentEncoding.encoded(value, spaceAsPlus: true),
             JSONString.escaped(value),
             JSONString.escaped(value, escapesSlashes: true),
         ]
-        for characters in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
-            forms.insert(XMLText.escaped(value, characters.utf8))
-        }
-        return forms
+        return forms.union(["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"].map { XMLText.escaped(value, $0.utf8) })
     }
 
     /// Adds base64 of a value, at each of the three offsets that it can have in a group.

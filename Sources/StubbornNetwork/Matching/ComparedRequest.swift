@@ -48,64 +48,24 @@ struct ComparedRequest: Hashable, Sendable {
             switch field.value {
             case .tokens(let tokens) where field.name.part == .json: JSONValue(tokens).text(upTo: .max).withBytes(add)
             case .tokens: for text in field.texts { (text.map { "=\($0)" } ?? "").withBytes(add) }
-            case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.data.withBytes(add) } }
+            case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.withBytes(add) } }
             }
         }
         return checksum.value
     }
-}
 
-extension ComparedRequest.Field {
-    init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
-        let segments = part == .path ? PathTemplate.segments(of: text ?? "") : nil
-        self.init(part, named: key, segments?.map { .string(String($0)) } ?? [.init(text)])
-    }
-
-    private init(_ part: ComparedRequest.Part, named key: String, _ tokens: [JSONValue.Token]) {
-        self.init(name: .init(part: part, key: key), value: .tokens(tokens[...]))
-    }
-
-    /// Creates the field of a JSON body.
-    init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .tokens(value.tokens)) }
-
-    /// Creates the field of a multipart body.
-    init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
-
-    /// Creates the field of any other body.
-    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: BodyBytes(data: body))])) }
-
-    /// Returns a field for each name of some items, sorted.
-    static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
-        Dictionary(grouping: items.sorted()) { $0.name }.sorted { $0.key < $1.key }.map { name, items in
-            Self(part, named: name, items.map { JSONValue.Token($0.value) })
-        }
-    }
-
-    /// The strings, numbers and other tokens of the value, in their order.
-    var tokens: ArraySlice<JSONValue.Token> { if case .tokens(let tokens) = value { tokens } else { [] } }
-
-    /// The strings of the value, in their order.
-    var texts: [String?] {
-        tokens.compactMap { token in
-            switch token {
-            case .string(let text): .some(text)
-            case .null: .some(nil)
-            default: nil
-            }
-        }
-    }
-}
-
-extension JSONValue.Token {
-    /// Creates a string; `null` for `nil`.
-    fileprivate init(_ text: String?) { self = text.map(Self.string) ?? .null }
-}
-
-extension ComparedRequest {
     /// A part of a multipart body; `head` has its header fields.
     struct BodyPart: Hashable, Sendable {
-        var head = BodyBytes(data: Data())
-        let content: BodyBytes
+        var head = Data()
+        let content: Data
+
+        /// Hashes all bytes: `Data` hashes only its beginning, and bodies often begin alike.
+        func hash(into hasher: inout Hasher) {
+            for data in [head, content] {
+                hasher.combine(data.count)
+                data.withUnsafeBytes { hasher.combine(bytes: $0) }
+            }
+        }
     }
 
     /// Reads a request's body in its format; a body that is not valid in that format is compared as bytes.
@@ -125,8 +85,7 @@ extension ComparedRequest {
             fields = JSONValue(body: data, of: type).map { [.init(Self.comparable($0, data))] } ?? [.init(data)]
         case .form:
             // A form without fields is also a form.
-            fields =
-                [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
+            fields = [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
         case .multipart(let boundary):
             fields = BodyPart.all(in: data, boundary).map { [.init($0)] } ?? [.init(data)]
         case .events, .markup, .text, .binary: fields = [.init(data)]
@@ -159,6 +118,52 @@ extension ComparedRequest {
     }
 }
 
+extension ComparedRequest.Field {
+    init(_ part: ComparedRequest.Part, named key: String = "", _ text: String?) {
+        let segments = part == .path ? PathTemplate.segments(of: text ?? "") : nil
+        self.init(part, named: key, segments?.map { .string(String($0)) } ?? [.init(text)])
+    }
+
+    private init(_ part: ComparedRequest.Part, named key: String, _ tokens: [JSONValue.Token]) {
+        self.init(name: .init(part: part, key: key), value: .tokens(tokens[...]))
+    }
+
+    /// Creates the field of a JSON body.
+    init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .tokens(value.tokens)) }
+
+    /// Creates the field of a multipart body.
+    init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
+
+    /// Creates the field of any other body.
+    init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: body)])) }
+
+    /// Returns a field for each name of some items, sorted.
+    static func items(_ items: [QueryItem], _ part: ComparedRequest.Part) -> [Self] {
+        Dictionary(grouping: items.sorted()) { $0.name }.sorted { $0.key < $1.key }.map { name, items in
+            Self(part, named: name, items.map { JSONValue.Token($0.value) })
+        }
+    }
+
+    /// The strings, numbers and other tokens of the value, in their order.
+    var tokens: ArraySlice<JSONValue.Token> { if case .tokens(let tokens) = value { tokens } else { [] } }
+
+    /// The strings of the value, in their order.
+    var texts: [String?] {
+        tokens.compactMap { token in
+            switch token {
+            case .string(let text): .some(text)
+            case .null: .some(nil)
+            default: nil
+            }
+        }
+    }
+}
+
+extension JSONValue.Token {
+    /// Creates a string; `null` for `nil`.
+    fileprivate init(_ text: String?) { self = text.map(Self.string) ?? .null }
+}
+
 extension ComparedRequest.BodyPart {
     /// Returns the parts of a multipart body; `nil` for a body without the boundary.
     static func all(in body: Data, _ boundary: String) -> [Self]? {
@@ -166,7 +171,7 @@ extension ComparedRequest.BodyPart {
             Multipart.parts(of: bytes, boundary: boundary)?.map { part in
                 // Clients generate the boundaries of nested parts for each request, too.
                 let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
-                let text = { BodyBytes(data: Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8)))) }
+                let text = { Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8))) }
                 return Self(head: text(part.head), content: text(part.content))
             }
         }
@@ -174,21 +179,11 @@ extension ComparedRequest.BodyPart {
 
     /// The name of the part's field (RFC 7578, section 4.2); `nil` if it has none.
     var name: String? {
-        head.data.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
+        head.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
     }
 
     /// The header fields and the content, as in the body.
-    var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
-}
-
-/// Bytes that are hashed in full: `Data` hashes only its beginning, and bodies often begin alike.
-struct BodyBytes: Hashable, Sendable {
-    let data: Data
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(data.count)
-        data.withUnsafeBytes { hasher.combine(bytes: $0) }
-    }
+    var text: Data { head.isEmpty ? content : head + Data("\r\n\r\n".utf8) + content }
 }
 
 extension Bytes {

@@ -13,28 +13,18 @@ struct EchoedRequestValues: Sendable {
 
     private static let maximumByteCount = 4 << 20
 
-    /// A value under the key of its member.
-    private struct Known: Hashable {
-        let key: String
-        let value: JSONValue
-    }
-
-    /// The token that notifications on a call's progress repeat (Model Context Protocol, "Progress").
-    private static let (sentToken, receivedToken) = (
-        JSONKeyPath("params._meta.progressToken"), JSONKeyPath("params.progressToken")
-    )
-
     /// Returns the key paths of the values that a client generates for each call, if a body contains calls of JSON-RPC;
     /// none for any other body.
     static func paths(ofCallIn body: Data?) -> [JSONKeyPath] {
         guard let body, BodyFormat(body).kind == .json,
             body.withBytes({ $0.position(of: "\"jsonrpc\"", from: 0) != nil })
         else { return [] }
-        return [JSONKeyPath("id"), sentToken]
+        // Notifications on a call's progress repeat the token (Model Context Protocol, "Progress").
+        return [JSONKeyPath("id"), JSONKeyPath("params._meta.progressToken")]
     }
 
     /// The key paths under which an answer repeats them.
-    static let pathsOfAnswer = [JSONKeyPath("id"), receivedToken]
+    static let pathsOfAnswer = [JSONKeyPath("id"), JSONKeyPath("params.progressToken")]
 
     /// Finds the values of a stub.
     ///
@@ -50,37 +40,32 @@ struct EchoedRequestValues: Sendable {
         let (sent, received) = (stub.request.headerFields, head.headerFields)
         fields = sent.map(\.name).filter { received[$0] == sent[$0] && names.contains($0) }
         guard let body = stub.request.body, body.count <= Self.maximumByteCount, BodyFormat(body).kind == .json
-        else {
-            return
-        }
+        else { return }
         let callPaths = Self.paths(ofCallIn: body)
         let isCall = !callPaths.isEmpty
         self.paths = paths + callPaths
         guard !self.paths.isEmpty, let answer = stub.response.body, answer.count <= Self.maximumByteCount else {
             return
         }
-        var known: [Known: String] = [:]
+        // The places of the values, by the keys of their members.
+        var known: [String: [JSONValue: String]] = [:]
         for path in self.paths {
             for (place, range) in JSONMembers.ranges(of: [path], in: body).sorted(by: {
                 $0.value.lowerBound < $1.value.lowerBound
             }) {
                 guard let value = JSONValue(body.part(range)), value.mayIdentify else { continue }
-                let member = Known(key: path.keys.last ?? "", value: value)
-                known[member] = known[member] ?? place
+                known[path.keys.last ?? "", default: [:]].merge([value: place]) { first, _ in first }
             }
         }
         guard !known.isEmpty else { return }
-        let keys = Set(known.keys.map(\.key)).subtracting(isCall ? ["id"] : [])
+        let keys = Set(known.keys).subtracting(isCall ? ["id"] : [])
         for text in Self.texts(in: answer, of: received["Content-Type"] ?? "") {
             var found: [Range<Int>: String] = Self.texts(under: keys, in: text.json)
-            for path in self.paths + (isCall ? [Self.receivedToken] : []) {
+            for path in self.paths + (isCall ? Self.pathsOfAnswer : []) {
                 for range in JSONMembers.ranges(of: [path], in: text.json).values { found[range] = path.keys.last }
             }
             for (range, key) in found {
-                guard let value = JSONValue(text.json.part(range)), let place = known[Known(key: key, value: value)]
-                else {
-                    continue
-                }
+                guard let value = JSONValue(text.json.part(range)), let place = known[key]?[value] else { continue }
                 members.append((range.lowerBound + text.offset..<range.upperBound + text.offset, place))
             }
         }
@@ -115,15 +100,12 @@ struct EchoedRequestValues: Sendable {
     /// Returns the JSON texts of a body, with their offsets: one text, or the texts of a stream's parts.
     static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
         switch BodyFormat(body, type: type.isEmpty ? nil : ContentType(type)).kind {
-        case .events: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
-        case .jsonLines: part(body, by: .lines)
+        case .events:
+            StreamFormat.events.parts(of: body).map { ($0.startIndex - body.startIndex, $0.withoutEventFields) }
+        case .jsonLines: StreamFormat.lines.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
         case .json: [(0, body)]
         case .jsonScalar, .form, .multipart, .markup, .text, .binary: []
         }
-    }
-
-    private static func part(_ body: Data, by format: StreamFormat) -> [(offset: Int, json: Data)] {
-        format.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
     }
 
     /// Returns a Boolean value that indicates whether a string cannot be the same by coincidence.

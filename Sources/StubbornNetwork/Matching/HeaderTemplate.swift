@@ -66,15 +66,13 @@ package enum HeaderComparison {
 
     /// Returns the fields whose names, in lower case, meet a condition.
     private static func fields(of request: StubRequest, where isCompared: (String) -> Bool) -> [String: String] {
-        var result: [String: String] = [:]
-        result.reserveCapacity(request.headerFields.count)
-        for field in request.headerFields {
+        let fields = request.headerFields
+        return fields.reduce(into: Dictionary(minimumCapacity: fields.count)) { result, field in
             let name = field.name.lowercased()
-            guard isCompared(name) else { continue }
+            guard isCompared(name) else { return }
             let value = comparable(field.value, of: name)
             result[name] = result[name].map { "\($0), \(value)" } ?? value
         }
-        return result
     }
 
     /// Returns all fields that `fields(of:except:)` returns, and the cookies.

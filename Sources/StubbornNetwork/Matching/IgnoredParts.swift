@@ -18,12 +18,24 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
         let keyPaths: [JSONKeyPath]
         let bodyFields: Set<String>
 
-        static let none = IgnoredParts().spelled
-
         /// Returns a path in the form for comparison: a template that matches it replaces the path.
         func comparable(_ path: String) -> String {
             paths.first { $0.match(path) != nil }?.text ?? path
         }
+    }
+
+    /// A list of the names, the part of requests that the names are in, and the label of the list in code.
+    typealias List = (part: ComparedRequest.Part, label: String, names: WritableKeyPath<IgnoredParts, [String]>)
+
+    /// The lists, in the order of the code that makes a matcher.
+    static var lists: [List] {
+        [
+            (.path, "ignoringPathParameters", \.pathParameters),
+            (.query, "ignoringQueryItems", \.queryItems),
+            (.header, "ignoring", \.headerFields),
+            (.bytes, "ignoringFields", \.bodyFields),
+            (.bytes, "ignoringJSONKeyPaths", \.jsonKeyPaths),
+        ]
     }
 
     var isNothing: Bool { self == IgnoredParts() }
@@ -41,13 +53,9 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
     /// Adds the names of other parts that are missing here and meet a condition.
     mutating func add(_ other: IgnoredParts, where isWanted: (ComparedRequest.Part) -> Bool = { _ in true }) {
         guard !other.isNothing else { return }
-        let lists: [(part: ComparedRequest.Part, names: WritableKeyPath<IgnoredParts, [String]>)] = [
-            (.query, \.queryItems), (.path, \.pathParameters), (.header, \.headerFields), (.bytes, \.jsonKeyPaths),
-            (.bytes, \.bodyFields),
-        ]
-        for (part, list) in lists where isWanted(part) {
-            let names = self[keyPath: list]
-            self[keyPath: list] += other[keyPath: list].filter { !names.contains($0) }
+        for list in Self.lists where isWanted(list.part) {
+            let names = self[keyPath: list.names]
+            self[keyPath: list.names] += other[keyPath: list.names].filter { !names.contains($0) }
         }
     }
 }

@@ -16,26 +16,26 @@ public struct JSONLiteral: Sendable, Hashable {
     private init(number: String) {
         value = .number(number.withBytes { JSONNumber($0)?.normalized } ?? number)
     }
-}
 
-extension JSONLiteral {
+    // MARK: Members and elements
+
     /// The member of an object; `null` if there is none.
     ///
     /// Setting it adds the member, or replaces it; `nil` sets `null`. A value that is not an object becomes one.
     ///
     ///     json["user"]["name"] = "Eve"
     public subscript(key: String) -> JSONLiteral {
-        get { JSONLiteral(members.last { $0.key == key }?.value ?? .null) }
-        set { value = .object(members.filter { $0.key != key } + [(key, newValue.value)]) }
+        get { JSONLiteral(value.members.last { $0.key == key }?.value ?? .null) }
+        set { value = .object(value.members.filter { $0.key != key } + [(key, newValue.value)]) }
     }
 
     /// The element of an array; `null` if there is none.
     ///
     /// Setting an element that does not exist does nothing.
     public subscript(index: Int) -> JSONLiteral {
-        get { elements.indices.contains(index) ? JSONLiteral(elements[index]) : nil }
+        get { value.elements.indices.contains(index) ? JSONLiteral(value.elements[index]) : nil }
         set {
-            var elements = elements
+            var elements = value.elements
             guard elements.indices.contains(index) else { return }
             elements[index] = newValue.value
             value = .array(elements)
@@ -44,12 +44,9 @@ extension JSONLiteral {
 
     /// Removes the member of an object, if there is one.
     public mutating func remove(_ key: String) {
-        guard members.contains(where: { $0.key == key }) else { return }
-        value = .object(members.filter { $0.key != key })
+        guard value.members.contains(where: { $0.key == key }) else { return }
+        value = .object(value.members.filter { $0.key != key })
     }
-
-    private var members: [JSONValue.Member] { if case .object(let members) = value.content { members } else { [] } }
-    private var elements: [JSONValue] { if case .array(let elements) = value.content { elements } else { [] } }
 }
 
 extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation,
@@ -81,9 +78,9 @@ extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
 extension JSONValue {
     init?(encoding value: some Encodable) {
         // In an array, because encoders of older systems refuse a single string or number.
-        guard let data = try? JSONEncoder().encode([value]), case .array(let values)? = JSONValue(data)?.content,
-            let value = values.first
-        else { return nil }
+        guard let data = try? JSONEncoder().encode([value]), let value = JSONValue(data)?.elements.first else {
+            return nil
+        }
         self = value
     }
 }

@@ -35,12 +35,11 @@ struct MatchIndex: Sendable {
     private static let maximumComparedCount = 1_000
 
     /// Creates an index; `declared` lists the strings that the settings declare as placeholders.
-    init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
+    init(options: RequestMatcherOptions, declared: [String] = []) {
         self.options = options
         self.declared = declared
         matchers = options.namedMatchers
         ignoredInPaths = matchers.first { $0.compares(.path) }?.spelledIgnored
-        for request in requests { append(request) }
     }
 
     var count: Int { requests.count }
@@ -182,18 +181,17 @@ struct MatchIndex: Sendable {
     /// - Parameters:
     ///   - request: The live request.
     ///   - shown: The live request without its secrets, as reports show it.
-    ///   - samePath: The positions of the recorded requests to the live request's path, on any host; `nil` to look for them.
+    ///   - samePath: The positions of the recorded requests to the live request's path, on any host.
     ///   - used: The positions of the stubs that have answered.
     /// - Returns: The position of the recorded request, its differences, and whether these are in parts that do not
     ///   distinguish stubs; `nil` if there are no recorded requests.
     func nearest(
         to request: StubRequest,
-        shown: StubRequest? = nil,
-        samePath: [Int]? = nil,
-        used: Set<Int> = []
+        shown: StubRequest,
+        samePath: [Int],
+        used: Set<Int>
     ) -> (position: Int, differences: [RequestDifference], areConstant: Bool)? {
         let live = ParsedRequest(request)
-        let samePath = samePath ?? requests.indices.filter { hasPath($0, live.url.path) }
         let near = samePath.filter { requests[$0].url.host == live.url.host }
         let found = comparable(near, to: request).map { position in
             let recorded = requests[position]
@@ -205,12 +203,9 @@ struct MatchIndex: Sendable {
             return (position: position, differences: differences, reasons: reasons)
         }
         guard let best = found.min(by: { $0.reasons.lexicographicallyPrecedes($1.reasons) }) else { return nil }
-        var differences = best.differences
-        if let shown {
-            let recorded = requests[best.position]
-            let safe = options.differences(recorded: recorded, requested: ParsedRequest(shown), forms[best.position])
-            differences = RequestDifference.shown(differences, as: safe)
-        }
+        let recorded = requests[best.position]
+        let safe = options.differences(recorded: recorded, requested: ParsedRequest(shown), forms[best.position])
+        let differences = RequestDifference.shown(best.differences, as: safe)
         return (best.position, differences, areConstant(differences, at: best.position))
     }
 
@@ -288,11 +283,6 @@ extension RequestMatcherOptions {
         let bytes = ComparedRequest(others + [.init(data)])
         return bytes == compared ? nil : bytes
     }
-}
-
-extension ParsedRequest {
-    /// All that the standard matchers compare.
-    fileprivate var allValues: ComparedRequest { ComparedRequest(self, by: RequestMatcherOptions.standard.matchers) }
 }
 
 extension StubRequest {

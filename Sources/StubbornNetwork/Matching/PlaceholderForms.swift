@@ -49,8 +49,7 @@ package struct PlaceholderForms: Hashable, Sendable {
             let wildcard = Wildcard(text, match.isVolatile ? .volatile : .named)
             let prefix = match.isVolatile ? [] : Self.prefix(in: bytes, before: start)
             // All tokens of JSON begin alike.
-            let isToken = prefix.contains(.dot)
-            let shown = isToken ? Array(prefix.prefix(3)) : prefix
+            let shown = prefix.contains(.dot) ? Array(prefix.prefix(3)) : prefix
             found.append(Found(range: start - prefix.count..<match.end, wildcard: wildcard, prefix: shown))
         }
         for digits in listed ?? [] where !digits.isEmpty && !digits.lowercased().hasPrefix("5ec2e7") {

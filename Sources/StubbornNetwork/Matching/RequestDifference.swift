@@ -156,9 +156,9 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the line without secrets; in `token: recorded`, "recorded" is not a token.
     func described(_ redact: (String) -> String) -> String { "\(redact(part)): \(redact(text))" }
-}
 
-extension RequestDifference {
+    // MARK: Finding differences
+
     /// Returns the differences between two fields of one name; one of them may be missing.
     ///
     /// `requests` are the recorded request and the live one.
@@ -219,8 +219,7 @@ extension RequestDifference {
     private static func ofPaths(_ old: [String], _ new: [String], _ forms: PlaceholderForms?) -> RequestDifference {
         var new = new
         for (index, segment) in old.enumerated() where old.count == new.count {
-            let isMatch = ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms)
-            if isMatch { new[index] = segment }
+            if ComparedRequest.Field(.path, segment).matches(.init(.path, new[index]), forms) { new[index] = segment }
         }
         let (oldPath, newPath) = (old.joined(separator: "/"), new.joined(separator: "/"))
         let template = PathTemplate(ofGenerated: oldPath, newPath)
@@ -257,7 +256,7 @@ extension RequestDifference {
             let subject = new.name.map { Subject.parts(IgnoredParts(bodyFields: [$0])) } ?? .wholeBody
             // The header fields of a part seldom differ.
             return old.head == new.head
-                ? ofBytes(name, old.content.data, new.content.data, subject)
+                ? ofBytes(name, old.content, new.content, subject)
                 : ofBytes(name, old.text, new.text, old.name == new.name ? subject : .wholeBody)
         }
     }

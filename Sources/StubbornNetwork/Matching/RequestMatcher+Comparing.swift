@@ -136,6 +136,9 @@ final class ParsedRequest: Sendable {
         readBody = request.body?.isEmpty == false ? Lock(nil) : nil
     }
 
+    /// All that the standard matchers compare.
+    var allValues: ComparedRequest { ComparedRequest(self, by: RequestMatcherOptions.standard.matchers) }
+
     /// The body as the values that matchers compare.
     var body: ComparedRequest {
         readBody?.withLock { $0.orSet { ComparedRequest(bodyOf: request) } } ?? ComparedRequest(bodyOf: request)

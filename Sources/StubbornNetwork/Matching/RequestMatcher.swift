@@ -15,8 +15,8 @@ public struct RequestMatcher: Sendable {
     let fieldNames: [String]?
     /// The criterion in code; `nil` for any other matcher.
     let custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)?
-    private(set) var ignored = IgnoredParts()
-    private(set) var spelledIgnored = IgnoredParts.Spelled.none
+    private(set) var ignored = IgnoredParts() { didSet { spelledIgnored = ignored.spelled } }
+    private(set) var spelledIgnored = IgnoredParts().spelled
 
     private init(
         _ name: String,
@@ -140,9 +140,9 @@ public struct RequestMatcher: Sendable {
     ) -> RequestMatcher {
         RequestMatcher(".custom", custom: matches)
     }
-}
 
-extension RequestMatcher {
+    // MARK: Comparing and ignoring
+
     /// Returns a Boolean value that indicates whether the matcher compares a part of requests.
     func compares(_ part: ComparedRequest.Part) -> Bool { parts.contains(part) }
 
@@ -151,7 +151,6 @@ extension RequestMatcher {
         if fieldNames != nil { return self }
         var matcher = self
         matcher.ignored.add(parts, where: compares)
-        matcher.spelledIgnored = matcher.ignored.spelled
         return matcher
     }
 
@@ -173,19 +172,8 @@ extension RequestMatcher {
 extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
-        Self.code(
-            name,
-            ("ignoringPathParameters", ignored.pathParameters),
-            ("ignoringQueryItems", ignored.queryItems),
-            ("ignoring", ignored.headerFields),
-            ("ignoringFields", ignored.bodyFields),
-            ("ignoringJSONKeyPaths", ignored.jsonKeyPaths)
-        )
-    }
-
-    /// Returns a call with the lists that are not empty; without any, only its name.
-    private static func code(_ name: String, _ lists: (label: String, names: [String])...) -> String {
-        let arguments = lists.filter { !$0.names.isEmpty }.map { code($0.label, $0.names) }
+        let lists = IgnoredParts.lists.filter { !ignored[keyPath: $0.names].isEmpty }
+        let arguments = lists.map { Self.code($0.label, ignored[keyPath: $0.names]) }
         return arguments.isEmpty ? name : "\(name)(\(arguments.joined(separator: ", ")))"
     }
 
@@ -207,9 +195,7 @@ public struct RequestMatcherOptions: Sendable {
     package let matchers: [RequestMatcher]
 
     /// Creates options from matchers.
-    public init(_ matchers: [RequestMatcher]) {
-        self.matchers = matchers
-    }
+    public init(_ matchers: [RequestMatcher]) { self.matchers = matchers }
 
     /// Method, URL and body: the default.
     public static let standard = RequestMatcherOptions([.httpMethod, .url, .requestBody])
@@ -222,21 +208,15 @@ public struct RequestMatcherOptions: Sendable {
     /// A Boolean value that indicates whether these are the standard matchers.
     var isStandard: Bool { description == Self.standard.description }
 
-    var ignored: IgnoredParts {
-        matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) }
-    }
+    var ignored: IgnoredParts { matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) } }
 }
 
 extension RequestMatcherOptions: ExpressibleByArrayLiteral {
     /// Creates options from an array literal of matchers.
-    public init(arrayLiteral elements: RequestMatcher...) {
-        self.init(elements)
-    }
+    public init(arrayLiteral elements: RequestMatcher...) { self.init(elements) }
 }
 
 extension RequestMatcherOptions: CustomStringConvertible {
     /// The code that makes the options: `[.httpMethod, .url, .requestBody]`.
-    public var description: String {
-        "[\(matchers.map(\.description).joined(separator: ", "))]"
-    }
+    public var description: String { "[\(matchers.map(\.description).joined(separator: ", "))]" }
 }

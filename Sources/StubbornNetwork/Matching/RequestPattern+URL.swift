@@ -171,38 +171,7 @@ extension RequestPattern {
             compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
         }
     }
-}
 
-extension QueryItem {
-    /// The two readings of a query item in the spelling of form fields: with `+` as a plus sign, and with `+` as a
-    /// space.
-    fileprivate var decodings: (QueryItem, QueryItem) {
-        let field = { (text: String) in PercentEncoding.normalized(text, as: .form) }
-        let kept = { (text: String) in field(text.replacingOccurrences(of: "+", with: "%2B")) }
-        return (
-            QueryItem(name: kept(name), value: value.map(kept)), QueryItem(name: field(name), value: value.map(field))
-        )
-    }
-}
-
-extension URLParts {
-    /// Reads an absolute URL with a host; `nil` for any other text.
-    init?(absolute text: String) {
-        guard let url = URL(encodingOnlyInvalid: text) else { return nil }
-        self.init(url)
-        guard !scheme.isEmpty, !host.isEmpty else { return nil }
-    }
-
-    /// Returns the beginning of a URL in the one spelling, without a path added to it.
-    fileprivate static func normalizedPrefix(_ text: String) -> String {
-        let parts = URLParts(text)
-        guard !parts.host.isEmpty || !parts.scheme.isEmpty else { return text }
-        let hasPath = text.drop { $0 != "/" }.dropFirst(2).contains("/") || !parts.query.isEmpty
-        return hasPath || parts.path != "/" ? parts.text : String(parts.text.dropLast())
-    }
-}
-
-extension RequestPattern {
     /// Returns a pattern for requests with a method, in any case: `URLSession` sends `post` as `POST`.
     public static func method(_ method: String) -> RequestPattern {
         let wanted = method.uppercased()
@@ -282,5 +251,34 @@ extension RequestPattern {
             RequestDifference(name, declared: declared, requested: text($0))
         }
         return .condition(condition)
+    }
+}
+
+extension QueryItem {
+    /// The two readings of a query item in the spelling of form fields: with `+` as a plus sign, and with `+` as a
+    /// space.
+    fileprivate var decodings: (QueryItem, QueryItem) {
+        let field = { (text: String) in PercentEncoding.normalized(text, as: .form) }
+        let kept = { (text: String) in field(text.replacingOccurrences(of: "+", with: "%2B")) }
+        return (
+            QueryItem(name: kept(name), value: value.map(kept)), QueryItem(name: field(name), value: value.map(field))
+        )
+    }
+}
+
+extension URLParts {
+    /// Reads an absolute URL with a host; `nil` for any other text.
+    init?(absolute text: String) {
+        guard let url = URL(encodingOnlyInvalid: text) else { return nil }
+        self.init(url)
+        guard !scheme.isEmpty, !host.isEmpty else { return nil }
+    }
+
+    /// Returns the beginning of a URL in the one spelling, without a path added to it.
+    fileprivate static func normalizedPrefix(_ text: String) -> String {
+        let parts = URLParts(text)
+        guard !parts.host.isEmpty || !parts.scheme.isEmpty else { return text }
+        let hasPath = text.drop { $0 != "/" }.dropFirst(2).contains("/") || !parts.query.isEmpty
+        return hasPath || parts.path != "/" ? parts.text : String(parts.text.dropLast())
     }
 }

@@ -13,9 +13,7 @@ import Foundation
 public struct RequestPattern: Sendable {
     let node: PatternNode
 
-    init(_ node: PatternNode) {
-        self.node = node
-    }
+    init(_ node: PatternNode) { self.node = node }
 
     /// Creates a pattern of one condition; for a request that does not match, a report contains the result of `shown`.
     init(
@@ -183,6 +181,20 @@ indirect enum PatternNode: Sendable {
         default: description
         }
     }
+
+    /// Returns the conditions that a request meets, and those that it does not meet.
+    ///
+    /// Every condition is evaluated, including those in code.
+    func nearMiss(_ subject: PatternSubject) -> PatternNearMiss {
+        switch self {
+        case .all(let nodes, _): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })
+        case .any(let nodes): nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss(parts: [])
+        case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
+        case .condition(let condition): PatternNearMiss(parts: [condition.difference(subject.shown)])
+        case .request(let declared): PatternNearMiss(parts: subject.differences(from: declared))
+        case .not, .invalid: PatternNearMiss(parts: [RequestDifference(description, .remark("does not hold"))])
+        }
+    }
 }
 
 struct PatternCondition: Sendable {
@@ -208,8 +220,7 @@ struct PatternSubject: Sendable {
         options: RequestMatcherOptions,
         redact: (@Sendable (StubRequest) -> StubRequest)? = nil
     ) {
-        self.request = request
-        self.options = options
+        (self.request, self.options) = (request, options)
         shown = redact.map { ParsedRequest($0(request.request)) } ?? request
         self.redact = redact ?? { $0 }
     }
@@ -236,22 +247,5 @@ struct PatternNearMiss: Sendable {
 
     static func < (left: Self, right: Self) -> Bool {
         (left.failing.count, right.holding) < (right.failing.count, left.holding)
-    }
-}
-
-extension PatternNode {
-    /// Returns the conditions that a request meets, and those that it does not meet.
-    ///
-    /// Every condition is evaluated, including those in code.
-    func nearMiss(_ subject: PatternSubject) -> PatternNearMiss {
-        switch self {
-        case .all(let nodes, _): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })
-        case .any(let nodes): nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss(parts: [])
-        case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
-        case .condition(let condition): PatternNearMiss(parts: [condition.difference(subject.shown)])
-        case .request(let declared): PatternNearMiss(parts: subject.differences(from: declared))
-        case .not, .invalid:
-            PatternNearMiss(parts: [RequestDifference(description, .remark("does not hold"))])
-        }
     }
 }

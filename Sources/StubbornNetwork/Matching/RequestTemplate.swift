@@ -108,16 +108,15 @@ extension ComparedRequest.Field {
 
     /// Returns the field without the texts, numbers or parts at some offsets; without any for `nil`.
     fileprivate func blanked(at offsets: [Int]?) -> Self {
-        var result = self
         switch value {
         case .tokens(let tokens):
             let offsets = offsets ?? Array(0..<tokens.count)
-            result.value = .tokens(JSONValue(tokens).blanked(at: offsets).tokens)
+            return Self(name: name, value: .tokens(JSONValue(tokens).blanked(at: offsets).tokens))
         case .bytes(let parts):
-            let blank = ComparedRequest.BodyPart(content: BodyBytes(data: Data()))
-            result.value = .bytes(parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank })
+            let blank = ComparedRequest.BodyPart(content: Data())
+            let blanked = parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank }
+            return Self(name: name, value: .bytes(blanked))
         }
-        return result
     }
 }
 

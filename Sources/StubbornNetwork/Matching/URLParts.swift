@@ -12,13 +12,9 @@ struct URLParts: Hashable, Sendable {
     /// The query items, in the order of the URL.
     var query: [QueryItem] = []
 
-    init(_ url: URL) {
-        self.init(url.absoluteString)
-    }
+    init(_ url: URL) { self.init(url.absoluteString) }
 
-    init(_ text: String) {
-        self = text.withBytes { URLParts($0) }
-    }
+    init(_ text: String) { self = text.withBytes { URLParts($0) } }
 
     private init(_ bytes: Bytes) {
         let fields = URLFields(bytes)
@@ -75,11 +71,10 @@ package struct QueryItem: Hashable, Comparable, Sendable {
     /// The value; `nil` for an item without `=`, because `a` and `a=` differ in a query.
     package var value: String?
 
-    package static func < (left: Self, right: Self) -> Bool {
-        if left.name != right.name { return left.name < right.name }
-        guard let value = right.value else { return false }
-        return left.value.map { $0 < value } ?? true
-    }
+    package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+    /// The name and the value; an item without a value comes before one with an empty value.
+    private var order: (String, Int, String) { (name, value == nil ? 0 : 1, value ?? "") }
 
     /// Returns the items of a query or a form in their order, without empty ones, as in `a=1&&b=2`.
     ///
@@ -111,9 +106,7 @@ package struct QueryItem: Hashable, Comparable, Sendable {
             .replacingOccurrences(of: "=", with: "%3D")
         return [spelled, spelled.replacingOccurrences(of: "%20", with: "+")]
     }
-}
 
-extension QueryItem {
     /// The item in the form for comparison: JSON in one spelling, because the order of its keys has no meaning.
     var comparable: QueryItem {
         guard let value, value.hasPrefix("%7B") || value.hasPrefix("%5B"),

@@ -33,10 +33,9 @@ struct ValueTemplate: Hashable, Sendable {
             return true
         }
     }
-}
 
-// Reading a recorded value.
-extension ValueTemplate {
+    // MARK: Reading a recorded value
+
     /// A template, and the wildcards in it, in the order in which they are captured.
     typealias Compiled = (template: ValueTemplate, wildcards: [Wildcard])
 
@@ -122,10 +121,9 @@ extension ValueTemplate {
             }
         }
     }
-}
 
-// Comparing a live value.
-extension ValueTemplate {
+    // MARK: Comparing a live value
+
     /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the wildcards.
     ///
     /// A wildcard that is a whole string matches any value, but a number does not match a Boolean value.
@@ -193,7 +191,7 @@ extension ValueTemplate {
             if value.isEmpty { return captures.addEmpty(request.wildcardCount) }
             return JSONValue(value).map { request.match(ComparedRequest([.init($0)]), into: &captures) } ?? false
         case .encoded(let template, let coding, let count):
-            if value.isEmpty, coding == .base64 || coding == .hex { return captures.addEmpty(count) }
+            if value.isEmpty, coding != .percent { return captures.addEmpty(count) }
             let text = decoded(value, coding)
             return text?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
         }
@@ -221,19 +219,5 @@ extension ValueTemplate {
     /// It came from a stub, and the client sends it back.
     private static func placeholder(endingIn value: Bytes) -> Bytes? {
         Placeholder.matches(in: value).first { $0.match.end == value.count }.map { value.part($0.start..<value.count) }
-    }
-}
-
-extension JSONValue {
-    /// Returns the value with `null` in place of the texts, numbers and other single values at some offsets.
-    func blanked(at offsets: [Int]) -> JSONValue {
-        var blank = Array(tokens)
-        for offset in offsets where offset < blank.count {
-            switch blank[offset] {
-            case .key, .open, .close: continue
-            case .string, .number, .bool, .null: blank[offset] = .null
-            }
-        }
-        return JSONValue(blank[...])
     }
 }

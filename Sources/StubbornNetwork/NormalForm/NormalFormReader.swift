@@ -169,9 +169,9 @@ struct NormalFormReader {
             guard let parts = ComparedRequest.BodyPart.all(in: body, boundary) else { break }
             return .array(
                 parts.map { part in
-                    let head = part.head.data.withBytes(\.text)
+                    let head = part.head.withBytes(\.text)
                     let isIgnored = part.name.map(ignored.bodyFields.contains) == true
-                    return .object([(head, isIgnored ? .null : text(part.content.data, form))])
+                    return .object([(head, isIgnored ? .null : text(part.content, form))])
                 }
             )
         case .markup, .text, .binary: break

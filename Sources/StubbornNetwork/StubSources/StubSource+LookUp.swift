@@ -34,7 +34,7 @@ extension StubSource {
         let used = Set((0..<matchIndex.count).filter(stubs.isUsed))
         let path = ParsedRequest(request).url.path
         let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }
-        let found = matchIndex.nearest(to: request, shown: shown, samePath: samePath, used: used)
+        let found = matchIndex.nearest(to: request, shown: shown ?? request, samePath: samePath, used: used)
         return LookupDiagnosis(
             count: stubs.count,
             pathCount: samePath.count,

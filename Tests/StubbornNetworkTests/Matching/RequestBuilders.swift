@@ -33,8 +33,23 @@ extension StubRequest {
 }
 
 extension MatchIndex {
+    init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest]) {
+        self.init(options: options, declared: declared)
+        for request in requests { append(request) }
+    }
+
     /// Returns the positions of the recorded requests that equal a live one.
     func positions(_ live: StubRequest) -> [Int] { positions(of: matches(live)) }
+
+    /// Returns the recorded request that differs least from a live one, and the differences.
+    func nearest(
+        to live: StubRequest,
+        used: Set<Int> = []
+    ) -> (position: Int, differences: [RequestDifference], areConstant: Bool)? {
+        let path = ParsedRequest(live).url.path
+        let samePath = (0..<count).filter { hasPath($0, path) }
+        return nearest(to: live, shown: live, samePath: samePath, used: used)
+    }
 }
 
 extension RequestMatcherOptions {

@@ -38,15 +38,12 @@ struct JSONFields {
         var fields = JSONFields(bytes: bytes)
         var scanner = JSONScanner(bytes, at: start, allowsTrailingCommas: true)
         scanner.skipWhitespace()
-        do {
-            while scanner.current != nil {
-                try scanner.walk { fields.take($0, describesNested, visit) }
-                scanner.skipWhitespace()
-            }
-            return true
-        } catch {
-            return false
+        while scanner.current != nil {
+            let isRead: Void? = try? scanner.walk { fields.take($0, describesNested, visit) }
+            if isRead == nil { return false }
+            scanner.skipWhitespace()
         }
+        return true
     }
 
     private mutating func take(
@@ -60,8 +57,7 @@ struct JSONFields {
         case .open(let container):
             let outerName = names.first(where: describesNested) ?? frames[last].outerName
             frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
-        case .close:
-            frames.removeLast()
+        case .close: frames.removeLast()
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
             var field = TextField(value: value.range, names: names, outerName: frames[last].outerName, spelling: .json)
@@ -69,12 +65,10 @@ struct JSONFields {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
                 if frames[last].isObject { frames[last].texts.append(field.value) }
-                visit(field)
-            case .number:
-                field.isNumber = true
-                visit(field)
-            default: break
+            case .number: field.isNumber = true
+            default: return
             }
+            visit(field)
         }
     }
 

@@ -22,8 +22,7 @@ enum JSONMembers {
         depth: Int,
         _ result: inout [String: Range<Int>]
     ) throws(JSONSyntaxError) {
-        let isContainer = scanner.current?.isOne(of: "{[") == true
-        guard !paths.isEmpty, !paths.contains(where: \.isEmpty), isContainer else {
+        guard !paths.isEmpty, !paths.contains(where: \.isEmpty), scanner.current?.isOne(of: "{[") == true else {
             let value = try scanner.skipValue(depth: depth)
             if paths.contains(where: \.isEmpty) { result[place] = value.range }
             return
@@ -31,20 +30,17 @@ enum JSONMembers {
         let container = try scanner.enter(depth: depth)
         var count = 0
         while try scanner.moveToElement(of: container, isFirst: count == 0) {
-            defer { count += 1 }
-            guard container == .object else {
-                try find(paths, in: &scanner, at: "\(place)[\(count)]", depth: depth + 1, &result)
-                continue
+            var (inner, innerPlace) = (paths, place)
+            if container == .object {
+                let key = try scanner.skipKey()
+                let name = try scanner.text(of: key) ?? ""
+                inner = paths.filter { $0.first == name }.map { $0.dropFirst() }
+                innerPlace += ".\(JSONKeyPath.escaped(name))"
+            } else {
+                innerPlace += "[\(count)]"
             }
-            let key = try scanner.skipKey()
-            let name = try scanner.text(of: key) ?? ""
-            try find(
-                paths.filter { $0.first == name }.map { $0.dropFirst() },
-                in: &scanner,
-                at: "\(place).\(JSONKeyPath.escaped(name))",
-                depth: depth + 1,
-                &result
-            )
+            try find(inner, in: &scanner, at: innerPlace, depth: depth + 1, &result)
+            count += 1
         }
     }
 }
@@ -62,14 +58,13 @@ package struct JSONKeyPath: Hashable, Sendable {
         keys = [""]
         var isEscaped = false
         for character in text.unicodeScalars {
-            switch character {
-            case "\\" where !isEscaped:
-                isEscaped = true
-                continue
-            case "." where !isEscaped: keys.append("")
-            default: keys[keys.count - 1].unicodeScalars.append(character)
+            switch (character, isEscaped) {
+            case ("\\", false): isEscaped = true
+            case (".", false): keys.append("")
+            default:
+                keys[keys.count - 1].unicodeScalars.append(character)
+                isEscaped = false
             }
-            isEscaped = false
         }
     }
 
@@ -100,12 +95,10 @@ struct JSONEdit {
     /// A body that is not JSON is replaced as a whole.
     static func body(_ body: Data?, changedTo new: JSONValue) -> Data {
         let text = body?.withBytes { bytes -> [UInt8]? in
-            guard JSONValue(bytes) != nil else { return nil }
-            let edit = JSONEdit(old: bytes)
             var scanner = JSONScanner(text: bytes)
-            guard let value = try? scanner.skipValue(depth: 0).range else { return nil }
-            return edit.copy(0..<value.lowerBound) + edit.value(in: value, changedTo: new)
-                + edit.copy(value.upperBound..<bytes.count)
+            guard JSONValue(bytes) != nil, let value = try? scanner.skipValue(depth: 0).range else { return nil }
+            let edit = Edit(range: value, text: JSONEdit(old: bytes).value(in: value, changedTo: new))
+            return Edit.apply([edit], to: bytes)
         }
         return Data(text ?? Self.text(of: new))
     }
@@ -146,14 +139,12 @@ struct JSONEdit {
             return copy(range.prefix(1)) + added.joined(separator: [.comma]) + copy(range.suffix(1))
         }
         let separators = zip(elements, elements.dropFirst()).map { copy($0.range.upperBound..<$1.range.lowerBound) }
+        // The elements, each with the separator before it.
+        let kept = zip([[]] + separators, texts).compactMap { separator, text in text.map { (separator, $0) } }
+        let all = kept + added.map { (separators.first ?? [.comma], $0) }
         var text: [UInt8] = []
-        for (index, element) in texts.enumerated() {
-            guard let element else { continue }
-            if !text.isEmpty { text += separators[index - 1] }
-            text += element
-        }
-        for element in added {
-            if !text.isEmpty { text += separators.first ?? [.comma] }
+        for (separator, element) in all {
+            if !text.isEmpty { text += separator }
             text += element
         }
         return copy(range.lowerBound..<first.range.lowerBound) + text + copy(last.range.upperBound..<range.upperBound)

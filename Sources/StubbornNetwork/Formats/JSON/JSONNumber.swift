@@ -61,18 +61,13 @@ package struct JSONNumber {
     }
 
     /// The nearest `Double`; `nil` when that is not finite.
-    var double: Double? {
-        guard let value = Double(text.text), value.isFinite else { return nil }
-        return value
-    }
+    var double: Double? { Double(text.text).flatMap { $0.isFinite ? $0 : nil } }
 
     /// The value of the exponent, 0 without one; `nil` if it has more than nine digits.
     private var exponentValue: Int? {
         guard !exponent.isEmpty else { return 0 }
         let digits = text[exponent].drop { $0.isOne(of: "+-0") }
-        guard digits.count <= 9 else { return nil }
-        let value = digits.reduce(0) { $0 * 10 + Int($1 - .zero) }
-        return text[exponent.lowerBound] == .hyphen ? -value : value
+        return digits.count <= 9 ? Int(text.part(exponent).text) : nil
     }
 
     private static func written(_ digits: some Collection<UInt8>, exponent: Int) -> String {

@@ -195,10 +195,9 @@ package struct JSONScanner {
         guard end <= bytes.count else { throw .closingQuote(at: bytes.count) }
         return end
     }
-}
 
-// Reading with all checks.
-extension JSONScanner {
+    // MARK: Reading with all checks
+
     /// A part of the text that `read` visits, decoded, and the offsets of its bytes, with the quotation marks.
     package enum Content {
         case key(String, Range<Int>)

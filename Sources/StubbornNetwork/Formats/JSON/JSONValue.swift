@@ -55,19 +55,14 @@ package struct JSONValue: Hashable, Sendable {
     package init?(body: Data, of type: ContentType? = nil) {
         switch BodyFormat(body, type: type).kind {
         case .json, .jsonScalar: self.init(body)
-        case .jsonLines: self.init(lines: body)
+        case .jsonLines:
+            // Empty lines are left out.
+            let lines = body.split { $0.isLineBreak }
+            let elements = lines.compactMap { JSONValue($0) }
+            guard elements.count == lines.count else { return nil }
+            self = .array(elements)
         case .events, .form, .multipart, .markup, .text, .binary: return nil
         }
-    }
-
-    /// Reads a body that has a JSON text in each line, as the array of these texts; `nil` for anything else.
-    ///
-    /// Empty lines are left out.
-    init?(lines body: Data) {
-        let lines = body.split { $0.isLineBreak }
-        let elements = lines.compactMap { JSONValue($0) }
-        guard elements.count == lines.count else { return nil }
-        self = .array(elements)
     }
 
     static let null = JSONValue([.null])
@@ -76,54 +71,60 @@ package struct JSONValue: Hashable, Sendable {
     package static func string(_ text: String) -> JSONValue { JSONValue([.string(text)]) }
 
     package static func array(_ elements: [JSONValue]) -> JSONValue {
-        var builder = Builder()
-        builder.open(.array)
-        elements.forEach { builder.append($0) }
-        builder.close()
-        return builder.value
+        JSONValue(.array, of: elements.flatMap(\.tokens))
     }
 
     package static func object(_ members: [Member]) -> JSONValue {
-        var builder = Builder()
-        builder.open(.object)
-        for (key, value) in members {
-            builder.append(.key(key))
-            builder.append(value)
-        }
-        builder.close()
-        return builder.value
+        // Sorting is stable, so repeated keys keep their order.
+        let sorted = members.sorted { $0.key < $1.key }
+        return JSONValue(.object, of: sorted.flatMap { [Token.key($0.key)] + $0.value.tokens })
+    }
+
+    private init(_ container: JSONScanner.Container, of inside: [Token]) {
+        var tokens: ArraySlice<Token> = [.open(container, count: inside.count)]
+        tokens += inside
+        tokens.append(.close(container))
+        self.init(tokens)
     }
 
     /// The value split by one level; members are sorted by key.
     package var content: Content {
         switch tokens[tokens.startIndex] {
-        case .bool(let value): return .bool(value)
-        case .number(let digits): return .number(digits)
-        case .string(let text): return .string(text)
-        case .open(.array, _):
-            var elements: [JSONValue] = []
-            var position = tokens.startIndex + 1
-            while position < tokens.endIndex - 1 {
-                let end = tokens.end(ofValueAt: position)
-                elements.append(JSONValue(tokens[position..<end]))
-                position = end
-            }
-            return .array(elements)
-        case .open(.object, _):
-            var members: [Member] = []
-            var position = tokens.startIndex + 1
-            while position < tokens.endIndex - 1, case .key(let key) = tokens[position] {
-                let end = tokens.end(ofValueAt: position + 1)
-                members.append((key, JSONValue(tokens[position + 1..<end])))
-                position = end
-            }
-            return .object(members)
-        case .null, .key, .close: return .null
+        case .bool(let value): .bool(value)
+        case .number(let digits): .number(digits)
+        case .string(let text): .string(text)
+        case .open(.array, _): .array(parts.map(\.value))
+        case .open(.object, _): .object(parts)
+        case .null, .key, .close: .null
         }
     }
-}
 
-extension JSONValue {
+    /// The members of an object; none for any other value.
+    var members: [Member] { if case .object(let members) = content { members } else { [] } }
+
+    /// The elements of an array; none for any other value.
+    var elements: [JSONValue] { if case .array(let elements) = content { elements } else { [] } }
+
+    /// The text of a string; `nil` for any other value.
+    var string: String? { if case .string(let text) = content { text } else { nil } }
+
+    /// Returns the first member with a key; `nil` for a value without such a member.
+    subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+
+    /// The members of an object, or the elements of an array under empty keys.
+    private var parts: [Member] {
+        var parts: [Member] = []
+        var position = tokens.startIndex + 1
+        while position < tokens.endIndex - 1 {
+            var key = ""
+            if case .key(let text) = tokens[position] { (key, position) = (text, position + 1) }
+            let end = tokens.end(ofValueAt: position)
+            parts.append((key, JSONValue(tokens[position..<end])))
+            position = end
+        }
+        return parts
+    }
+
     /// A builder that puts a value together, token by token.
     struct Builder {
         private var tokens: [Token] = []
@@ -146,8 +147,6 @@ extension JSONValue {
 
         /// Appends a key, or a value without parts.
         mutating func append(_ token: Token) { tokens.append(token) }
-
-        mutating func append(_ value: JSONValue) { tokens += value.tokens }
 
         mutating func open(_ container: JSONScanner.Container) {
             starts.append(tokens.count)
@@ -177,16 +176,7 @@ extension JSONValue {
             tokens.replaceSubrange(start..., with: members.flatMap { tokens[$0.range] })
         }
     }
-}
 
-extension ArraySlice<JSONValue.Token> {
-    /// Returns the position after a value.
-    func end(ofValueAt position: Int) -> Int {
-        if case .open(_, let count) = self[position] { position + count + 2 } else { position + 1 }
-    }
-}
-
-extension JSONValue {
     /// Returns the value without the members at the paths.
     ///
     /// All members of a repeated key are left out.
@@ -222,6 +212,18 @@ extension JSONValue {
         return builder.value
     }
 
+    /// Returns the value with `null` in place of the texts, numbers and other single values at some offsets.
+    func blanked(at offsets: [Int]) -> JSONValue {
+        var blank = Array(tokens)
+        for offset in offsets where offset < blank.count {
+            switch blank[offset] {
+            case .key, .open, .close: continue
+            case .string, .number, .bool, .null: blank[offset] = .null
+            }
+        }
+        return JSONValue(blank[...])
+    }
+
     /// Returns a Boolean value that indicates whether the value has all members of `part`, at any depth, with equal values.
     ///
     /// Objects may have more members. Arrays must have the same length.
@@ -230,8 +232,7 @@ extension JSONValue {
         while let (value, part) = pairs.popLast() {
             switch (value.content, part.content) {
             case (.object(let members), .object(let wanted)):
-                for (_, member, wanted) in Self.pairs(members, wanted) {
-                    guard let wanted else { continue }
+                for case (_, let member, let wanted?) in Self.pairs(members, wanted) {
                     guard let member else { return false }
                     pairs.append((member, wanted))
                 }
@@ -269,5 +270,12 @@ extension JSONValue {
         var writer = JSONWriter(.compact)
         writer.value(self, upTo: byteCount) { $0.quoted(upTo: byteCount) }
         return String(decoding: writer.output, as: UTF8.self)
+    }
+}
+
+extension ArraySlice<JSONValue.Token> {
+    /// Returns the position after a value.
+    func end(ofValueAt position: Int) -> Int {
+        if case .open(_, let count) = self[position] { position + count + 2 } else { position + 1 }
     }
 }

@@ -44,13 +44,7 @@ package struct JSONWriter {
         append { $0.append(contentsOf: text.description.utf8) }
     }
 
-    mutating func base64(_ data: Data) {
-        append { output in
-            output.append(.quote)
-            data.base64EncodedData().withBytes { output.append(contentsOf: $0) }
-            output.append(.quote)
-        }
-    }
+    mutating func base64(_ data: Data) { literal("\"\(data.base64EncodedString())\"") }
 
     /// Writes a body that is JSON, inside `depth` arrays and objects.
     ///
