@@ -28,15 +28,15 @@ package struct StubFileStore: Sendable {
     ///
     /// With a path, the content is read from there: from a copy of the file.
     package func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
-        try read(from: path ?? file.path, LongBodyReader(), attempts: 3)
+        try read(from: path ?? file.path, decodesLongBodies: true, attempts: 3)
     }
 
     private func read(
         from path: String,
-        _ empty: LongBodyReader,
+        decodesLongBodies: Bool,
         attempts: Int
     ) throws(StubbornNetworkError) -> StubFileDocument? {
-        var reader = empty
+        var reader = LongBodyReader(decodes: decodesLongBodies)
         let fingerprint: FileFingerprint
         do throws(SystemError) {
             fingerprint = try FileDescriptor.reading(path).forEachPart { reader.add($0) }
@@ -47,17 +47,16 @@ package struct StubFileStore: Sendable {
             guard attempts > 1, error == .changed || error == .cutShort else {
                 throw .stubFile(file, cannotBe: .read, error)
             }
-            return try read(from: path, empty, attempts: attempts - 1)
+            return try read(from: path, decodesLongBodies: decodesLongBodies, attempts: attempts - 1)
         }
-        let asText = LongBodyReader(decodes: false)
-        if reader.isFaulty { return try read(from: path, asText, attempts: attempts) }
+        if reader.isFaulty { return try read(from: path, decodesLongBodies: false, attempts: attempts) }
         do throws(StubbornNetworkError) {
             let text = try StubFileText(reader.text, longBodies: reader.bodies, file: file)
             return try StubFileDocument(parsing: text, fingerprint: fingerprint)
         } catch {
             // This is long base64 that is not a body, or a real fault.
             guard !reader.bodies.isEmpty else { throw error }
-            return try read(from: path, asText, attempts: attempts)
+            return try read(from: path, decodesLongBodies: false, attempts: attempts)
         }
     }
 
