@@ -60,9 +60,7 @@ final class RealServer: Sendable {
         task.resume()
         return { task.cancel() }
     }
-}
 
-extension RealServer {
     /// Returns the answer to a challenge, by its authentication method and whether its response has arrived.
     static func answer(to method: String, hasResponse: Bool) -> URLSession.AuthChallengeDisposition {
         switch method {
@@ -138,15 +136,10 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     ) {
         let body = exchanges.withLock { $0[task.taskIdentifier]?.streamedBody }
         completionHandler(body.map { InputStream(data: $0) })
-        if body == nil { endWithoutConnection(task) }
-    }
-
-    /// Ends an exchange whose body would have to be sent again.
-    ///
-    /// When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the
-    /// body, even for a task that was created with data. If such a task gets a stream, Foundation crashes. Without a
-    /// stream, it sends the request again without its body, and waits for a response until the timeout.
-    private func endWithoutConnection(_ task: URLSessionTask) {
+        guard body == nil else { return }
+        // When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the
+        // body, even for a task that was created with data. If such a task gets a stream, Foundation crashes. Without
+        // a stream, it sends the request again without its body, and waits for a response until the timeout.
         exchanges.withLock { $0[task.taskIdentifier]?.hasLostConnection = true }
         // Foundation asks on a queue, and cancelling would wait for that queue.
         DispatchQueue.global().async { task.cancel() }
