@@ -236,8 +236,8 @@ package struct StubFileStore: Sendable {
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.
     package var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
 
-    /// The length of the file; zero if there is none.
-    var byteCount: Int { Int(clamping: fingerprint?.size ?? 0) }
+    /// The length of the file; `nil` if there is none.
+    var byteCount: Int? { fingerprint.map { Int(clamping: $0.size) } }
 
     /// The checksum of the bytes of the file; `nil` if it cannot be read.
     var checksum: UInt64? {

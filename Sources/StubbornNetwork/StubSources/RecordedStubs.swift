@@ -220,8 +220,7 @@ struct RecordedStubs: Sendable {
         var stub = stub
         let bindings = ranking.bindings
         if wildcards.isEmpty, bindings.values.isEmpty, bindings.volatileValues.isEmpty { return stub }
-        let gives = stubs[index].givesPlaceholders ?? PlaceholderSubstitution.isNeeded(by: stub.response)
-        stubs[index].givesPlaceholders = gives
+        let gives = stubs[index].givesPlaceholders.orSet { PlaceholderSubstitution.isNeeded(by: stub.response) }
         guard gives else { return stub }
         var own: [String: [UInt8]] = [:]
         for (wildcard, value) in zip(wildcards, captured) where wildcard.kind != .unnamed {
