@@ -50,9 +50,7 @@ final class Journal: Sendable {
                 try line.forEachPart(with: entry) { output.add($0) }
                 try output.finish()
             } catch {
-                do throws(SystemError) {
-                    try descriptor.truncate(to: byteCount)
-                } catch {
+                if (try? descriptor.truncate(to: byteCount)) == nil {
                     // The part of the line remains, and the next line follows it.
                     byteCount = (try? descriptor.fingerprint().size).map(Int.init) ?? byteCount
                 }
