@@ -216,7 +216,6 @@ package struct StubFileStore: Sendable {
         let locked = try access(.written) { () throws(SystemError) in
             try FileSystem.createDirectory(directory)
             let descriptor = try FileDescriptor.reading(directory)
-            guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
             let busySince = Self.busy.withLock { $0[directory] }
             let isBusy = busySince.map { DispatchTime.now() < $0 + Self.longestWait } ?? false
             let state = try descriptor.lock(forAtMost: isBusy ? 0 : seconds)
