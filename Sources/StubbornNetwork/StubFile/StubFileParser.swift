@@ -16,6 +16,8 @@ struct StubFileParser {
     var hasNotes = false
     /// The long bodies of the text that the parser has not reached yet.
     var longBodies: ArraySlice<Data>
+    /// The times that a stub file may have: a clock cannot wait for longer.
+    private static let seconds = 0...1e9
     /// The position of the last stub, and its line.
     private var last = (position: 0, line: 1)
 
@@ -186,7 +188,7 @@ struct StubFileParser {
             switch key {
             case .firstByte:
                 pace.secondsToFirstByte = try parser.number("seconds (0 to 1e9)") { number in
-                    number.double.flatMap { Pace.seconds.contains($0) ? $0 : nil }
+                    number.double.flatMap { Self.seconds.contains($0) ? $0 : nil }
                 }
             case .chunks:
                 pace.chunks = try parser.array(chunks) { parser throws(JSONSyntaxError) in
@@ -194,7 +196,7 @@ struct StubFileParser {
                     let numbers = try parser.array(chunks) { parser throws(JSONSyntaxError) in
                         try parser.number(chunks, \.double)
                     }
-                    guard numbers.count == 2, Pace.seconds.contains(numbers[0]), 0...1e15 ~= numbers[1],
+                    guard numbers.count == 2, Self.seconds.contains(numbers[0]), 0...1e15 ~= numbers[1],
                         let length = Int(exactly: numbers[1])
                     else { throw .wrongType(chunks, under: "chunks", at: start) }
                     return Pace.Chunk(seconds: numbers[0], length: length)
@@ -209,18 +211,4 @@ extension JSONSyntaxError {
     fileprivate static func missing(_ key: String, in owner: String, at offset: Int) -> Self {
         .init(at: offset, expected: "\"\(key)\" in this \(owner)", found: "none")
     }
-}
-
-extension Pace {
-    /// The times that a stub file may have: a clock cannot wait for longer.
-    fileprivate static let seconds = 0...1e9
-}
-
-extension StubFailure {
-    /// The error of a recorded stub without a response and without an error.
-    static let noResponseRecorded = StubFailure(
-        domain: NSURLErrorDomain,
-        code: NSURLErrorUnknown,
-        description: "The recording contains no response to this request. Record it again."
-    )
 }
