@@ -86,6 +86,13 @@ struct OwnJournal: Sendable {
         content.note(line, in: try journal.append(line))
     }
 
+    /// Appends the rules of the next recordings, if they differ from the previous rules.
+    mutating func note(_ rules: MergeRules) throws(SystemError) {
+        guard rules.generation != rulesGeneration else { return }
+        try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))
+        rulesGeneration = rules.generation
+    }
+
     /// Appends a recording to the journal, and then removes the version that it supersedes.
     mutating func append(_ recording: StoredRecording, insteadOf old: StoredRecording? = nil) throws(SystemError) {
         let line = JournalLine(recording: recording.line)
@@ -143,15 +150,5 @@ struct JournalFile: Sendable {
     static func remove(_ path: String) {
         try? FileSystem.remove(path)
         ended.withLock { _ = $0.removeValue(forKey: path) }
-    }
-}
-
-extension JournalLine.Head {
-    /// Returns a Boolean value that indicates whether the process is alive, on a file system without locks.
-    ///
-    /// On this machine, it must exist. On other machines, a process counts as alive for a day after its last line.
-    fileprivate func isAlive(since modification: Int64) -> Bool {
-        if host == SystemProcess.host { return SystemProcess.exists(process) }
-        return Date().timeIntervalSince1970 - Double(modification) / 1e9 < 86_400
     }
 }
