@@ -30,7 +30,7 @@ extension StubFileParser {
             } else {
                 if known == nil {
                     guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: name, at: offset) }
-                    hasNotes = true
+                    bodyKeys = nil
                 }
                 try scanner.read(depth: depth) { _ in }
             }
@@ -125,7 +125,7 @@ extension StubFileParser {
             throw JSONSyntaxError(at: scanner.position, expected: "one body", found: found)
         }
         // The older shape's `responseData` is the same base64.
-        bodyKeys.append(key == "responseData" ? "data" : key)
+        bodyKeys?.append(key == "responseData" ? "data" : key)
         var body = Body(key: key)
         switch key {
         case "json", "requestJSON": body.content = try JSONText.compact(&scanner, depth: depth)

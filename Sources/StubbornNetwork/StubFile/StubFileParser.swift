@@ -11,9 +11,8 @@ struct StubFileParser {
     var depth = 0
     /// The key whose value is being read.
     var key = ""
-    /// The keys of the bodies of the stub that is being read.
-    var bodyKeys: [String] = []
-    var hasNotes = false
+    /// The keys of the bodies of the stub that is being read; `nil` if it also has unknown keys.
+    var bodyKeys: [String]? = []
     /// The long bodies of the text that the parser has not reached yet.
     var longBodies: ArraySlice<Data>
     /// The times that a stub file may have: a clock cannot wait for longer.
@@ -49,18 +48,12 @@ struct StubFileParser {
             _ = try value()
             throw JSONSyntaxError(at: start, expected: "a stub (an object with \"request\")")
         }
-        (bodyKeys, hasNotes) = ([], false)
+        bodyKeys = []
         let stub = try stub()
         last = (start, last.line + scanner.bytes.part(last.position..<start).lineBreakCount)
         let json = text.content.part(start..<scanner.position)
         let ownBodies = longBodies.prefix(longBodies.count - self.longBodies.count)
-        return StubFileEntry(
-            stub,
-            json,
-            longBodies: Array(ownBodies),
-            line: last.line,
-            bodyKeys: hasNotes ? nil : bodyKeys
-        )
+        return StubFileEntry(stub, json, longBodies: Array(ownBodies), line: last.line, bodyKeys: bodyKeys)
     }
 
     /// Reads a stub.
