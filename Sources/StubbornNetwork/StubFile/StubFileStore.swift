@@ -212,8 +212,7 @@ package struct StubFileStore: Sendable {
         waitingAtMost seconds: Double = longestWait,
         _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
-        var isExclusive = false
-        let locked = try access(.written) { () throws(SystemError) in
+        let (locked, isExclusive) = try access(.written) { () throws(SystemError) -> (FileDescriptor, Bool) in
             try FileSystem.createDirectory(directory)
             let descriptor = try FileDescriptor.reading(directory)
             let busySince = Self.busy.withLock { $0[directory] }
@@ -223,8 +222,7 @@ package struct StubFileStore: Sendable {
                 if !isBusy, seconds >= Self.longestWait { Self.busy.withLock { $0[directory] = .now() } }
                 throw .busy
             }
-            isExclusive = state == .taken
-            return descriptor
+            return (descriptor, state == .taken)
         }
         defer { try? locked.finish() }
         return try body(isExclusive)
