@@ -171,13 +171,12 @@ final class StubFileWriter: Sendable {
         let isWritten = try generation.withLock { generation throws(StubbornNetworkError) in
             try generation.isWritten(waitingAtMost: seconds)
         }
-        if isWritten { try updateFile(waitingAtMost: seconds) }
+        if isWritten { _ = try updateFile(waitingAtMost: seconds) }
     }
 
     // MARK: Bringing the file up to date
 
     /// Brings the file up to date, on `queue` only.
-    @discardableResult
     func updateFile(
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
