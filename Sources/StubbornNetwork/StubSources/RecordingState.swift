@@ -26,7 +26,7 @@ struct RecordingState {
 
     /// The number of known secrets, and the length of the journal, at the last search.
     ///
-    /// They change only after the recordings in which a secret was recognized have been appended again.
+    /// The number changes only after the recordings in which a secret was recognized have been appended again.
     private var searched = (secretCount: 0, byteCount: 0)
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
@@ -71,6 +71,8 @@ struct RecordingState {
     mutating func redactAgain() throws(SystemError) -> Bool {
         guard let latest, hasNewSecrets else { return false }
         let search = (latest.redactor.knownSecretCount, byteCount)
+        // If an append fails, redaction is due until it succeeds, and nothing else is recorded.
+        searched.byteCount = 0
         var isChanged = false
         for recording in recordings.values {
             let redacted = latest.redactor.redactAgain(recording.stub)
