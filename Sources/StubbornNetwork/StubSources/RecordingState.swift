@@ -25,9 +25,9 @@ struct RecordingState {
     var discarded: Set<Int> = []
 
     /// The number of known secrets, and the length of the journal, at the last search.
-    ///
-    /// The number changes only after the recordings in which a secret was recognized have been appended again.
     private var searched = (secretCount: 0, byteCount: 0)
+    /// The numbers of the recordings in which a secret was recognized, and whose lines in the journal still contain it.
+    private var unclean: Set<Int> = []
 
     var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
 
@@ -59,7 +59,8 @@ struct RecordingState {
     ///
     /// In a long recording, the searches are batched, so that they take linear time.
     var isRedactionDue: Bool {
-        hasNewSecrets && (byteCount < 1 << 16 || byteCount - searched.byteCount > byteCount / 8)
+        if !unclean.isEmpty { return true }
+        return hasNewSecrets && (byteCount < 1 << 16 || byteCount - searched.byteCount > byteCount / 8)
     }
 
     private var byteCount: Int { (own ?? lost)?.content.byteCount ?? 0 }
@@ -69,23 +70,22 @@ struct RecordingState {
     /// Appends the recordings in which a secret was recognized, and returns a Boolean value that indicates whether
     /// there were any.
     mutating func redactAgain() throws(SystemError) -> Bool {
-        guard let latest, hasNewSecrets else { return false }
-        let search = (latest.redactor.knownSecretCount, byteCount)
-        // If an append fails, redaction is due until it succeeds, and nothing else is recorded.
-        searched.byteCount = 0
-        var isChanged = false
-        for recording in recordings.values {
+        guard let latest else { return false }
+        if hasNewSecrets {
+            searched = (latest.redactor.knownSecretCount, byteCount)
+            unclean.formUnion(
+                recordings.values.filter { latest.redactor.redactAgain($0.stub) != $0.stub }.map(\.number)
+            )
+        }
+        guard own != nil, !unclean.isEmpty else { return false }
+        for recording in recordings.values where unclean.contains(recording.number) {
             let redacted = latest.redactor.redactAgain(recording.stub)
-            guard redacted != recording.stub else { continue }
-            // The recordings of a removed journal are redacted after they have been copied to a new one.
-            guard own != nil else { return false }
             let entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.rules.bodyEncoding ?? .base64)
             var new = recording
             new.supersede(by: entry, key: latest.rules.key(redacted.request))
             try own?.append(new, insteadOf: recording)
-            isChanged = true
+            unclean.remove(recording.number)
         }
-        searched = search
-        return isChanged
+        return true
     }
 }
