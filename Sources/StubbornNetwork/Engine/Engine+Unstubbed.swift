@@ -53,8 +53,8 @@ extension Engine {
                 shown: shown,
                 mode: current.modeInForce,
                 rules: rules,
-                recorded: (frames.map { [$0] } ?? [recorded] + shared).reduce(LookupDiagnosis()) { diagnosis, source in
-                    diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
+                recorded: (frames.map { [$0] } ?? [recorded] + shared).reduce(into: LookupDiagnosis()) { sum, source in
+                    sum.add(source.diagnose(request, shown: shown, by: rules))
                 },
                 shared: shared.compactMap(\.file),
                 declared: request.isOnlyRecorded ? DeclaredDiagnosis() : declared.diagnose(subject),

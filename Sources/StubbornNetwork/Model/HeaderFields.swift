@@ -78,8 +78,7 @@ public struct HeaderFields: Sendable {
         var spelling: [String: String] = [:]
         var result: [String: String] = [:]
         for field in fields where !field.name.isEmpty {
-            let name = spelling[key(field.name), default: field.name]
-            spelling[key(field.name)] = name
+            let name = spelling[key(field.name)].orSet { field.name }
             result[name] = result[name].map { "\($0), \(field.value)" } ?? field.value
         }
         return result

@@ -21,9 +21,7 @@ package struct Pace: Sendable, Hashable {
     }
 
     package static let immediate = Pace()
-}
 
-extension Pace {
     /// A Boolean value that indicates whether the parts are known, but not their times.
     var hasOnlyParts: Bool { !chunks.isEmpty && !hasTimes }
 

@@ -98,13 +98,12 @@ struct StubText {
                 URL(encodingOnlyInvalid: String(decoding: new, as: UTF8.self)) ?? components.url
                 ?? URL(fileURLWithPath: "/REDACTED")
         }
-        var hasChanged = false
         let newFields = fields.map { field -> HeaderFields.Field in
             guard let value = changed(.field(field.name), Data(field.value.utf8)) else { return field }
-            hasChanged = true
             return .init(name: field.name, value: String(decoding: value, as: UTF8.self))
         }
-        return (newURL, hasChanged ? HeaderFields(newFields) : nil, body.flatMap { changed(.body, $0) })
+        let isChanged = newFields != fields.fields
+        return (newURL, isChanged ? HeaderFields(newFields) : nil, body.flatMap { changed(.body, $0) })
     }
 }
 

@@ -41,6 +41,11 @@ extension StubFailure {
     static let tooManyRedirects = StubFailure(.httpTooManyRedirects, "too many HTTP redirects")
     /// The failure of a request that the client cancelled while it was recorded.
     static let cancelledByClient = StubFailure(.cancelled, "The client cancelled this request.")
+    /// The failure of a recorded stub without a response and without an error.
+    static let noResponseRecorded = StubFailure(
+        .unknown,
+        "The recording contains no response to this request. Record it again."
+    )
 
     private init(_ code: URLError.Code, _ description: String) {
         self.init(domain: NSURLErrorDomain, code: code.rawValue, description: description)

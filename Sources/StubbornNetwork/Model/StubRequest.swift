@@ -133,8 +133,10 @@ extension URL {
     }
 }
 
-/// A value that a test made is also a stub: the request contains its name, and the response contains it as JSON.
 extension StubRequest {
+    // MARK: Values
+
+    // A value that a test made is also a stub: the request contains its name, and the response contains it as JSON.
     private static let valueMethod = "VALUE"
     private static let valueScheme = "value:"
 
@@ -152,9 +154,9 @@ extension StubRequest {
         return text.hasPrefix(Self.valueScheme)
             ? PercentEncoding.decoded(String(text.dropFirst(Self.valueScheme.count))) : nil
     }
-}
 
-extension StubRequest {
+    // MARK: Web sockets
+
     /// A Boolean value that indicates whether the request opens a web socket.
     @_spi(Tools) public var isWebSocket: Bool { ["ws", "wss"].contains(url.scheme?.lowercased() ?? "") }
 

@@ -96,18 +96,14 @@ extension Pace {
     }
 
     private func recordedParts(of body: Data, factor: Double) -> [Player.Step] {
-        var steps: [Player.Step] = []
-        var start = body.startIndex
-        var time = 0.0
-        for (number, chunk) in chunks.enumerated() where start < body.endIndex {
+        var (steps, rest, time) = ([Player.Step](), body, 0.0)
+        for (number, chunk) in chunks.enumerated() {
             let isLast = number == chunks.count - 1
-            let length = max(0, min(chunk.length, body.endIndex - start))
-            let end = isLast ? body.endIndex : start + length
-            guard end > start else { continue }
-            let seconds = max(0, chunk.seconds - time)
-            steps.append(Player.Step(seconds: seconds * factor, event: .data(body[start..<end])))
+            let part = isLast ? rest : rest.prefix(max(0, chunk.length))
+            guard !part.isEmpty else { continue }
+            steps.append(Player.Step(seconds: max(0, chunk.seconds - time) * factor, event: .data(part)))
             time = max(time, chunk.seconds)
-            start = end
+            rest = rest.dropFirst(part.count)
         }
         return steps
     }

@@ -60,9 +60,7 @@ final class RealServer: Sendable {
         task.resume()
         return { task.cancel() }
     }
-}
 
-extension RealServer {
     /// Returns the answer to a challenge, by its authentication method and whether its response has arrived.
     static func answer(to method: String, hasResponse: Bool) -> URLSession.AuthChallengeDisposition {
         switch method {
@@ -123,6 +121,8 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         var hasResponse = false
         /// A Boolean value that indicates whether the server closed the connection instead of answering.
         var hasLostConnection = false
+
+        func send(_ response: URLResponse) { onEvent(.response(response, needsSession: response.needsSession)) }
     }
 
     private let exchanges = Lock<[Int: Exchange]>([:])
@@ -138,15 +138,10 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     ) {
         let body = exchanges.withLock { $0[task.taskIdentifier]?.streamedBody }
         completionHandler(body.map { InputStream(data: $0) })
-        if body == nil { endWithoutConnection(task) }
-    }
-
-    /// Ends an exchange whose body would have to be sent again.
-    ///
-    /// When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the
-    /// body, even for a task that was created with data. If such a task gets a stream, Foundation crashes. Without a
-    /// stream, it sends the request again without its body, and waits for a response until the timeout.
-    private func endWithoutConnection(_ task: URLSessionTask) {
+        guard body == nil else { return }
+        // When a server closes a reused connection instead of answering, Foundation on Linux asks for a stream of the
+        // body, even for a task that was created with data. If such a task gets a stream, Foundation crashes. Without
+        // a stream, it sends the request again without its body, and waits for a response until the timeout.
         exchanges.withLock { $0[task.taskIdentifier]?.hasLostConnection = true }
         // Foundation asks on a queue, and cancelling would wait for that queue.
         DispatchQueue.global().async { task.cancel() }
@@ -170,16 +165,11 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     ) {
         // An informational response is not the final one, and a stub cannot contain it.
         let isInformational = (response as? HTTPURLResponse).map { 100..<200 ~= $0.statusCode } ?? false
-        if !isInformational { pass(response, of: dataTask) }
-        completionHandler(.allow)
-    }
-
-    private func pass(_ response: URLResponse, of task: URLSessionTask) {
-        let onEvent = exchanges.withLock { exchanges in
-            exchanges[task.taskIdentifier]?.hasResponse = true
-            return exchanges[task.taskIdentifier]?.onEvent
+        if !isInformational {
+            exchanges.withLock { $0[dataTask.taskIdentifier]?.hasResponse = true }
+            exchanges.withLock { $0[dataTask.taskIdentifier] }?.send(response)
         }
-        onEvent?(.response(response, needsSession: response.needsSession))
+        completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -213,13 +203,10 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        // For a redirect without a usable target, Foundation calls only this function.
-        let isOpen = exchanges.withLock { exchanges in
-            let exchange = exchanges[task.taskIdentifier]
-            return exchange?.hasResponse == false && (error == nil || exchange?.stopsAtChallenge == true)
-        }
-        if isOpen, let response = task.response { pass(response, of: task) }
         guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        // For a redirect without a usable target, Foundation calls only this function.
+        let isOpen = !exchange.hasResponse && (error == nil || exchange.stopsAtChallenge)
+        if isOpen, let response = task.response { exchange.send(response) }
         if let error, !exchange.stopsAtChallenge {
             let error = exchange.hasLostConnection ? URLError(.networkConnectionLost) : error
             exchange.onEvent(.failure(error.naming(task.originalRequest?.url)))

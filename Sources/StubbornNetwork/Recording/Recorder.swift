@@ -3,12 +3,7 @@ import Foundation
 /// Sends requests to the real server, passes the responses on as they arrive, and stores the exchanges when they have
 /// ended.
 final class Recorder: Sendable {
-    private struct State {
-        var firstSession: SessionContext?
-        var server: RealServer?
-    }
-
-    private let state = Lock(State())
+    private let state = Lock<(firstSession: SessionContext?, server: RealServer?)>((nil, nil))
     private let stubs: StubSource
 
     init(_ stubs: StubSource) {

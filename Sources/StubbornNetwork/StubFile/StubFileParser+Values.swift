@@ -30,7 +30,7 @@ extension StubFileParser {
             } else {
                 if known == nil {
                     guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: name, at: offset) }
-                    hasNotes = true
+                    bodyKeys = nil
                 }
                 try scanner.read(depth: depth) { _ in }
             }
@@ -58,15 +58,14 @@ extension StubFileParser {
     }
 
     mutating func headerFields() throws(JSONSyntaxError) -> HeaderFields {
-        var fields = HeaderFields()
-        _ = try array("an array of header fields") { parser throws(JSONSyntaxError) in
+        let fields = try array("an array of header fields") { parser throws(JSONSyntaxError) -> HeaderFields.Field in
             let value = try parser.value()
             guard let field = try parser.scanner.text(of: value)?.headerField else {
                 throw JSONSyntaxError(at: value.range.lowerBound, expected: "a header field as \"name[:::]value\"")
             }
-            fields.append(name: field.name, value: field.value)
+            return field
         }
-        return fields
+        return HeaderFields(fields)
     }
 
     // MARK: Values
@@ -126,7 +125,7 @@ extension StubFileParser {
             throw JSONSyntaxError(at: scanner.position, expected: "one body", found: found)
         }
         // The older shape's `responseData` is the same base64.
-        bodyKeys.append(key == "responseData" ? "data" : key)
+        bodyKeys?.append(key == "responseData" ? "data" : key)
         var body = Body(key: key)
         switch key {
         case "json", "requestJSON": body.content = try JSONText.compact(&scanner, depth: depth)
@@ -196,12 +195,10 @@ extension JSONSyntaxError {
 
 extension String {
     /// The name and the value of a header field, split at the first `[:::]`.
-    fileprivate var headerField: (name: String, value: String)? {
-        withBytes { bytes -> (name: String, value: String)? in
+    fileprivate var headerField: HeaderFields.Field? {
+        withBytes { bytes -> HeaderFields.Field? in
             guard let separator = bytes.position(of: "[:::]", from: 0) else { return nil }
-            return (bytes.part(0..<separator).text, bytes.part(separator + 5..<bytes.count).text)
+            return .init(name: bytes.part(0..<separator).text, value: bytes.part(separator + 5..<bytes.count).text)
         }
     }
 }
-
-/// Reads the bodies of requests and responses in every form.

@@ -11,11 +11,12 @@ struct StubFileParser {
     var depth = 0
     /// The key whose value is being read.
     var key = ""
-    /// The keys of the bodies of the stub that is being read.
-    var bodyKeys: [String] = []
-    var hasNotes = false
+    /// The keys of the bodies of the stub that is being read; `nil` if it also has unknown keys.
+    var bodyKeys: [String]? = []
     /// The long bodies of the text that the parser has not reached yet.
     var longBodies: ArraySlice<Data>
+    /// The times that a stub file may have: a clock cannot wait for longer.
+    private static let seconds = 0...1e9
     /// The position of the last stub, and its line.
     private var last = (position: 0, line: 1)
 
@@ -47,18 +48,12 @@ struct StubFileParser {
             _ = try value()
             throw JSONSyntaxError(at: start, expected: "a stub (an object with \"request\")")
         }
-        (bodyKeys, hasNotes) = ([], false)
+        bodyKeys = []
         let stub = try stub()
         last = (start, last.line + scanner.bytes.part(last.position..<start).lineBreakCount)
         let json = text.content.part(start..<scanner.position)
         let ownBodies = longBodies.prefix(longBodies.count - self.longBodies.count)
-        return StubFileEntry(
-            stub,
-            json,
-            longBodies: Array(ownBodies),
-            line: last.line,
-            bodyKeys: hasNotes ? nil : bodyKeys
-        )
+        return StubFileEntry(stub, json, longBodies: Array(ownBodies), line: last.line, bodyKeys: bodyKeys)
     }
 
     /// Reads a stub.
@@ -186,7 +181,7 @@ struct StubFileParser {
             switch key {
             case .firstByte:
                 pace.secondsToFirstByte = try parser.number("seconds (0 to 1e9)") { number in
-                    number.double.flatMap { Pace.seconds.contains($0) ? $0 : nil }
+                    number.double.flatMap { Self.seconds.contains($0) ? $0 : nil }
                 }
             case .chunks:
                 pace.chunks = try parser.array(chunks) { parser throws(JSONSyntaxError) in
@@ -194,7 +189,7 @@ struct StubFileParser {
                     let numbers = try parser.array(chunks) { parser throws(JSONSyntaxError) in
                         try parser.number(chunks, \.double)
                     }
-                    guard numbers.count == 2, Pace.seconds.contains(numbers[0]), 0...1e15 ~= numbers[1],
+                    guard numbers.count == 2, Self.seconds.contains(numbers[0]), 0...1e15 ~= numbers[1],
                         let length = Int(exactly: numbers[1])
                     else { throw .wrongType(chunks, under: "chunks", at: start) }
                     return Pace.Chunk(seconds: numbers[0], length: length)
@@ -209,18 +204,4 @@ extension JSONSyntaxError {
     fileprivate static func missing(_ key: String, in owner: String, at offset: Int) -> Self {
         .init(at: offset, expected: "\"\(key)\" in this \(owner)", found: "none")
     }
-}
-
-extension Pace {
-    /// The times that a stub file may have: a clock cannot wait for longer.
-    fileprivate static let seconds = 0...1e9
-}
-
-extension StubFailure {
-    /// The error of a recorded stub without a response and without an error.
-    static let noResponseRecorded = StubFailure(
-        domain: NSURLErrorDomain,
-        code: NSURLErrorUnknown,
-        description: "The recording contains no response to this request. Record it again."
-    )
 }

@@ -148,25 +148,18 @@ private struct StubFileRenderer {
 
     /// Returns the suffix of the key for a readable body, and the function that writes it.
     private func readable(_ body: Data, of type: ContentType?, isRequest: Bool, isInParts: Bool) -> Members.Element {
+        var (key, separator) = ("Text", UInt8.lineFeed)
         switch BodyFormat(body, type: type).kind {
         case .json, .jsonScalar:
             // The body is inside the array of the file and its stub; a request's body is also inside its request.
-            guard Self.isJSON(body, isInParts: isInParts, depth: isRequest ? 3 : 2) else { return text(body) }
+            guard Self.isJSON(body, isInParts: isInParts, depth: isRequest ? 3 : 2) else { break }
             return isRequest && GraphQLBody.matches(body)
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
-        case .form:
-            guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
-            // The fields. Joined by `&`, they give the same bytes.
-            let fields = lines.joined(separator: "\n").components(separatedBy: "&")
-            return ("Form", { Self.write(fields, to: &$0) })
-        case .jsonLines, .events, .multipart, .markup, .text, .binary: return text(body)
+        case .form: (key, separator) = ("Form", .ampersand)
+        case .jsonLines, .events, .multipart, .markup, .text, .binary: break
         }
-    }
-
-    /// Returns the key and the writer of the lines of a text, or of base64 for bytes that are not text.
-    private func text(_ body: Data) -> Members.Element {
-        guard let lines = body.withBytes({ $0.textLines }) else { return base64(body) }
-        return ("Text", { Self.write(lines, to: &$0) })
+        guard let parts = body.withBytes({ $0.textParts(separatedBy: separator) }) else { return base64(body) }
+        return (key, { Self.write(parts, to: &$0) })
     }
 
     /// Returns a Boolean value that indicates whether a body in the format JSON can be written as JSON.
@@ -187,15 +180,15 @@ private struct StubFileRenderer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The lines of UTF-8 text without NUL; `nil` for any other body.
+    /// Returns the lines or the fields of UTF-8 text without NUL; `nil` for any other body.
     ///
-    /// Joined by line feeds, they give the same bytes.
+    /// Joined by the separator, they give the same bytes.
     ///
     /// If base64 is shorter than the escapes of the control characters, the body is not text either.
-    fileprivate var textLines: [String]? {
+    fileprivate func textParts(separatedBy separator: UInt8) -> [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         let escapedCount = lazy.filter { $0 < .space && $0 != .tab && $0 != .lineFeed && $0 != .carriageReturn }.count
         guard escapedCount * 15 <= count else { return nil }
-        return parts(of: 0..<count, separatedBy: .lineFeed).map { part($0).text } + (last == .lineFeed ? [""] : [])
+        return parts(of: 0..<count, separatedBy: separator).map { part($0).text } + (last == separator ? [""] : [])
     }
 }

@@ -28,15 +28,15 @@ package struct StubFileStore: Sendable {
     ///
     /// With a path, the content is read from there: from a copy of the file.
     package func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
-        try read(from: path ?? file.path, LongBodyReader(), attempts: 3)
+        try read(from: path ?? file.path, decodesLongBodies: true, attempts: 3)
     }
 
     private func read(
         from path: String,
-        _ empty: LongBodyReader,
+        decodesLongBodies: Bool,
         attempts: Int
     ) throws(StubbornNetworkError) -> StubFileDocument? {
-        var reader = empty
+        var reader = LongBodyReader(decodes: decodesLongBodies)
         let fingerprint: FileFingerprint
         do throws(SystemError) {
             fingerprint = try FileDescriptor.reading(path).forEachPart { reader.add($0) }
@@ -47,17 +47,16 @@ package struct StubFileStore: Sendable {
             guard attempts > 1, error == .changed || error == .cutShort else {
                 throw .stubFile(file, cannotBe: .read, error)
             }
-            return try read(from: path, empty, attempts: attempts - 1)
+            return try read(from: path, decodesLongBodies: decodesLongBodies, attempts: attempts - 1)
         }
-        let asText = LongBodyReader(decodes: false)
-        if reader.isFaulty { return try read(from: path, asText, attempts: attempts) }
+        if reader.isFaulty { return try read(from: path, decodesLongBodies: false, attempts: attempts) }
         do throws(StubbornNetworkError) {
             let text = try StubFileText(reader.text, longBodies: reader.bodies, file: file)
             return try StubFileDocument(parsing: text, fingerprint: fingerprint)
         } catch {
             // This is long base64 that is not a body, or a real fault.
             guard !reader.bodies.isEmpty else { throw error }
-            return try read(from: path, asText, attempts: attempts)
+            return try read(from: path, decodesLongBodies: false, attempts: attempts)
         }
     }
 
@@ -115,9 +114,7 @@ package struct StubFileStore: Sendable {
     }
 
     /// A Boolean value that indicates whether something is being recorded, or was left, as far as can be seen.
-    var hasSidecars: Bool {
-        do throws(SystemError) { return try FileSystem.fingerprint(at: sidecarDirectory) != nil } catch { return true }
-    }
+    var hasSidecars: Bool { !FileSystem.isGone(sidecarDirectory) }
 
     /// Returns the files next to the stub file; journals that were kept because they are damaged are not among them.
     func sidecars() throws(SystemError) -> Sidecars {
@@ -215,11 +212,9 @@ package struct StubFileStore: Sendable {
         waitingAtMost seconds: Double = longestWait,
         _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
-        var isExclusive = false
-        let locked = try access(.written) { () throws(SystemError) in
+        let (locked, isExclusive) = try access(.written) { () throws(SystemError) -> (FileDescriptor, Bool) in
             try FileSystem.createDirectory(directory)
             let descriptor = try FileDescriptor.reading(directory)
-            guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
             let busySince = Self.busy.withLock { $0[directory] }
             let isBusy = busySince.map { DispatchTime.now() < $0 + Self.longestWait } ?? false
             let state = try descriptor.lock(forAtMost: isBusy ? 0 : seconds)
@@ -227,8 +222,7 @@ package struct StubFileStore: Sendable {
                 if !isBusy, seconds >= Self.longestWait { Self.busy.withLock { $0[directory] = .now() } }
                 throw .busy
             }
-            isExclusive = state == .taken
-            return descriptor
+            return (descriptor, state == .taken)
         }
         defer { try? locked.finish() }
         return try body(isExclusive)
@@ -237,8 +231,8 @@ package struct StubFileStore: Sendable {
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.
     package var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
 
-    /// The length of the file; zero if there is none.
-    var byteCount: Int { Int(clamping: fingerprint?.size ?? 0) }
+    /// The length of the file; `nil` if there is none.
+    var byteCount: Int? { fingerprint.map { Int(clamping: $0.size) } }
 
     /// The checksum of the bytes of the file; `nil` if it cannot be read.
     var checksum: UInt64? {

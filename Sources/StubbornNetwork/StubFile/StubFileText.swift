@@ -115,7 +115,9 @@ struct LongBodyReader {
 
     /// Moves a part of the text to the body of the string, if it is base64 as this library writes it.
     private mutating func move(_ range: Range<Int>, where isExact: (_ decoded: Data, _ base64: Data) -> Bool) {
-        guard string?.isText == false, let decoded = Self.decoded(text.part(range), where: isExact) else {
+        guard string?.isText == false, let decoded = Data(base64Encoded: text.part(range)),
+            isExact(decoded, text.part(range))
+        else {
             string?.isText = true
             isFaulty = string?.body != nil
             return
@@ -123,10 +125,6 @@ struct LongBodyReader {
         if string?.body == nil { string?.body = Data() }
         string?.body?.append(decoded)
         text.removeSubrange(range)
-    }
-
-    private static func decoded(_ base64: Data, where isExact: (Data, Data) -> Bool) -> Data? {
-        Data(base64Encoded: base64).flatMap { isExact($0, base64) ? $0 : nil }
     }
 }
 

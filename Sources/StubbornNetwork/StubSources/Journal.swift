@@ -50,9 +50,7 @@ final class Journal: Sendable {
                 try line.forEachPart(with: entry) { output.add($0) }
                 try output.finish()
             } catch {
-                do throws(SystemError) {
-                    try descriptor.truncate(to: byteCount)
-                } catch {
+                if (try? descriptor.truncate(to: byteCount)) == nil {
                     // The part of the line remains, and the next line follows it.
                     byteCount = (try? descriptor.fingerprint().size).map(Int.init) ?? byteCount
                 }
@@ -86,6 +84,13 @@ struct OwnJournal: Sendable {
     /// Appends a line without a stub.
     mutating func note(_ line: JournalLine) throws(SystemError) {
         content.note(line, in: try journal.append(line))
+    }
+
+    /// Appends the rules of the next recordings, if they differ from the previous rules.
+    mutating func note(_ rules: MergeRules) throws(SystemError) {
+        guard rules.generation != rulesGeneration else { return }
+        try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))
+        rulesGeneration = rules.generation
     }
 
     /// Appends a recording to the journal, and then removes the version that it supersedes.
@@ -145,15 +150,5 @@ struct JournalFile: Sendable {
     static func remove(_ path: String) {
         try? FileSystem.remove(path)
         ended.withLock { _ = $0.removeValue(forKey: path) }
-    }
-}
-
-extension JournalLine.Head {
-    /// Returns a Boolean value that indicates whether the process is alive, on a file system without locks.
-    ///
-    /// On this machine, it must exist. On other machines, a process counts as alive for a day after its last line.
-    fileprivate func isAlive(since modification: Int64) -> Bool {
-        if host == SystemProcess.host { return SystemProcess.exists(process) }
-        return Date().timeIntervalSince1970 - Double(modification) / 1e9 < 86_400
     }
 }

@@ -14,6 +14,14 @@ struct JournalLine: Codable, Sendable {
         var host: String
         /// The digest of the base when the journal was begun.
         var base: String
+
+        /// Returns a Boolean value that indicates whether the process is alive, on a file system without locks.
+        ///
+        /// On this machine, it must exist. On other machines, a process counts as alive for a day after its last line.
+        func isAlive(since modification: Int64) -> Bool {
+            if host == SystemProcess.host { return SystemProcess.exists(process) }
+            return Date().timeIntervalSince1970 - Double(modification) / 1e9 < 86_400
+        }
     }
 
     /// The rules by which a recording replaces a stub of the base, without matchers in code.

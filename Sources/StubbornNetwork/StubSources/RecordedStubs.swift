@@ -72,10 +72,9 @@ struct RecordedStubs: Sendable {
 
     /// Adds a stub of this run, in the order in which the requests started.
     mutating func insert(_ stub: Stub, requestNumber: Int) {
-        let later = stubs.reversed().prefix { $0.requestNumber > requestNumber }.count
+        let position = (stubs.lastIndex { $0.requestNumber <= requestNumber } ?? -1) + 1
         // The entry is only for lookups, and is not written.
         let new = Item(entry: StubFileEntry(stub, Data()), requestNumber: requestNumber)
-        let position = stubs.count - later
         stubs.insert(new, at: position)
         if requestNumber < firstOfRun { earlierCount += 1 }
         // The match index contains the old indices of these stubs, if it contains them at all. While a run records, it
@@ -94,8 +93,7 @@ struct RecordedStubs: Sendable {
     /// The stubs that no request used, except stubs that the run recorded.
     var unused: [StubSummary] {
         let isRecording = stubs.contains(where: \.isRecorded)
-        let listed = isRecording ? stubs.indices.filter { stubs[$0].isEarlier } : Array(stubs.indices)
-        return listed.filter { !isUsed($0) }.map(summary)
+        return stubs.indices.filter { isRecording ? stubs[$0].isEarlier : true }.filter { !isUsed($0) }.map(summary)
     }
 
     /// The number of stubs of earlier runs that requests have used.
@@ -111,11 +109,9 @@ struct RecordedStubs: Sendable {
 
     /// Returns the stubs that this process has recorded, in their order, and separately those of some requests.
     func recorded(discarding discarded: Set<Int>) -> (kept: [Stub], discarded: [Stub]) {
-        let own = stubs.filter(\.isRecorded)
-        return (
-            own.filter { !discarded.contains($0.requestNumber) }.map(\.entry.stub),
-            own.filter { discarded.contains($0.requestNumber) }.map(\.entry.stub)
-        )
+        let own = Dictionary(grouping: stubs.filter(\.isRecorded)) { discarded.contains($0.requestNumber) }
+            .mapValues { $0.map(\.entry.stub) }
+        return (own[false] ?? [], own[true] ?? [])
     }
 
     // MARK: The index
@@ -218,8 +214,7 @@ struct RecordedStubs: Sendable {
         var stub = stub
         let bindings = ranking.bindings
         if wildcards.isEmpty, bindings.values.isEmpty, bindings.volatileValues.isEmpty { return stub }
-        let gives = stubs[index].givesPlaceholders ?? PlaceholderSubstitution.isNeeded(by: stub.response)
-        stubs[index].givesPlaceholders = gives
+        let gives = stubs[index].givesPlaceholders.orSet { PlaceholderSubstitution.isNeeded(by: stub.response) }
         guard gives else { return stub }
         var own: [String: [UInt8]] = [:]
         for (wildcard, value) in zip(wildcards, captured) where wildcard.kind != .unnamed {

@@ -56,7 +56,6 @@ struct Recording: Sendable {
     /// Sets the response, after the filter and the body data processor have changed it and secrets are redacted.
     ///
     /// - Returns: `true`, or `false` if the filter leaves the exchange out.
-    @discardableResult
     mutating func end(with response: StubResponse) -> Bool {
         guard let kept = filter.apply(to: Stub(request: live, response: response)) else { return false }
         var stub = Stub(request: request, response: kept.response)

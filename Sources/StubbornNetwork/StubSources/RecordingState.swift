@@ -89,12 +89,3 @@ struct RecordingState {
         return true
     }
 }
-
-extension OwnJournal {
-    /// Appends the rules of the next recordings, if they differ from the previous rules.
-    fileprivate mutating func note(_ rules: MergeRules) throws(SystemError) {
-        guard rules.generation != rulesGeneration else { return }
-        try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))
-        rulesGeneration = rules.generation
-    }
-}

@@ -171,13 +171,12 @@ final class StubFileWriter: Sendable {
         let isWritten = try generation.withLock { generation throws(StubbornNetworkError) in
             try generation.isWritten(waitingAtMost: seconds)
         }
-        if isWritten { try updateFile(waitingAtMost: seconds) }
+        if isWritten { _ = try updateFile(waitingAtMost: seconds) }
     }
 
     // MARK: Bringing the file up to date
 
     /// Brings the file up to date, on `queue` only.
-    @discardableResult
     func updateFile(
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
@@ -255,7 +254,7 @@ final class StubFileWriter: Sendable {
             return (recordings.count, generation.withLock { $0.discarded(of: own) })
         }
         guard let update = try updateFile(), let written = update.found.own else { return nil }
-        run.noteWritten(store.file, update.writtenFile(byteCount: store.byteCount, by: run))
+        run.noteWritten(store.file, update.writtenFile(byteCount: store.byteCount ?? 0, by: run))
         return (written.content.recordings.count, update.merge.discarded(of: written.content.number))
     }
 

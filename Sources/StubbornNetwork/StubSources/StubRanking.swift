@@ -182,13 +182,8 @@ struct PlaceholderBindings: Sendable {
     }
 
     /// Binds a placeholder to a value, if it has none and the value is neither empty nor a placeholder.
-    ///
-    /// - Returns: A Boolean value that indicates whether the placeholder was bound.
-    @discardableResult
-    mutating func bind(_ name: String, to value: [UInt8]) -> Bool {
-        guard Self.isValue(value), mayBind(name, to: value), !name.utf8.elementsEqual(value) else { return false }
-        rebind(name, to: value)
-        return true
+    mutating func bind(_ name: String, to value: [UInt8]) {
+        if Self.isValue(value), mayBind(name, to: value), !name.utf8.elementsEqual(value) { rebind(name, to: value) }
     }
 
     private func mayBind(_ name: String, to value: [UInt8]) -> Bool {

@@ -87,17 +87,15 @@ package struct LookupDiagnosis {
     /// A Boolean value that indicates whether a recorded response contains a value that differs.
     var isGiven = false
 
-    /// Returns the combined diagnosis of these stubs and the stubs of a file that the test shares.
-    func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
-        var sum = self
-        sum.count += shared.count
-        sum.pathCount += shared.pathCount
-        sum.usedPathCount += shared.usedPathCount
-        sum.usedUp += shared.usedUp
+    /// Adds the findings of the stubs of a file that the test shares.
+    mutating func add(_ shared: LookupDiagnosis) {
+        count += shared.count
+        pathCount += shared.pathCount
+        usedPathCount += shared.usedPathCount
+        usedUp += shared.usedUp
         let own = nearest?.differences.count ?? .max
-        if let other = shared.nearest, other.differences.count < own { sum.nearest = other }
-        sum.isGiven = isGiven || shared.isGiven
-        return sum
+        if let other = shared.nearest, other.differences.count < own { nearest = other }
+        isGiven = isGiven || shared.isGiven
     }
 }
 

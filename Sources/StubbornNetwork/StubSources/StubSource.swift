@@ -85,8 +85,7 @@ package final class StubSource: Sendable {
                 run.noteUse(of: entry.identity, in: writer.store.file)
             }
         }
-        let byteCount = writer.store.fingerprint.map { Int(clamping: $0.size) }
-        found.withLock { $0 = (opened.existed, opened.existedBeforeRun, byteCount) }
+        found.withLock { $0 = (opened.existed, opened.existedBeforeRun, writer.store.byteCount) }
     }
 
     // MARK: Recording

@@ -8,7 +8,10 @@ struct PlaceholderBindingsTests {
     /// Binds names to values, one pair after the other, and returns which of them were bound.
     private func bind(_ pairs: [(String, String)]) -> (bindings: PlaceholderBindings, areBound: [Bool]) {
         var bindings = PlaceholderBindings()
-        let areBound = pairs.map { name, text in bindings.bind(name, to: Self.value(text)) }
+        let areBound = pairs.map { name, text in
+            bindings.bind(name, to: Self.value(text))
+            return bindings.values[name] == Self.value(text)
+        }
         return (bindings, areBound)
     }
 

@@ -329,7 +329,7 @@ struct StubFileGenerationTests {
             }
             run.note(scene.store.file)
             run.end()
-            let byteCount = scene.store.byteCount
+            let byteCount = try #require(scene.store.byteCount)
             #expect(written.withLock { $0 } + Int(journals.reduce(0, +)) < 10 * byteCount)
         }
     }
