@@ -188,13 +188,10 @@ extension FieldName {
 
 /// The names of values that differ each time: signatures, the times of signatures, and random values for a login.
 enum VolatileNames {
-    /// Returns a Boolean value that indicates whether a header field has a signature.
-    static func isSignature(header name: String) -> Bool { name.withBytes(Placeholder.label).isSignature }
-
     /// Returns a Boolean value that indicates whether a request is signed in its header fields.
     static func isSigned(_ request: StubRequest) -> Bool {
         request.headerFields.contains { field in
-            if isSignature(header: field.name) { return true }
+            if field.name.withBytes(Placeholder.label).isSignature { return true }
             return field.name.isSameFieldName(as: "Authorization") && field.value.withBytes(areSigned(credentials:))
         }
     }
@@ -236,13 +233,10 @@ enum VolatileNames {
 }
 
 extension String {
-    /// The last word of a placeholder's label.
-    var lastWord: Substring { split(separator: "_").last ?? "" }
-
-    fileprivate func hasWord(_ word: StaticString) -> Bool { withBytes { $0.hasWord(word) } }
-
     /// A Boolean value that indicates whether a placeholder's label denotes a signature.
-    fileprivate var isSignature: Bool { hasSuffix("signature") || ["sig", "sign", "hmac"].contains(lastWord) }
+    fileprivate var isSignature: Bool {
+        hasSuffix("signature") || ["sig", "sign", "hmac"].contains(split(separator: "_").last ?? "")
+    }
 }
 
 /// The meaning of a field's name for its value.
