@@ -76,19 +76,11 @@ extension Placeholder {
 
 // Numbers count secrets in the order in which they were seen, which differs between recordings if requests overlap. Two
 // recordings with the same nameless form are equal apart from these numbers.
-extension Stub {
-    /// The stub without the names and numbers of its placeholders: `REDACTED-token-7` becomes `REDACTED`.
+extension StubRequest {
+    /// The request without the names and numbers of its placeholders: `REDACTED-token-7` becomes `REDACTED`, and a placeholder of
+    /// digits as many nines.
     ///
     /// Everything else is kept.
-    var nameless: Stub {
-        var result = nameless(digits: request.placeholders ?? [])
-        result.request.placeholders = nil
-        return result
-    }
-}
-
-extension StubRequest {
-    /// The request without the names and numbers of its placeholders; a placeholder of digits becomes as many nines.
     package var nameless: StubRequest {
         var result = nameless(digits: placeholders ?? [])
         result.placeholders = nil
@@ -97,7 +89,8 @@ extension StubRequest {
 }
 
 extension StubTexts {
-    fileprivate func nameless(digits: [String]) -> Self {
+    /// Returns the texts without the names and numbers of their placeholders; `digits` lists the placeholders of digits.
+    func nameless(digits: [String]) -> Self {
         var result = self
         result.changeTexts { $0.data.withBytes { Placeholder.nameless($0, digits: digits) }.map { Data($0) } }
         return result
