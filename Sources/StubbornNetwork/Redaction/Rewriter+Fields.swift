@@ -38,28 +38,23 @@ extension Rewriter {
         }
         let secret = secret(of: field, raw, in: &text)
         if field.isNumber {
-            if vault.namesPart(of: raw) {
-                return number(raw, SecretField(label: "value", rule: .included, kind: .named), in: &text)
-            }
-            guard let secret, isSecret(raw, secret, isNumber: true) else { return nil }
-            return number(raw, secret, in: &text)
+            guard let known = vault.namesPart(of: raw) ? SecretField.listed : secret,
+                isSecret(raw, known, isNumber: true)
+            else { return nil }
+            if isResponse { return vault.number(for: raw, known) }
+            // Nobody reads the numbers of a request, so they become text.
+            return written(vault.text(for: raw, known), number: true, in: &text)
         }
         let isNamed = vault.knowsShort(raw)
         let mayHaveFields = field.spelling.mayHaveFields(raw)
         guard secret != nil || isNamed || mayHaveFields else { return nil }
         let (value, depth) = (field.spelling.decoded(raw), text.depth + 1)
         let changed = value.withUnsafeBufferPointer { value -> [UInt8]? in
-            if isNamed { return self.text(for: value, SecretField(label: "value", rule: .included, kind: .named)) }
+            if isNamed { return self.text(for: value, .listed) }
             if let secret, isSecret(value, secret) { return replacement(for: value, of: secret, depth: depth) }
             return mayHaveFields ? content(value, depth: depth) : nil
         }
         return changed.flatMap { $0 == value ? nil : field.spelling.encoded($0, inPlaceOf: raw) }
-    }
-
-    /// Returns the replacement of digits: digits in a response; text in a request, because nobody reads its numbers.
-    private mutating func number(_ raw: Bytes, _ secret: SecretField, in text: inout FieldText) -> [UInt8] {
-        if isResponse { return vault.number(for: raw, secret) }
-        return written(vault.text(for: raw, secret), number: true, in: &text)
     }
 
     private func written(_ new: [UInt8], number: Bool, in text: inout FieldText) -> [UInt8] {

@@ -268,6 +268,9 @@ struct SecretField: Sendable {
         case unknown
     }
 
+    /// The meaning of a value that a user has listed.
+    static let listed = SecretField(label: "value", rule: .included, kind: .named)
+
     /// The label of its placeholder.
     var label: String
     var rule: Redaction.Rule
