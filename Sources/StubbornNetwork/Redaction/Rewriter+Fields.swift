@@ -125,22 +125,13 @@ extension Rewriter {
 
     // MARK: URLs
 
-    /// Visits user info and path of a URL.
-    mutating func visit(_ url: URLFields, in text: inout FieldText) {
-        if let user = url.userInfo, redaction.has(.userInfo) {
-            let result = userInfo(text.bytes.part(user), .userInfo, spelling: .query)
-            text.edits.append(Edit(range: user, text: result))
-        }
-        visitSegments(of: url, in: &text)
-    }
-
     /// Visits the segments of a path.
     ///
     /// These are pairs (`;jsessionid=…`), and random values
     /// - after the name of a secret: `/token/…`;
     /// - anywhere after a word for an action that a secret allows: `/reset/…`, `/hooks/T1/…`;
     /// - in a request, in place of the first name of a resource: `/bot12:…`, `/v3/…`.
-    private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
+    mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
         var last = bytes.part(0..<0)
         var isFirst = !isResponse && text.depth == 0

@@ -206,7 +206,11 @@ struct Rewriter {
         guard depth < BodyFormat.maximumDepth else { return nil }
         var text = FieldText(bytes: bytes, place: .query, depth: depth)
         let url = URLFields(bytes)
-        visit(url, in: &text)
+        if let user = url.userInfo, redaction.has(.userInfo) {
+            let result = userInfo(bytes.part(user), .userInfo, spelling: .query)
+            text.edits.append(Edit(range: user, text: result))
+        }
+        visitSegments(of: url, in: &text)
         for range in [url.query, url.fragment] { readPairs(range, in: &text) }
         return Edit.apply(text.edits, to: bytes)
     }
