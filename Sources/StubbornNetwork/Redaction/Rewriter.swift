@@ -49,8 +49,7 @@ struct Rewriter {
 
     mutating func rewrite(_ stub: inout Stub) {
         recognise(in: &stub.request)
-        let hasNoSecret = stub.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
-        let isForAnybody = stub.request.isReadOnly && hasNoSecret
+        let isForAnybody = stub.request.isReadOnly && PlaceholderSearch.placeholder(in: stub.request) == nil
         stub.response.changeTexts { text in
             // A redirection contains codes for a user who signs in.
             if case .body = text.place { isPublic = isForAnybody }
@@ -157,12 +156,10 @@ struct Rewriter {
         let format = BodyFormat(bytes, type: type)
         switch format.kind {
         case .json, .jsonLines:
-            let names = names
-            let isJSON = JSONFields.read(
-                bytes,
-                from: format.start,
-                describesNested: { names.nestedField(bytes.part($0), in: .json) != nil }
-            ) { _ = visit($0, in: &text) }
+            let isOuter = { [names] (name: Range<Int>) in names.nestedField(bytes.part(name), in: .json) != nil }
+            let isJSON = JSONFields.read(bytes, from: format.start, describesNested: isOuter) {
+                _ = visit($0, in: &text)
+            }
             // JSON that is cut off, or that is something else.
             if !isJSON { readTextFields(in: &text) }
         case .multipart(let boundary):
