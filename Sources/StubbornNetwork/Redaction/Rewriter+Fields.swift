@@ -66,8 +66,7 @@ extension Rewriter {
     /// Returns the meaning of the nearest name of a secret, a strong one before a weak one: the field's own name, or
     /// one around it; `nil` if there is none.
     private func secret(of field: TextField, _ raw: Bytes, in text: inout FieldText) -> SecretField? {
-        let current = text
-        let meanings = field.names.compactMap { meaning(of: $0, in: current) }
+        let meanings = field.names.compactMap { meaning(of: $0, in: text) }
         if let meaning = meanings.min(by: { $0.kind.rawValue < $1.kind.rawValue }) { return meaning }
         if let name = field.outerName { return names.nestedField(text.bytes.part(name), in: text.place) }
         let name = text.bytes.part(field.names.first ?? 0..<0)
@@ -75,15 +74,9 @@ extension Rewriter {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
         }
         if text.depth == 0, var pathField {
-            switch text.place {
-            case .json where name.isOne(of: ["value", "data"]):
-                pathField.kind = pathField.rule == .secretFields ? .strong : .related
-                return pathField
-            case _ where name.isEmpty:
-                pathField.kind = .related
-                return pathField
-            default: break
-            }
+            let isContent = text.place == .json && name.isOne(of: ["value", "data"])
+            pathField.kind = isContent && pathField.rule == .secretFields ? .strong : .related
+            if isContent || name.isEmpty { return pathField }
         }
         // Only a long value can be a secret.
         guard !isResponse, text.depth == 0, !name.isEmpty, raw.count >= 16 else { return nil }
