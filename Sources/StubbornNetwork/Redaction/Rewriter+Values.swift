@@ -84,10 +84,8 @@ extension Rewriter {
     ///
     /// Names and attributes are kept, and so are values that are words: `theme=dark`.
     private mutating func cookies(_ value: Bytes, _ ranges: [Range<Int>], _ field: SecretField) -> [UInt8] {
-        var edits: [Edit] = []
-        for range in ranges where isSecretCookie(value.part(range)) {
-            edits.append(Edit(range: range, text: text(for: value.part(range), field)))
-        }
+        let edits = ranges.filter { isSecretCookie(value.part($0)) }
+            .map { Edit(range: $0, text: text(for: value.part($0), field)) }
         return Edit.apply(edits, to: value) ?? Array(value)
     }
 

@@ -77,9 +77,8 @@ struct SecretNames {
         default: break
         }
         switch (place, field.kind) {
-        case (.header, .strong):
-            if field.form == .value { (field.rule, field.form) = (.headers, .credentials) }
-        case (.header, _): if field.form == .value { field.rule = .headers }
+        case (.header, let kind) where field.form == .value:
+            (field.rule, field.form) = (.headers, kind == .strong ? .credentials : .value)
         // A signature of any length: `?sig=`. Others are signatures in a response too, in the URL of a file.
         case (.query, .parameter) where ["sig", "signature"].contains(name.text):
             (field.rule, field.kind) = (.queryItems, .named)

@@ -18,9 +18,9 @@ struct SecretVault {
     /// The spellings of the values that a user has listed and that are too short for the finder.
     private var shortPatterns: [ValueFinder.Pattern] = []
 
-    /// The last number of each label, and the next one of the digits of each length.
+    /// The last number of each label, and the last index of the digits of each length.
     private var lastNumber: [String: Int] = [:]
-    private var nextIndex: [Int: Int] = [:]
+    private var lastIndex: [Int: Int] = [:]
 
     /// The part of a stub that is being searched, for the report: `request header Cookie`.
     var part = ""
@@ -102,8 +102,7 @@ struct SecretVault {
     /// Returns the next placeholder of digits, which is not the number that it replaces: `9999`, and for 9999 `9998`.
     private mutating func nextDigits(insteadOf number: [UInt8]) -> [UInt8] {
         while true {
-            let index = nextIndex[number.count, default: 0]
-            nextIndex[number.count] = index + 1
+            let index = lastIndex[number.count, default: -1].increment()
             let placeholder = Placeholder.digits(count: number.count, index: index)
             // The last index is used again, because digits run out.
             if placeholder != number { return placeholder }
@@ -119,9 +118,8 @@ struct SecretVault {
 
     /// Returns a placeholder with as many bytes as a value.
     mutating func filler(for value: [UInt8]) -> [UInt8] {
-        let zeros = [UInt8](repeating: .zero, count: value.count)
-        let isNumber = value.areDigits
-        let filler = isNumber ? Placeholder.digits(count: value.count, index: 0) : (Placeholder.unnumbered + zeros)
+        let text = Placeholder.unnumbered + [UInt8](repeating: .zero, count: value.count)
+        let filler = value.areDigits ? Placeholder.digits(count: value.count, index: 0) : text
         let result = Array(filler.prefix(value.count))
         // A placeholder that is too short to be counted is recognized because the request lists it.
         if isRequest, !result.withUnsafeBufferPointer(Placeholder.isWhole) { hidden.insert(result) }
@@ -220,7 +218,7 @@ struct SecretVault {
         }
         for text in stub.request.placeholders ?? [] {
             guard let index = text.withBytes(Placeholder.index) else { continue }
-            nextIndex[text.utf8.count] = max(nextIndex[text.utf8.count, default: 0], index + 1)
+            lastIndex[text.utf8.count] = max(lastIndex[text.utf8.count, default: -1], index)
         }
     }
 
