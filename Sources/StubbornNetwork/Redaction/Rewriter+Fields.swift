@@ -73,10 +73,9 @@ extension Rewriter {
         if name.isOne(of: SecretWords.privateMembers), text.isWebKey, redaction.has(.privateKeys) {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
         }
-        if text.depth == 0, var pathField {
-            let isContent = text.place == .json && name.isOne(of: ["value", "data"])
-            pathField.kind = isContent && pathField.rule == .secretFields ? .strong : .related
-            if isContent || name.isEmpty { return pathField }
+        if text.depth == 0, var pathField, name.isOne(of: text.place == .json ? ["", "value", "data"] : [""]) {
+            pathField.kind = name.isEmpty || pathField.rule != .secretFields ? .related : .strong
+            return pathField
         }
         // Only a long value can be a secret.
         guard !isResponse, text.depth == 0, !name.isEmpty, raw.count >= 16 else { return nil }

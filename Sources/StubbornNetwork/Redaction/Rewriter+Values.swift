@@ -90,7 +90,7 @@ extension Rewriter {
     }
 
     private func isSecretCookie(_ value: Bytes) -> Bool {
-        if SecretValues.isTrivial(value) || SecretValues.publicForms.contains(where: { $0(value) }) { return false }
-        return !CookieFields.isPlain(value)
+        guard !SecretValues.isTrivial(value), !CookieFields.isPlain(value) else { return false }
+        return !SecretValues.publicForms.contains { $0(value) }
     }
 }
