@@ -32,9 +32,7 @@ extension Placeholder {
         return unnumbered + digits(number, count: count - 8 - filler.count) + filler
     }
 
-    private static func digits(_ number: Int, count: Int) -> [UInt8] {
-        Array(Swift.max(0, number).digits(count).utf8)
-    }
+    private static func digits(_ number: Int, count: Int) -> [UInt8] { Array(Swift.max(0, number).digits(count).utf8) }
 
     /// Returns the end of the prefix that a provider gives its tokens; 0 if there is none.
     private static func prefixEnd(of value: Bytes) -> Int {

@@ -74,9 +74,7 @@ package final class Redactor: Sendable {
     }
 
     /// Learns the secrets of a request that is not recorded, because a stub answered it.
-    func learn(fromLive request: StubRequest) {
-        withRewriter(()) { _ = $0.rewrite(request) }
-    }
+    func learn(fromLive request: StubRequest) { withRewriter(()) { _ = $0.rewrite(request) } }
 
     /// Assigns to live values their placeholders in the stub that answers a request.
     func adopt(_ values: [(placeholder: String, value: [UInt8])]) {

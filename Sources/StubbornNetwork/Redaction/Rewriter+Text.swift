@@ -132,9 +132,7 @@ extension Bytes {
 
     /// Returns a Boolean value that indicates whether a range is a number in JSON: `{"pin": 48291377}`.
     fileprivate func isJSONNumber(_ range: Range<Int>) -> Bool {
-        guard at(end(from: 0, while: { $0.isSpace })).isOne(of: "{["), part(range).areDigits else {
-            return false
-        }
+        guard at(end(from: 0, while: { $0.isSpace })).isOne(of: "{["), part(range).areDigits else { return false }
         let before = at(start(before: range.lowerBound, while: { $0.isSpace }) - 1)
         let after = at(end(from: range.upperBound, while: { $0.isSpace }))
         return before.isOne(of: ":[,") && after.isOne(of: ",]}")

@@ -36,11 +36,7 @@ struct Rewriter {
 
     /// Returns the result of a step, applied to the result of the steps before it, or to the bytes if those changed
     /// nothing.
-    mutating func then(
-        _ current: [UInt8]?,
-        _ bytes: Bytes,
-        _ step: (inout Self, Bytes) -> [UInt8]?
-    ) -> [UInt8]? {
+    mutating func then(_ current: [UInt8]?, _ bytes: Bytes, _ step: (inout Self, Bytes) -> [UInt8]?) -> [UInt8]? {
         guard let current else { return step(&self, bytes) }
         return current.withUnsafeBufferPointer { step(&self, $0) } ?? current
     }
@@ -170,8 +166,7 @@ struct Rewriter {
             text.place = .part
             Multipart.read(parts, of: bytes) { _ = visit($0, in: &text) }
         case .binary: break
-        case .form, .jsonScalar, .events, .markup, .text:
-            readTextFields(in: &text)
+        case .form, .jsonScalar, .events, .markup, .text: readTextFields(in: &text)
         }
         return fitting(text.edits, bytes)
     }

@@ -66,11 +66,7 @@ struct SecretVault {
     }
 
     /// Returns the text that replaces a value: its existing replacement, or the result of `make`.
-    mutating func remember(
-        _ value: [UInt8],
-        _ field: SecretField,
-        make: (inout SecretVault) -> [UInt8]
-    ) -> [UInt8] {
+    mutating func remember(_ value: [UInt8], _ field: SecretField, make: (inout SecretVault) -> [UInt8]) -> [UInt8] {
         if field.follows { follow(value) }
         let known = texts[value] ?? (make(&self), field)
         texts[value] = known

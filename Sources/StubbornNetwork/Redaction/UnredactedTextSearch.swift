@@ -262,7 +262,5 @@ extension StubRequest {
     }
 
     /// A number that distinguishes two requests in this process.
-    fileprivate var identity: Int {
-        [Data(method.utf8), Data(url.absoluteString.utf8), body].hashValue
-    }
+    fileprivate var identity: Int { [Data(method.utf8), Data(url.absoluteString.utf8), body].hashValue }
 }

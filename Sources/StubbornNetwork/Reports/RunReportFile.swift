@@ -42,9 +42,7 @@ final class RunReportFile: Sendable {
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "StubbornNetwork.RunReport")
 
-    private init(path: String) {
-        self.path = path
-    }
+    private init(path: String) { self.path = path }
 
     func add(_ entry: RunReportEntry) {
         state.withLock { $0.entries.append(entry) }
@@ -55,9 +53,7 @@ final class RunReportFile: Sendable {
         if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } }
     }
 
-    func write() {
-        queue.sync { writeNow() }
-    }
+    func write() { queue.sync { writeNow() } }
 
     /// Writes the report, on `queue` only, by replacing the file: a reader always finds a complete report.
     private func writeNow() {
