@@ -33,15 +33,14 @@ struct RecordingAdvice {
     /// Returns the shell command: `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
     private func command(_ mode: RecordMode) -> String {
         let values = isConfiguredByEnvironment ? environment : nil
-        let name = values?.value(.stubName)
         let filter = test.filter ?? values?.stubNames.first?.wordsOfXCTest?.joined(separator: ".")
         guard filter != nil || values?.isTesting != true else {
             return "start this process with STUB_RECORD_MODE=\(mode.rawValue)"
         }
         var words = ["STUB_RECORD_MODE=\(mode.rawValue)"]
         // A known test sets the name and the directory itself.
-        if test.filter == nil, let name = name?.quotedForShell, let path = values?.value(.stubPath)?.quotedForShell,
-            name.utf8.count + path.utf8.count <= 384
+        if test.filter == nil, let name = values?.value(.stubName)?.quotedForShell,
+            let path = values?.value(.stubPath)?.quotedForShell, name.utf8.count + path.utf8.count <= 384
         {
             words += ["STUB_NAME=\(name)", "STUB_PATH=\(path)"]
         }
