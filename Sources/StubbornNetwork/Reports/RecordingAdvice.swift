@@ -23,11 +23,11 @@ struct RecordingAdvice {
             return [Fix(purpose: "\(reason). To play back here, from the resources of the test target", code: bundle)]
         }
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
-        var fixes: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
-        let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
+        let inXcode: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
+        // Otherwise, a mode in code is not in force.
+        guard environment.value(.recordMode) == nil, !environment.isContinuousIntegration else { return inXcode }
         let code = test.target.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)")
-        if isCodeInForce { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
-        return fixes
+        return [Fix(purpose: purpose, code: code)] + inXcode
     }
 
     /// Returns the shell command: `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
