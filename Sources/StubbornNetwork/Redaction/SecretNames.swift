@@ -241,9 +241,7 @@ extension String {
 /// The meaning of a field's name for its value.
 struct SecretField: Sendable {
     /// The form of the value, which its placeholder keeps.
-    enum Form: Sendable {
-        case value, credentials, cookies, setCookie
-    }
+    enum Form: Sendable { case value, credentials, cookies, setCookie }
 
     /// The kind of a name.
     ///

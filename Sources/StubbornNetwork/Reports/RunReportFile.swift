@@ -49,9 +49,7 @@ final class RunReportFile: Sendable {
         write()
     }
 
-    func writeSoon() {
-        if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } }
-    }
+    func writeSoon() { if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } } }
 
     func write() { queue.sync { writeNow() } }
 
