@@ -155,10 +155,9 @@ extension Redaction {
     func knowing(environment: [String: String]) -> Redaction {
         guard !environment.isEmpty, has(.environmentValues) else { return self }
         var result = self
-        let names = SecretNames(redaction: .standard)
         let values = environment.filter { name, value in
             guard value.utf8.count >= 8, !["/", "~/", "./"].contains(where: value.hasPrefix),
-                let field = name.withBytes({ names.field($0, in: .text) })
+                let field = name.withBytes({ Redaction.standard.field($0, in: .text) })
             else { return false }
             return value.withBytes { bytes in
                 SecretValues.reach(of: bytes) != nil && SecretRule.isSecret(FieldValue(bytes: bytes, field: field))

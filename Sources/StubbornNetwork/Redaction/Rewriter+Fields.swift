@@ -68,7 +68,7 @@ extension Rewriter {
     private func secret(of field: TextField, _ raw: Bytes, in text: inout FieldText) -> SecretField? {
         let meanings = field.names.compactMap { meaning(of: $0, in: text) }
         if let meaning = meanings.min(by: { $0.kind.rawValue < $1.kind.rawValue }) { return meaning }
-        if let name = field.outerName { return names.nestedField(text.bytes.part(name), in: text.place) }
+        if let name = field.outerName { return redaction.nestedField(text.bytes.part(name), in: text.place) }
         let name = text.bytes.part(field.names.first ?? 0..<0)
         if name.isOne(of: SecretWords.privateMembers), text.isWebKey, redaction.has(.privateKeys) {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
@@ -79,18 +79,18 @@ extension Rewriter {
         }
         // Only a long value can be a secret.
         guard !isResponse, text.depth == 0, !name.isEmpty, raw.count >= 16 else { return nil }
-        return names.unknownField(name, in: text.place)
+        return redaction.unknownField(name, in: text.place)
     }
 
     private func meaning(of range: Range<Int>, in text: FieldText) -> SecretField? {
         let (raw, place) = (text.bytes.part(range), text.place)
         switch place {
-        case .query, .form: guard raw.contains(.percent) else { return names.field(raw, in: place) }
-        case .json: guard raw.contains(.backslash) else { return names.field(raw, in: place) }
-        case .header, .part, .text: return names.field(raw, in: place)
+        case .query, .form: guard raw.contains(.percent) else { return redaction.field(raw, in: place) }
+        case .json: guard raw.contains(.backslash) else { return redaction.field(raw, in: place) }
+        case .header, .part, .text: return redaction.field(raw, in: place)
         }
         return (place == .json ? Spelling.json : .form).decoded(raw).withUnsafeBufferPointer {
-            names.field($0, in: place)
+            redaction.field($0, in: place)
         }
     }
 
@@ -151,7 +151,7 @@ extension Rewriter {
         let isPlural = last.at(last.count - 1) | 0x20 == UInt8(ascii: "s")
         if isPlural, SecretValues.hasPrefixOfID(segment) { return nil }
         let isHexadecimal = segment.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
-        if !isPlural || !isHexadecimal, let field = names.field(last, in: .json) { return field }
+        if !isPlural || !isHexadecimal, let field = redaction.field(last, in: .json) { return field }
         guard isBehindAction, !RandomText.isIdentifier(segment), redaction.has(.providerKeys) else { return nil }
         return SecretField(label: "link", rule: .providerKeys)
     }

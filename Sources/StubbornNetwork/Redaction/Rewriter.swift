@@ -8,7 +8,6 @@ import Foundation
 /// The functions that return an optional return `nil` if nothing changes.
 struct Rewriter {
     let redaction: Redaction
-    let names: SecretNames
     var vault = SecretVault()
 
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
@@ -27,7 +26,6 @@ struct Rewriter {
 
     init(_ redaction: Redaction) {
         self.redaction = redaction
-        names = SecretNames(redaction: redaction)
         for (value, rule) in redaction.knownValues {
             let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule, kind: .named)
             value.withBytes { vault.know($0, field) }
@@ -81,8 +79,8 @@ struct Rewriter {
     private mutating func recognise(in request: inout StubRequest) {
         isSigned = VolatileNames.isSigned(request)
         pathField =
-            request.url.pathComponents.lazy.compactMap { [names] segment in
-                segment.withBytes { names.field($0, in: .json) }.flatMap {
+            request.url.pathComponents.lazy.compactMap { [redaction] segment in
+                segment.withBytes { redaction.field($0, in: .json) }.flatMap {
                     $0.kind == .strong || segment.lowercased() == "secrets" ? $0 : nil
                 }
             }.first
@@ -111,7 +109,7 @@ struct Rewriter {
             return vault.text(for: value, volatile)
         }
         let field = name.withBytes { name in
-            names.field(name, in: .header) ?? (isResponse ? nil : names.unknownField(name, in: .header))
+            redaction.field(name, in: .header) ?? (isResponse ? nil : redaction.unknownField(name, in: .header))
         }
         if let field, isSecret(value, field) { return replacement(for: value, of: field) }
         // Depth 0 is the depth of a body.
@@ -152,7 +150,9 @@ struct Rewriter {
         let format = BodyFormat(bytes, type: type)
         switch format.kind {
         case .json, .jsonLines:
-            let isOuter = { [names] (name: Range<Int>) in names.nestedField(bytes.part(name), in: .json) != nil }
+            let isOuter = { [redaction] (name: Range<Int>) in
+                redaction.nestedField(bytes.part(name), in: .json) != nil
+            }
             let isJSON = JSONFields.read(bytes, from: format.start, describesNested: isOuter) {
                 _ = visit($0, in: &text)
             }
@@ -179,9 +179,9 @@ struct Rewriter {
             return
         }
         text.place = .text
-        let (before, names) = (text.edits, names)
-        let isAsked = { [isResponse] (name: Bytes) in
-            names.field(name, in: .text) != nil || !isResponse && VolatileNames.isOne(name)
+        let before = text.edits
+        let isAsked = { [isResponse, redaction] (name: Bytes) in
+            redaction.field(name, in: .text) != nil || !isResponse && VolatileNames.isOne(name)
         }
         TextFields.read(bytes, isAsked: isAsked) { field in
             if before.contains(where: { $0.range.overlaps(field.value) }) { return false }

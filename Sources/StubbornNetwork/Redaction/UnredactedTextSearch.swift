@@ -138,7 +138,7 @@ struct UnredactedTextSearch {
     /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles the name of a
     /// secret, although the value does not look random: `"recoveryCodes": ["84314-8fba1"]`.
     private static func isSuspicious(_ value: Bytes, _ name: Bytes) -> Bool {
-        guard 5...64 ~= value.count, SecretNames.resemblesSecret(name), !namesID(name),
+        guard 5...64 ~= value.count, Redaction.resemblesSecret(name), !namesID(name),
             !RandomText.isTime(value), !SecretValues.publicForms.contains(where: { $0(value) })
         else { return false }
         return value.isMixed || RandomText.hasRareLetters(value) || SecretValues.isGroups(value)

@@ -1,19 +1,17 @@
-/// The names of fields that carry secrets, by the rules of a redaction.
-struct SecretNames {
-    let redaction: Redaction
-
+// The names of fields that carry secrets.
+extension Redaction {
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     func field(_ name: Bytes, in place: NamePlace) -> SecretField? {
-        guard 1...128 ~= name.count, !redaction.included.isEmpty || Self.mayMatch(name) else { return nil }
+        guard 1...128 ~= name.count, !included.isEmpty || Self.mayMatch(name) else { return nil }
         let whole = FieldName(name)
         // The rules name the last part of `user[pin]`.
         let last = name.lastIndex(of: .openingBracket).map { FieldName(name.part($0..<name.count)) } ?? whole
-        if [last, whole].contains(where: { Self.contains(redaction.included, $0, in: place) }) {
+        if [last, whole].contains(where: { Self.contains(included, $0, in: place) }) {
             return SecretField(label: Placeholder.label(name), rule: .included, kind: .named)
         }
         // A path is the name of a file, as in the lock files of package managers.
-        guard redaction.usesStandardRules, !name.contains(.slash), var field = Self.standardField(whole, in: place),
-            redaction.has(field.rule), !Self.contains(redaction.excluded, last, in: place)
+        guard usesStandardRules, !name.contains(.slash), var field = Self.standardField(whole, in: place),
+            has(field.rule), !Self.contains(excluded, last, in: place)
         else { return nil }
         if field.label.isEmpty { field.label = Placeholder.label(name) }
         return field
@@ -23,7 +21,7 @@ struct SecretNames {
     func unknownField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
         if place == .header, VolatileHeaderFields.standard.contains(name.text) { return nil }
-        guard redaction.has(rule), !Self.contains(redaction.excluded, compact, in: place),
+        guard has(rule), !Self.contains(excluded, compact, in: place),
             !compact.words(from: 0).contains(where: Self.saysContent), Self.standardField(compact, in: place) == nil
         else { return nil }
         return SecretField(label: Placeholder.label(name), rule: rule, kind: .unknown)
