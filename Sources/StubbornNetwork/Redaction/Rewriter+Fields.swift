@@ -99,13 +99,8 @@ extension Rewriter {
         guard !isResponse, redaction.has(.queryItems), VolatileNames.isVolatile(name, value, isSigned: isSigned) else {
             return nil
         }
-        let isTime = name.isOne(of: SecretWords.signatureTimes)
-        return SecretField(
-            label: Placeholder.label(name),
-            rule: .queryItems,
-            follows: !isTime && value.count >= 16,
-            isVolatile: true
-        )
+        let follows = !name.isOne(of: SecretWords.signatureTimes) && value.count >= 16
+        return SecretField(label: Placeholder.label(name), rule: .queryItems, follows: follows, isVolatile: true)
     }
 
     private func volatile(_ field: TextField, _ value: Bytes, in text: inout FieldText) -> SecretField? {

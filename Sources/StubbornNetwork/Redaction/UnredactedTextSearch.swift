@@ -210,16 +210,13 @@ struct RedactionList {
 
     /// Adds the replacements in a request and its response.
     mutating func add(_ notes: [SecretVault.Note], of request: StubRequest) {
+        let name = request.nameInReports
         for note in notes {
             let part = note.part + (note.field.label.isEmpty ? "" : ", \(note.field.label)")
             let (rule, text, position) = (note.field.rule.name, note.placeholder, replaced.count)
-            replaced[
-                "\(part)|\(rule)",
-                default: Line(
-                    entry: .init(request: request.nameInReports, part: part, rule: rule, placeholder: text),
-                    position: position
-                )
-            ].add(text.hashValue, of: request)
+            let entry = RedactionReport.Replacement(request: name, part: part, rule: rule, placeholder: text)
+            replaced["\(part)|\(rule)", default: Line(entry: entry, position: position)]
+                .add(text.hashValue, of: request)
         }
     }
 
