@@ -34,19 +34,16 @@ extension Rewriter {
     ///
     /// The scheme is kept (RFC 9110, section 11.4).
     private mutating func credentials(_ value: Bytes, _ field: SecretField) -> [UInt8] {
-        let range = value.trimmed(0..<value.count)
-        let schemeEnd = value.end(from: range.lowerBound) { $0.isWordPart }
-        guard schemeEnd > range.lowerBound, schemeEnd < range.upperBound, value.at(schemeEnd) == .space,
-            value.at(range.lowerBound).isLetter
-        else { return text(for: value.part(range), field) }
+        let value = value.part(value.trimmed(0..<value.count))
+        let schemeEnd = value.end(from: 0) { $0.isWordPart }
+        guard value.at(schemeEnd) == .space, value.at(0).isLetter else { return text(for: value, field) }
         let start = value.end(from: schemeEnd) { $0 == .space }
-        let rest = value.part(start..<range.upperBound)
-        let scheme = value.part(range.lowerBound..<start)
+        let (scheme, rest) = (value.part(0..<start), value.part(start..<value.count))
         if scheme.count == 6, scheme.hasIgnoringCase("basic", at: 0) { return Array(scheme) + basic(rest, field.rule) }
         let isSingle = !rest.contains { $0.isOne(of: " ,") }
         var token = field
         (token.label, token.follows) = (isSingle ? "token" : field.label, isSingle)
-        token.isVolatile = VolatileNames.areSigned(credentials: value.part(range))
+        token.isVolatile = VolatileNames.areSigned(credentials: value)
         guard isSingle, let quote = rest.position(of: .quote, from: 0), rest.at(quote - 1) == .equals,
             quote < rest.count - 2, rest.at(rest.count - 1) == .quote
         else { return Array(scheme) + text(for: rest, token) }

@@ -161,12 +161,8 @@ struct UnredactedTextSearch {
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
         let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : name.withBytes(Self.namesID) ? 3 : 0)
-        let entry = RedactionReport.Unredacted(
-            request: requestName,
-            part: part + (name.isEmpty ? "" : ", \(name)"),
-            beginning: word.part(0..<4).text,
-            length: word.count
-        )
+        let (part, start) = (part + (name.isEmpty ? "" : ", \(name)"), word.part(0..<4).text)
+        let entry = RedactionReport.Unredacted(request: requestName, part: part, beginning: start, length: word.count)
         found.append(Found(entry: entry, identity: Array(word).hashValue, suspicion: suspicion))
     }
 
