@@ -4,9 +4,8 @@ import Foundation
 extension Placeholder {
     /// Returns the placeholder of a value.
     static func text(for value: Bytes, label: String, next: (String) -> Int) -> [UInt8] {
-        let start = prefixEnd(of: value)
-        let body = value.part(start..<value.count)
-        let prefix = Array(value.part(0..<start))
+        let prefix = prefix(of: value)
+        let body = value.part(prefix.count..<value.count)
         if body.count >= 16, !body.hasBothCases, body.isMixed, body.allSatisfy({ $0.hexValue != nil }) {
             let isUppercase = body.contains(where: { $0.isUppercase })
             return prefix + Array((isUppercase ? "5EC2E7" : "5ec2e7").utf8)
@@ -34,10 +33,10 @@ extension Placeholder {
 
     private static func digits(_ number: Int, count: Int) -> [UInt8] { Array(Swift.max(0, number).digits(count).utf8) }
 
-    /// Returns the end of the prefix that a provider gives its tokens; 0 if there is none.
-    private static func prefixEnd(of value: Bytes) -> Int {
-        TokenForm.all.first { $0.before == 0 && $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix
-            .count ?? 0
+    /// Returns the prefix that a provider gives its tokens; empty if there is none.
+    private static func prefix(of value: Bytes) -> [UInt8] {
+        let form = TokenForm.all.first { $0.before == 0 && $0.range(in: value, anchor: $0.anchor) == 0..<value.count }
+        return form?.prefix ?? []
     }
 
     /// Returns the placeholder of a UUID: `5ec2e700-0000-4000-8000-000000000001`.

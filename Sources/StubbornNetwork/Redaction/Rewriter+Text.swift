@@ -59,11 +59,7 @@ extension Rewriter {
             let value = bytes.part(match.range)
             let text: [UInt8]?
             switch match.form {
-            case .encoded:
-                let changed = Base64.decoded(value)?.withUnsafeBufferPointer {
-                    content($0, depth: BodyFormat.maximumDepth - 1)
-                }
-                text = changed.map { Base64.encoded($0, like: value) }
+            case .encoded: text = base64(value)
             case .basic: text = basic(value, match.rule)
             case .value:
                 text = self.text(for: value, SecretField(label: match.label, rule: match.rule), depth: depth)

@@ -133,15 +133,15 @@ struct Rewriter {
     /// Visits a text in any format, with the formats inside it, and then as text.
     mutating func content(_ bytes: Bytes, depth: Int, type: ContentType? = nil) -> [UInt8]? {
         guard depth < BodyFormat.maximumDepth else { return nil }
-        if depth < BodyFormat.maximumDepth - 1, Base64.isText(bytes),
-            let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer({
-                content($0, depth: BodyFormat.maximumDepth - 1)
-            })
-        {
-            return Base64.encoded(changed, like: bytes)
-        }
+        if depth < BodyFormat.maximumDepth - 1, Base64.isText(bytes), let changed = base64(bytes) { return changed }
         let edits = fields(of: bytes, depth: depth, type: type)
         return then(Edit.apply(edits, to: bytes), bytes) { $0.freeText($1, depth: depth) }
+    }
+
+    /// Visits the content of base64, which is the last level of nested texts.
+    mutating func base64(_ bytes: Bytes) -> [UInt8]? {
+        Base64.decoded(bytes)?.withUnsafeBufferPointer { content($0, depth: BodyFormat.maximumDepth - 1) }
+            .map { Base64.encoded($0, like: bytes) }
     }
 
     /// Returns the edits in the fields of a text.

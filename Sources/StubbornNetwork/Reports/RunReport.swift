@@ -178,6 +178,8 @@ final class RunReportEntry: Sendable {
         network.networkAttempts = state.networkAttempts
         network.recordingError = state.recordingError
         network.unstubbed = state.unstubbed
+        network.processIdentifier = SystemProcess.current
+        network.hasExited = Run.process.isOver
         return network
     }
 }

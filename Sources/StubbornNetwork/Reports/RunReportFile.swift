@@ -59,12 +59,7 @@ final class RunReportFile: Sendable {
             state.isScheduled = false
             return state.entries
         }
-        let own = entries.map { entry in
-            var network = entry.current
-            network.processIdentifier = SystemProcess.current
-            network.hasExited = Run.process.isOver
-            return network
-        }
+        let own = entries.map(\.current)
         do throws(SystemError) {
             let directory = FileSystem.directory(of: path)
             try FileSystem.createDirectory(directory)
