@@ -100,8 +100,7 @@ package final class Redactor: Sendable {
         }
         if stub.valueName == nil, let left = rewriter.withLock({ $0.leftover(in: stub) }) {
             let (field, part) = (left.field, left.part)
-            let decision =
-                field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
+            let decision = field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
             throw StubbornNetworkError(
                 .secretInRecording,
                 "Nothing was stored: the \(part) still contains a value that was replaced elsewhere (\(field.label), rule "
@@ -163,8 +162,8 @@ extension Redaction {
                 SecretValues.reach(of: bytes) != nil && SecretRule.isSecret(FieldValue(bytes: bytes, field: field))
             }
         }.map(\.value)
-        let known = Set(knownValues.map(\.value))
-        result.knownValues += Set(values).subtracting(known).sorted().map { ($0, .environmentValues) }
+        let new = Set(values).subtracting(knownValues.map(\.value))
+        result.knownValues += new.sorted().map { ($0, .environmentValues) }
         return result
     }
 }

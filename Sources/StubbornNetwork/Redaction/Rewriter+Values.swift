@@ -56,8 +56,7 @@ extension Rewriter {
         guard let decoded = Base64.decoded(value), decoded.contains(.colon) else {
             return text(for: value, SecretField(label: "authorization", rule: rule))
         }
-        let result = decoded.withUnsafeBufferPointer { userInfo($0, rule, spelling: .plain) }
-        return Base64.encoded(result)
+        return Base64.encoded(decoded.withUnsafeBufferPointer { userInfo($0, rule, spelling: .plain) })
     }
 
     /// Returns `user:password` with both replaced.
@@ -67,14 +66,12 @@ extension Rewriter {
         let colon = bytes.position(of: .colon, from: 0) ?? bytes.count
         let user = spelling.decoded(bytes.part(0..<colon))
         let password = spelling.decoded(bytes.part(Swift.min(colon + 1, bytes.count)..<bytes.count))
-        var name = SecretField(label: "user", rule: rule)
-        name.follows = password.isEmpty && user.withUnsafeBufferPointer(\.isMixed)
-        var result = user.withUnsafeBufferPointer { text(for: $0, name) }
-        if colon < bytes.count {
-            result.append(.colon)
-            result += password.withUnsafeBufferPointer { text(for: $0, SecretField(label: "password", rule: rule)) }
-        }
-        return result
+        let isKey = password.isEmpty && user.withUnsafeBufferPointer(\.isMixed)
+        let name = SecretField(label: "user", rule: rule, follows: isKey)
+        let result = user.withUnsafeBufferPointer { text(for: $0, name) }
+        if colon == bytes.count { return result }
+        let field = SecretField(label: "password", rule: rule)
+        return result + [.colon] + password.withUnsafeBufferPointer { text(for: $0, field) }
     }
 
     /// Rewrites the values of cookies.
