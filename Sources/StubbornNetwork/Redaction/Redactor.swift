@@ -51,7 +51,7 @@ package final class Redactor: Sendable {
         withRewriter(text) { rewriter in
             (rewriter.vault.part, rewriter.isResponse) = ("", false)
             let result = text.withBytes { bytes in
-                rewriter.then(rewriter.content(bytes, depth: 1), bytes) { $0.knownValues(in: $1, depth: 0) }
+                rewriter.then(rewriter.content(bytes, depth: 1), bytes) { $0.knownValues(in: $1) }
             }
             return result.map { String(decoding: $0, as: UTF8.self) } ?? text
         }

@@ -64,7 +64,7 @@ struct Rewriter {
     mutating func replaceKnownValues(in texts: inout some StubTexts) {
         texts.changeTexts { text in
             (vault.part, vault.isRequest) = (text.part, text.isRequest)
-            return text.data.withBytes { knownValues(in: $0, depth: 0).map { Data($0) } }
+            return text.data.withBytes { knownValues(in: $0).map { Data($0) } }
         }
     }
 
