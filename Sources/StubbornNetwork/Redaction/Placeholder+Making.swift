@@ -124,15 +124,17 @@ enum PlaceholderSearch {
     /// Returns the first placeholder in a request; `nil` if there is none.
     static func placeholder(in request: StubRequest) -> Found? {
         request.texts.lazy.compactMap { text in
-            text.data.withBytes { Placeholder.all(in: $0).first?.text }
-                .map { Found(text: $0, part: String(text.part.dropFirst("request ".count))) }
+            text.placeholders.first.map { Found(text: $0.text, part: String(text.part.dropFirst("request ".count))) }
         }.first
     }
 
     /// Returns a Boolean value that indicates whether a response contains a placeholder.
     static func contains(_ placeholder: String, in response: StubResponse) -> Bool {
-        response.texts.contains { text in
-            text.data.withBytes { bytes in Placeholder.all(in: bytes).contains { $0.text == placeholder } }
-        }
+        response.texts.contains { text in text.placeholders.contains { $0.text == placeholder } }
     }
+}
+
+extension StubText {
+    /// The placeholders in the text, including those in base64 and in hexadecimal digits.
+    var placeholders: [(text: String, match: Placeholder.Match)] { data.withBytes { Placeholder.all(in: $0) } }
 }

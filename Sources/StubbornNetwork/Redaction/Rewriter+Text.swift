@@ -84,7 +84,7 @@ extension Rewriter {
 
     // MARK: Known values
 
-    /// Replaces the known values in a text, both literal and encoded ones; in decoded text, only literal ones.
+    /// Replaces the known values in a text, both literal and encoded ones; in decoded text, no encoded ones.
     ///
     /// It does not use names and formats, so gaps in the rules for names and formats do not matter here.
     mutating func knownValues(in bytes: Bytes, isDecoded: Bool = false) -> [UInt8]? {

@@ -207,10 +207,8 @@ struct SecretVault {
 
     /// Continues the numbers after the numbers of the placeholders in a stub that was stored before.
     mutating func learn(fromStored stub: Stub) {
-        for text in stub.texts {
-            for (_, match) in text.data.withBytes({ Placeholder.all(in: $0) }) {
-                lastNumber[match.label] = max(lastNumber[match.label, default: 0], match.number)
-            }
+        for (_, match) in stub.texts.flatMap(\.placeholders) {
+            lastNumber[match.label] = max(lastNumber[match.label, default: 0], match.number)
         }
         for text in stub.request.placeholders ?? [] {
             guard let index = text.withBytes(Placeholder.index) else { continue }
