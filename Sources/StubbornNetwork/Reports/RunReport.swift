@@ -94,12 +94,9 @@ extension RunReport.SharedFile {
     /// Creates the entry of a source that a different test records; `nil` for one in memory.
     init?(_ stubs: StubSource) {
         guard let path = stubs.file?.path else { return nil }
-        self.init(
-            file: path,
-            pathInPackage: StubDirectorySettings.pathInPackage(of: path),
-            fileByteCount: stubs.byteCount,
-            unusedPositions: stubs.unusedStubs().map(\.position)
-        )
+        let package = StubDirectorySettings.pathInPackage(of: path)
+        let unused = stubs.unusedStubs().map(\.position)
+        self.init(file: path, pathInPackage: package, fileByteCount: stubs.byteCount, unusedPositions: unused)
     }
 }
 

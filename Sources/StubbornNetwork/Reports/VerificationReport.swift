@@ -151,11 +151,8 @@ extension Stub {
         _ differences: [VerificationReport.Difference],
         skipped: String? = nil
     ) -> VerificationReport.Stub {
-        VerificationReport.Stub(
-            request: request.description.cut(to: 512),
-            differences: differences,
-            skipped: skipped,
-            needsSecret: PlaceholderSearch.placeholder(in: request).map { _ in true }
-        )
+        let name = request.description.cut(to: 512)
+        let needsSecret = PlaceholderSearch.placeholder(in: request).map { _ in true }
+        return .init(request: name, differences: differences, skipped: skipped, needsSecret: needsSecret)
     }
 }
