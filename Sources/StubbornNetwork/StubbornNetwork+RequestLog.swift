@@ -115,12 +115,12 @@ extension StubRequest {
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
         guard let body, !body.isEmpty else {
-            throw StubbornNetworkError.undecodableBody(of: self, type, because: "there is none")
+            throw StubbornNetworkError.undecodableBody(of: self, type)
         }
         do {
             return try decoder.decode(type, from: body)
         } catch {
-            throw StubbornNetworkError.undecodableBody(of: self, type, because: "\(error)", error)
+            throw StubbornNetworkError.undecodableBody(of: self, type, error)
         }
     }
 }

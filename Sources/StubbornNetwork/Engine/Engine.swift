@@ -99,9 +99,10 @@ package final class Engine: Sendable {
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
         let verify = { @Sendable [received, settings = self.settings] in
-            let rules = settings.current.settings.mergeRules
-            let (received, redactor) = (received.withLock { $0 }, redactor.withLock { $0 })
-            return recorded.verificationReport(shared: shared, received, rules, redactor)
+            let redactor = redactor.withLock { $0 }
+            // A secret that only a later request shows is replaced first, as in a recording.
+            let stubs = received.withLock { $0 }.sorted { $0.key < $1.key }.map { redactor.redactAgain($0.value) }
+            return recorded.verificationReport(shared: shared, of: stubs, settings.current.settings.mergeRules)
         }
         self.verify = verify
         report = environment.value(.report).map { [log, test, settings = self.settings] path in

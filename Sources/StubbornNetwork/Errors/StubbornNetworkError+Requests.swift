@@ -148,12 +148,9 @@ extension StubbornNetworkError {
         return Self(.noSuchExchange, message)
     }
 
-    static func undecodableBody(
-        of request: StubRequest,
-        _ type: Any.Type,
-        because reason: String,
-        _ cause: (any Error)? = nil
-    ) -> Self {
+    /// Returns the error for a body that a decoder cannot decode; without a cause, there is no body.
+    static func undecodableBody(of request: StubRequest, _ type: Any.Type, _ cause: (any Error)? = nil) -> Self {
+        let reason = cause.map { "\($0)" } ?? "there is none"
         let body = "The body of \(request.method) \(name(request.url))"
         let message = "\(body) cannot be decoded as \(type): \(reason.cut(to: 512))."
         return Self(.undecodableBody, message, url: request.url, underlyingError: cause)

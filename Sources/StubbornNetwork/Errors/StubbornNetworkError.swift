@@ -179,9 +179,7 @@ extension URL {
 
 extension String {
     /// A path of at most 256 bytes; a longer one begins with `…` and keeps its end, with the name of the file.
-    var shortenedPath: String {
-        utf8.count > 256 ? String(String(reversed()).cut().reversed()) : self
-    }
+    var shortenedPath: String { utf8.count > 256 ? String(String(reversed()).cut().reversed()) : self }
 }
 
 extension [String] {

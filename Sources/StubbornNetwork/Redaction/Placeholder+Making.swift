@@ -4,9 +4,8 @@ import Foundation
 extension Placeholder {
     /// Returns the placeholder of a value.
     static func text(for value: Bytes, label: String, next: (String) -> Int) -> [UInt8] {
-        let start = prefixEnd(of: value)
-        let body = value.part(start..<value.count)
-        let prefix = Array(value.part(0..<start))
+        let prefix = prefix(of: value)
+        let body = value.part(prefix.count..<value.count)
         if body.count >= 16, !body.hasBothCases, body.isMixed, body.allSatisfy({ $0.hexValue != nil }) {
             let isUppercase = body.contains(where: { $0.isUppercase })
             return prefix + Array((isUppercase ? "5EC2E7" : "5ec2e7").utf8)
@@ -32,14 +31,12 @@ extension Placeholder {
         return unnumbered + digits(number, count: count - 8 - filler.count) + filler
     }
 
-    private static func digits(_ number: Int, count: Int) -> [UInt8] {
-        Array(Swift.max(0, number).digits(count).utf8)
-    }
+    private static func digits(_ number: Int, count: Int) -> [UInt8] { Array(Swift.max(0, number).digits(count).utf8) }
 
-    /// Returns the end of the prefix that a provider gives its tokens; 0 if there is none.
-    private static func prefixEnd(of value: Bytes) -> Int {
-        TokenForm.all.first { $0.before == 0 && $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix
-            .count ?? 0
+    /// Returns the prefix that a provider gives its tokens; empty if there is none.
+    private static func prefix(of value: Bytes) -> [UInt8] {
+        let form = TokenForm.all.first { $0.before == 0 && $0.range(in: value, anchor: $0.anchor) == 0..<value.count }
+        return form?.prefix ?? []
     }
 
     /// Returns the placeholder of a UUID: `5ec2e700-0000-4000-8000-000000000001`.
@@ -76,19 +73,11 @@ extension Placeholder {
 
 // Numbers count secrets in the order in which they were seen, which differs between recordings if requests overlap. Two
 // recordings with the same nameless form are equal apart from these numbers.
-extension Stub {
-    /// The stub without the names and numbers of its placeholders: `REDACTED-token-7` becomes `REDACTED`.
+extension StubRequest {
+    /// The request without the names and numbers of its placeholders: `REDACTED-token-7` becomes `REDACTED`, and a placeholder of
+    /// digits as many nines.
     ///
     /// Everything else is kept.
-    var nameless: Stub {
-        var result = nameless(digits: request.placeholders ?? [])
-        result.request.placeholders = nil
-        return result
-    }
-}
-
-extension StubRequest {
-    /// The request without the names and numbers of its placeholders; a placeholder of digits becomes as many nines.
     package var nameless: StubRequest {
         var result = nameless(digits: placeholders ?? [])
         result.placeholders = nil
@@ -97,7 +86,8 @@ extension StubRequest {
 }
 
 extension StubTexts {
-    fileprivate func nameless(digits: [String]) -> Self {
+    /// Returns the texts without the names and numbers of their placeholders; `digits` lists the placeholders of digits.
+    func nameless(digits: [String]) -> Self {
         var result = self
         result.changeTexts { $0.data.withBytes { Placeholder.nameless($0, digits: digits) }.map { Data($0) } }
         return result
@@ -134,15 +124,17 @@ enum PlaceholderSearch {
     /// Returns the first placeholder in a request; `nil` if there is none.
     static func placeholder(in request: StubRequest) -> Found? {
         request.texts.lazy.compactMap { text in
-            text.data.withBytes { Placeholder.all(in: $0).first?.text }
-                .map { Found(text: $0, part: String(text.part.dropFirst("request ".count))) }
+            text.placeholders.first.map { Found(text: $0.text, part: String(text.part.dropFirst("request ".count))) }
         }.first
     }
 
     /// Returns a Boolean value that indicates whether a response contains a placeholder.
     static func contains(_ placeholder: String, in response: StubResponse) -> Bool {
-        response.texts.contains { text in
-            text.data.withBytes { bytes in Placeholder.all(in: bytes).contains { $0.text == placeholder } }
-        }
+        response.texts.contains { text in text.placeholders.contains { $0.text == placeholder } }
     }
+}
+
+extension StubText {
+    /// The placeholders in the text, including those in base64 and in hexadecimal digits.
+    var placeholders: [(text: String, match: Placeholder.Match)] { data.withBytes { Placeholder.all(in: $0) } }
 }

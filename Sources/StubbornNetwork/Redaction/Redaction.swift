@@ -124,9 +124,7 @@ extension Redaction {
     ///
     ///     network.redaction = .standard.excluding(.pinFields, .header("Cookie"))
     public struct Rule: Sendable, Hashable, CustomStringConvertible {
-        private enum Kind: String {
-            case rule, header, queryItem, jsonKey, formField
-        }
+        private enum Kind: String { case rule, header, queryItem, jsonKey, formField }
 
         private let kind: Kind
 

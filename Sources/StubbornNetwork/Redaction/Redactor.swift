@@ -51,7 +51,7 @@ package final class Redactor: Sendable {
         withRewriter(text) { rewriter in
             (rewriter.vault.part, rewriter.isResponse) = ("", false)
             let result = text.withBytes { bytes in
-                rewriter.then(rewriter.content(bytes, depth: 1), bytes) { $0.knownValues(in: $1, depth: 0) }
+                rewriter.then(rewriter.content(bytes, depth: 1), bytes) { $0.knownValues(in: $1) }
             }
             return result.map { String(decoding: $0, as: UTF8.self) } ?? text
         }
@@ -74,9 +74,7 @@ package final class Redactor: Sendable {
     }
 
     /// Learns the secrets of a request that is not recorded, because a stub answered it.
-    func learn(fromLive request: StubRequest) {
-        withRewriter(()) { _ = $0.rewrite(request) }
-    }
+    func learn(fromLive request: StubRequest) { withRewriter(()) { _ = $0.rewrite(request) } }
 
     /// Assigns to live values their placeholders in the stub that answers a request.
     func adopt(_ values: [(placeholder: String, value: [UInt8])]) {
@@ -102,8 +100,7 @@ package final class Redactor: Sendable {
         }
         if stub.valueName == nil, let left = rewriter.withLock({ $0.leftover(in: stub) }) {
             let (field, part) = (left.field, left.part)
-            let decision =
-                field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
+            let decision = field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
             throw StubbornNetworkError(
                 .secretInRecording,
                 "Nothing was stored: the \(part) still contains a value that was replaced elsewhere (\(field.label), rule "
@@ -157,17 +154,16 @@ extension Redaction {
     func knowing(environment: [String: String]) -> Redaction {
         guard !environment.isEmpty, has(.environmentValues) else { return self }
         var result = self
-        let names = SecretNames(redaction: .standard)
         let values = environment.filter { name, value in
             guard value.utf8.count >= 8, !["/", "~/", "./"].contains(where: value.hasPrefix),
-                let field = name.withBytes({ names.field($0, in: .text) })
+                let field = name.withBytes({ Redaction.standard.field($0, in: .text) })
             else { return false }
             return value.withBytes { bytes in
                 SecretValues.reach(of: bytes) != nil && SecretRule.isSecret(FieldValue(bytes: bytes, field: field))
             }
         }.map(\.value)
-        let known = Set(knownValues.map(\.value))
-        result.knownValues += Set(values).subtracting(known).sorted().map { ($0, .environmentValues) }
+        let new = Set(values).subtracting(knownValues.map(\.value))
+        result.knownValues += new.sorted().map { ($0, .environmentValues) }
         return result
     }
 }

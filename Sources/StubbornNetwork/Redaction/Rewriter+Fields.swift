@@ -38,28 +38,23 @@ extension Rewriter {
         }
         let secret = secret(of: field, raw, in: &text)
         if field.isNumber {
-            if vault.namesPart(of: raw) {
-                return number(raw, SecretField(label: "value", rule: .included, kind: .named), in: &text)
-            }
-            guard let secret, isSecret(raw, secret, isNumber: true) else { return nil }
-            return number(raw, secret, in: &text)
+            guard let known = vault.namesPart(of: raw) ? SecretField.listed : secret,
+                isSecret(raw, known, isNumber: true)
+            else { return nil }
+            if isResponse { return vault.number(for: raw, known) }
+            // Nobody reads the numbers of a request, so they become text.
+            return written(vault.text(for: raw, known), number: true, in: &text)
         }
         let isNamed = vault.knowsShort(raw)
         let mayHaveFields = field.spelling.mayHaveFields(raw)
         guard secret != nil || isNamed || mayHaveFields else { return nil }
         let (value, depth) = (field.spelling.decoded(raw), text.depth + 1)
         let changed = value.withUnsafeBufferPointer { value -> [UInt8]? in
-            if isNamed { return self.text(for: value, SecretField(label: "value", rule: .included, kind: .named)) }
+            if isNamed { return self.text(for: value, .listed) }
             if let secret, isSecret(value, secret) { return replacement(for: value, of: secret, depth: depth) }
             return mayHaveFields ? content(value, depth: depth) : nil
         }
         return changed.flatMap { $0 == value ? nil : field.spelling.encoded($0, inPlaceOf: raw) }
-    }
-
-    /// Returns the replacement of digits: digits in a response; text in a request, because nobody reads its numbers.
-    private mutating func number(_ raw: Bytes, _ secret: SecretField, in text: inout FieldText) -> [UInt8] {
-        if isResponse { return vault.number(for: raw, secret) }
-        return written(vault.text(for: raw, secret), number: true, in: &text)
     }
 
     private func written(_ new: [UInt8], number: Bool, in text: inout FieldText) -> [UInt8] {
@@ -71,39 +66,31 @@ extension Rewriter {
     /// Returns the meaning of the nearest name of a secret, a strong one before a weak one: the field's own name, or
     /// one around it; `nil` if there is none.
     private func secret(of field: TextField, _ raw: Bytes, in text: inout FieldText) -> SecretField? {
-        let current = text
-        let meanings = field.names.compactMap { meaning(of: $0, in: current) }
+        let meanings = field.names.compactMap { meaning(of: $0, in: text) }
         if let meaning = meanings.min(by: { $0.kind.rawValue < $1.kind.rawValue }) { return meaning }
-        if let name = field.outerName { return names.nestedField(text.bytes.part(name), in: text.place) }
+        if let name = field.outerName { return redaction.nestedField(text.bytes.part(name), in: text.place) }
         let name = text.bytes.part(field.names.first ?? 0..<0)
         if name.isOne(of: SecretWords.privateMembers), text.isWebKey, redaction.has(.privateKeys) {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
         }
-        if text.depth == 0, var pathField {
-            switch text.place {
-            case .json where name.isOne(of: ["value", "data"]):
-                pathField.kind = pathField.rule == .secretFields ? .strong : .related
-                return pathField
-            case _ where name.isEmpty:
-                pathField.kind = .related
-                return pathField
-            default: break
-            }
+        if text.depth == 0, var pathField, name.isOne(of: text.place == .json ? ["", "value", "data"] : [""]) {
+            pathField.kind = name.isEmpty || pathField.rule != .secretFields ? .related : .strong
+            return pathField
         }
         // Only a long value can be a secret.
         guard !isResponse, text.depth == 0, !name.isEmpty, raw.count >= 16 else { return nil }
-        return names.unknownField(name, in: text.place)
+        return redaction.unknownField(name, in: text.place)
     }
 
     private func meaning(of range: Range<Int>, in text: FieldText) -> SecretField? {
         let (raw, place) = (text.bytes.part(range), text.place)
         switch place {
-        case .query, .form: guard raw.contains(.percent) else { return names.field(raw, in: place) }
-        case .json: guard raw.contains(.backslash) else { return names.field(raw, in: place) }
-        case .header, .part, .text: return names.field(raw, in: place)
+        case .query, .form: guard raw.contains(.percent) else { return redaction.field(raw, in: place) }
+        case .json: guard raw.contains(.backslash) else { return redaction.field(raw, in: place) }
+        case .header, .part, .text: return redaction.field(raw, in: place)
         }
         return (place == .json ? Spelling.json : .form).decoded(raw).withUnsafeBufferPointer {
-            names.field($0, in: place)
+            redaction.field($0, in: place)
         }
     }
 
@@ -112,13 +99,8 @@ extension Rewriter {
         guard !isResponse, redaction.has(.queryItems), VolatileNames.isVolatile(name, value, isSigned: isSigned) else {
             return nil
         }
-        let isTime = name.isOne(of: SecretWords.signatureTimes)
-        return SecretField(
-            label: Placeholder.label(name),
-            rule: .queryItems,
-            follows: !isTime && value.count >= 16,
-            isVolatile: true
-        )
+        let follows = !name.isOne(of: SecretWords.signatureTimes) && value.count >= 16
+        return SecretField(label: Placeholder.label(name), rule: .queryItems, follows: follows, isVolatile: true)
     }
 
     private func volatile(_ field: TextField, _ value: Bytes, in text: inout FieldText) -> SecretField? {
@@ -130,22 +112,13 @@ extension Rewriter {
 
     // MARK: URLs
 
-    /// Visits user info and path of a URL.
-    mutating func visit(_ url: URLFields, in text: inout FieldText) {
-        if let user = url.userInfo, redaction.has(.userInfo) {
-            let result = userInfo(text.bytes.part(user), .userInfo, spelling: .query)
-            text.edits.append(Edit(range: user, text: result))
-        }
-        visitSegments(of: url, in: &text)
-    }
-
     /// Visits the segments of a path.
     ///
     /// These are pairs (`;jsessionid=…`), and random values
     /// - after the name of a secret: `/token/…`;
     /// - anywhere after a word for an action that a secret allows: `/reset/…`, `/hooks/T1/…`;
     /// - in a request, in place of the first name of a resource: `/bot12:…`, `/v3/…`.
-    private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
+    mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
         var last = bytes.part(0..<0)
         var isFirst = !isResponse && text.depth == 0
@@ -173,7 +146,7 @@ extension Rewriter {
         let isPlural = last.at(last.count - 1) | 0x20 == UInt8(ascii: "s")
         if isPlural, SecretValues.hasPrefixOfID(segment) { return nil }
         let isHexadecimal = segment.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
-        if !isPlural || !isHexadecimal, let field = names.field(last, in: .json) { return field }
+        if !isPlural || !isHexadecimal, let field = redaction.field(last, in: .json) { return field }
         guard isBehindAction, !RandomText.isIdentifier(segment), redaction.has(.providerKeys) else { return nil }
         return SecretField(label: "link", rule: .providerKeys)
     }

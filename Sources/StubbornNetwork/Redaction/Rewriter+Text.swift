@@ -29,12 +29,12 @@ extension Rewriter {
     }
 
     /// Rewrites the known values that are found only after escapes are decoded.
-    private mutating func escapedValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
+    private mutating func escapedValues(in bytes: Bytes, isDecoded: Bool) -> [UInt8]? {
         var edits: [Edit] = []
         for region in EscapedText.regions(in: bytes) {
             for plusAsSpace in bytes.part(region).contains(.plus) ? [false, true] : [false] {
                 guard let text = EscapedText(bytes, in: region, plusAsSpace: plusAsSpace) else { continue }
-                for edit in text.bytes.withUnsafeBufferPointer({ knownValueEdits($0, depth: depth) }) {
+                for edit in text.bytes.withUnsafeBufferPointer({ knownValueEdits($0, isDecoded: isDecoded) }) {
                     guard let range = text.original(edit.range) else { continue }
                     // Base64 contains characters that must be escaped.
                     let isPlain = edit.text.allSatisfy({ $0.isUnreserved })
@@ -57,17 +57,12 @@ extension Rewriter {
     private mutating func shapeEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
         SecretShapes.matches(in: bytes, redaction).compactMap { match in
             let value = bytes.part(match.range)
-            let text: [UInt8]?
-            switch match.form {
-            case .encoded:
-                let changed = Base64.decoded(value)?.withUnsafeBufferPointer {
-                    content($0, depth: BodyFormat.maximumDepth - 1)
+            let text: [UInt8]? =
+                switch match.form {
+                case .encoded: base64(value)
+                case .basic: basic(value, match.rule)
+                case .value: self.text(for: value, SecretField(label: match.label, rule: match.rule), depth: depth)
                 }
-                text = changed.map { Base64.encoded($0, like: value) }
-            case .basic: text = basic(value, match.rule)
-            case .value:
-                text = self.text(for: value, SecretField(label: match.label, rule: match.rule), depth: depth)
-            }
             return text.flatMap { $0.elementsEqual(value) ? nil : Edit(range: match.range, text: $0) }
         }
     }
@@ -89,16 +84,16 @@ extension Rewriter {
 
     // MARK: Known values
 
-    /// Replaces the known values in a text, both literal and encoded ones.
+    /// Replaces the known values in a text, both literal and encoded ones; in decoded text, no encoded ones.
     ///
     /// It does not use names and formats, so gaps in the rules for names and formats do not matter here.
-    mutating func knownValues(in bytes: Bytes, depth: Int) -> [UInt8]? {
-        guard vault.knowsValues, depth < BodyFormat.maximumDepth else { return nil }
-        let result = Edit.apply(fitting(knownValueEdits(bytes, depth: depth), bytes), to: bytes)
-        return then(result, bytes) { $0.escapedValues(in: $1, depth: depth + 1) }
+    mutating func knownValues(in bytes: Bytes, isDecoded: Bool = false) -> [UInt8]? {
+        guard vault.knowsValues else { return nil }
+        let result = Edit.apply(fitting(knownValueEdits(bytes, isDecoded: isDecoded), bytes), to: bytes)
+        return then(result, bytes) { $0.escapedValues(in: $1, isDecoded: isDecoded) }
     }
 
-    private mutating func knownValueEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
+    private mutating func knownValueEdits(_ bytes: Bytes, isDecoded: Bool) -> [Edit] {
         var edits: [Edit] = []
         func isFree(_ start: Int) -> Bool { (edits.last?.range.upperBound ?? 0) <= start }
         for hit in vault.hits(in: bytes) where isFree(hit.range.lowerBound) {
@@ -110,11 +105,8 @@ extension Rewriter {
                 let text = vault.replacement(for: hit.pattern.value)
                 let isQuoted = vault.isRequest && !text.areDigits && bytes.isJSONNumber(hit.range)
                 edits.append(Edit(range: hit.range, text: isQuoted ? [.quote] + text + [.quote] : text))
-            } else if depth < BodyFormat.maximumDepth - 1, let encoded = EncodedText(bytes, around: hit),
-                isFree(encoded.range.lowerBound),
-                let changed = encoded.decoded.withUnsafeBufferPointer({
-                    knownValues(in: $0, depth: BodyFormat.maximumDepth - 1)
-                })
+            } else if !isDecoded, let encoded = EncodedText(bytes, around: hit), isFree(encoded.range.lowerBound),
+                let changed = encoded.decoded.withUnsafeBufferPointer({ knownValues(in: $0, isDecoded: true) })
             {
                 edits.append(encoded.edit(changed))
             }
@@ -132,9 +124,7 @@ extension Bytes {
 
     /// Returns a Boolean value that indicates whether a range is a number in JSON: `{"pin": 48291377}`.
     fileprivate func isJSONNumber(_ range: Range<Int>) -> Bool {
-        guard at(end(from: 0, while: { $0.isSpace })).isOne(of: "{["), part(range).areDigits else {
-            return false
-        }
+        guard at(end(from: 0, while: { $0.isSpace })).isOne(of: "{["), part(range).areDigits else { return false }
         let before = at(start(before: range.lowerBound, while: { $0.isSpace }) - 1)
         let after = at(end(from: range.upperBound, while: { $0.isSpace }))
         return before.isOne(of: ":[,") && after.isOne(of: ",]}")

@@ -34,19 +34,16 @@ extension Rewriter {
     ///
     /// The scheme is kept (RFC 9110, section 11.4).
     private mutating func credentials(_ value: Bytes, _ field: SecretField) -> [UInt8] {
-        let range = value.trimmed(0..<value.count)
-        let schemeEnd = value.end(from: range.lowerBound) { $0.isWordPart }
-        guard schemeEnd > range.lowerBound, schemeEnd < range.upperBound, value.at(schemeEnd) == .space,
-            value.at(range.lowerBound).isLetter
-        else { return text(for: value.part(range), field) }
+        let value = value.part(value.trimmed(0..<value.count))
+        let schemeEnd = value.end(from: 0) { $0.isWordPart }
+        guard value.at(schemeEnd) == .space, value.at(0).isLetter else { return text(for: value, field) }
         let start = value.end(from: schemeEnd) { $0 == .space }
-        let rest = value.part(start..<range.upperBound)
-        let scheme = value.part(range.lowerBound..<start)
+        let (scheme, rest) = (value.part(0..<start), value.part(start..<value.count))
         if scheme.count == 6, scheme.hasIgnoringCase("basic", at: 0) { return Array(scheme) + basic(rest, field.rule) }
         let isSingle = !rest.contains { $0.isOne(of: " ,") }
         var token = field
         (token.label, token.follows) = (isSingle ? "token" : field.label, isSingle)
-        token.isVolatile = VolatileNames.areSigned(credentials: value.part(range))
+        token.isVolatile = VolatileNames.areSigned(credentials: value)
         guard isSingle, let quote = rest.position(of: .quote, from: 0), rest.at(quote - 1) == .equals,
             quote < rest.count - 2, rest.at(rest.count - 1) == .quote
         else { return Array(scheme) + text(for: rest, token) }
@@ -59,8 +56,7 @@ extension Rewriter {
         guard let decoded = Base64.decoded(value), decoded.contains(.colon) else {
             return text(for: value, SecretField(label: "authorization", rule: rule))
         }
-        let result = decoded.withUnsafeBufferPointer { userInfo($0, rule, spelling: .plain) }
-        return Base64.encoded(result)
+        return Base64.encoded(decoded.withUnsafeBufferPointer { userInfo($0, rule, spelling: .plain) })
     }
 
     /// Returns `user:password` with both replaced.
@@ -70,29 +66,25 @@ extension Rewriter {
         let colon = bytes.position(of: .colon, from: 0) ?? bytes.count
         let user = spelling.decoded(bytes.part(0..<colon))
         let password = spelling.decoded(bytes.part(Swift.min(colon + 1, bytes.count)..<bytes.count))
-        var name = SecretField(label: "user", rule: rule)
-        name.follows = password.isEmpty && user.withUnsafeBufferPointer(\.isMixed)
-        var result = user.withUnsafeBufferPointer { text(for: $0, name) }
-        if colon < bytes.count {
-            result.append(.colon)
-            result += password.withUnsafeBufferPointer { text(for: $0, SecretField(label: "password", rule: rule)) }
-        }
-        return result
+        let isKey = password.isEmpty && user.withUnsafeBufferPointer(\.isMixed)
+        let name = SecretField(label: "user", rule: rule, follows: isKey)
+        let result = user.withUnsafeBufferPointer { text(for: $0, name) }
+        if colon == bytes.count { return result }
+        let field = SecretField(label: "password", rule: rule)
+        return result + [.colon] + password.withUnsafeBufferPointer { text(for: $0, field) }
     }
 
     /// Rewrites the values of cookies.
     ///
     /// Names and attributes are kept, and so are values that are words: `theme=dark`.
     private mutating func cookies(_ value: Bytes, _ ranges: [Range<Int>], _ field: SecretField) -> [UInt8] {
-        var edits: [Edit] = []
-        for range in ranges where isSecretCookie(value.part(range)) {
-            edits.append(Edit(range: range, text: text(for: value.part(range), field)))
-        }
+        let edits = ranges.filter { isSecretCookie(value.part($0)) }
+            .map { Edit(range: $0, text: text(for: value.part($0), field)) }
         return Edit.apply(edits, to: value) ?? Array(value)
     }
 
     private func isSecretCookie(_ value: Bytes) -> Bool {
-        if SecretValues.isTrivial(value) || SecretValues.publicForms.contains(where: { $0(value) }) { return false }
-        return !CookieFields.isPlain(value)
+        guard !SecretValues.isTrivial(value), !CookieFields.isPlain(value) else { return false }
+        return !SecretValues.publicForms.contains { $0(value) }
     }
 }

@@ -8,7 +8,6 @@ import Foundation
 /// The functions that return an optional return `nil` if nothing changes.
 struct Rewriter {
     let redaction: Redaction
-    let names: SecretNames
     var vault = SecretVault()
 
     /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
@@ -27,7 +26,6 @@ struct Rewriter {
 
     init(_ redaction: Redaction) {
         self.redaction = redaction
-        names = SecretNames(redaction: redaction)
         for (value, rule) in redaction.knownValues {
             let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule, kind: .named)
             value.withBytes { vault.know($0, field) }
@@ -36,11 +34,7 @@ struct Rewriter {
 
     /// Returns the result of a step, applied to the result of the steps before it, or to the bytes if those changed
     /// nothing.
-    mutating func then(
-        _ current: [UInt8]?,
-        _ bytes: Bytes,
-        _ step: (inout Self, Bytes) -> [UInt8]?
-    ) -> [UInt8]? {
+    mutating func then(_ current: [UInt8]?, _ bytes: Bytes, _ step: (inout Self, Bytes) -> [UInt8]?) -> [UInt8]? {
         guard let current else { return step(&self, bytes) }
         return current.withUnsafeBufferPointer { step(&self, $0) } ?? current
     }
@@ -49,8 +43,7 @@ struct Rewriter {
 
     mutating func rewrite(_ stub: inout Stub) {
         recognise(in: &stub.request)
-        let hasNoSecret = stub.request.texts.allSatisfy { $0.data.withBytes { Placeholder.all(in: $0).isEmpty } }
-        let isForAnybody = stub.request.isReadOnly && hasNoSecret
+        let isForAnybody = stub.request.isReadOnly && PlaceholderSearch.placeholder(in: stub.request) == nil
         stub.response.changeTexts { text in
             // A redirection contains codes for a user who signs in.
             if case .body = text.place { isPublic = isForAnybody }
@@ -71,7 +64,7 @@ struct Rewriter {
     mutating func replaceKnownValues(in texts: inout some StubTexts) {
         texts.changeTexts { text in
             (vault.part, vault.isRequest) = (text.part, text.isRequest)
-            return text.data.withBytes { knownValues(in: $0, depth: 0).map { Data($0) } }
+            return text.data.withBytes { knownValues(in: $0).map { Data($0) } }
         }
     }
 
@@ -86,8 +79,8 @@ struct Rewriter {
     private mutating func recognise(in request: inout StubRequest) {
         isSigned = VolatileNames.isSigned(request)
         pathField =
-            request.url.pathComponents.lazy.compactMap { [names] segment in
-                segment.withBytes { names.field($0, in: .json) }.flatMap {
+            request.url.pathComponents.lazy.compactMap { [redaction] segment in
+                segment.withBytes { redaction.field($0, in: .json) }.flatMap {
                     $0.kind == .strong || segment.lowercased() == "secrets" ? $0 : nil
                 }
             }.first
@@ -116,7 +109,7 @@ struct Rewriter {
             return vault.text(for: value, volatile)
         }
         let field = name.withBytes { name in
-            names.field(name, in: .header) ?? (isResponse ? nil : names.unknownField(name, in: .header))
+            redaction.field(name, in: .header) ?? (isResponse ? nil : redaction.unknownField(name, in: .header))
         }
         if let field, isSecret(value, field) { return replacement(for: value, of: field) }
         // Depth 0 is the depth of a body.
@@ -140,15 +133,15 @@ struct Rewriter {
     /// Visits a text in any format, with the formats inside it, and then as text.
     mutating func content(_ bytes: Bytes, depth: Int, type: ContentType? = nil) -> [UInt8]? {
         guard depth < BodyFormat.maximumDepth else { return nil }
-        if depth < BodyFormat.maximumDepth - 1, Base64.isText(bytes),
-            let changed = Base64.decoded(bytes)?.withUnsafeBufferPointer({
-                content($0, depth: BodyFormat.maximumDepth - 1)
-            })
-        {
-            return Base64.encoded(changed, like: bytes)
-        }
+        if depth < BodyFormat.maximumDepth - 1, Base64.isText(bytes), let changed = base64(bytes) { return changed }
         let edits = fields(of: bytes, depth: depth, type: type)
         return then(Edit.apply(edits, to: bytes), bytes) { $0.freeText($1, depth: depth) }
+    }
+
+    /// Visits the content of base64, which is the last level of nested texts.
+    mutating func base64(_ bytes: Bytes) -> [UInt8]? {
+        Base64.decoded(bytes)?.withUnsafeBufferPointer { content($0, depth: BodyFormat.maximumDepth - 1) }
+            .map { Base64.encoded($0, like: bytes) }
     }
 
     /// Returns the edits in the fields of a text.
@@ -157,12 +150,12 @@ struct Rewriter {
         let format = BodyFormat(bytes, type: type)
         switch format.kind {
         case .json, .jsonLines:
-            let names = names
-            let isJSON = JSONFields.read(
-                bytes,
-                from: format.start,
-                describesNested: { names.nestedField(bytes.part($0), in: .json) != nil }
-            ) { _ = visit($0, in: &text) }
+            let isOuter = { [redaction] (name: Range<Int>) in
+                redaction.nestedField(bytes.part(name), in: .json) != nil
+            }
+            let isJSON = JSONFields.read(bytes, from: format.start, describesNested: isOuter) {
+                _ = visit($0, in: &text)
+            }
             // JSON that is cut off, or that is something else.
             if !isJSON { readTextFields(in: &text) }
         case .multipart(let boundary):
@@ -173,8 +166,7 @@ struct Rewriter {
             text.place = .part
             Multipart.read(parts, of: bytes) { _ = visit($0, in: &text) }
         case .binary: break
-        case .form, .jsonScalar, .events, .markup, .text:
-            readTextFields(in: &text)
+        case .form, .jsonScalar, .events, .markup, .text: readTextFields(in: &text)
         }
         return fitting(text.edits, bytes)
     }
@@ -187,9 +179,9 @@ struct Rewriter {
             return
         }
         text.place = .text
-        let (before, names) = (text.edits, names)
-        let isAsked = { [isResponse] (name: Bytes) in
-            names.field(name, in: .text) != nil || !isResponse && VolatileNames.isOne(name)
+        let before = text.edits
+        let isAsked = { [isResponse, redaction] (name: Bytes) in
+            redaction.field(name, in: .text) != nil || !isResponse && VolatileNames.isOne(name)
         }
         TextFields.read(bytes, isAsked: isAsked) { field in
             if before.contains(where: { $0.range.overlaps(field.value) }) { return false }
@@ -206,7 +198,11 @@ struct Rewriter {
         guard depth < BodyFormat.maximumDepth else { return nil }
         var text = FieldText(bytes: bytes, place: .query, depth: depth)
         let url = URLFields(bytes)
-        visit(url, in: &text)
+        if let user = url.userInfo, redaction.has(.userInfo) {
+            let result = userInfo(bytes.part(user), .userInfo, spelling: .query)
+            text.edits.append(Edit(range: user, text: result))
+        }
+        visitSegments(of: url, in: &text)
         for range in [url.query, url.fragment] { readPairs(range, in: &text) }
         return Edit.apply(text.edits, to: bytes)
     }

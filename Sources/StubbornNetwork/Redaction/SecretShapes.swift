@@ -38,8 +38,7 @@ enum SecretShapes {
 
     private static func token(_ bytes: Bytes, _ anchor: Int) -> Match? {
         byAnchor[pair(bytes.at(anchor - 1), bytes[anchor])].lazy.compactMap { $0.range(in: bytes, anchor: anchor) }
-            .first
-            .map { Match(range: $0, label: "token", rule: .providerKeys) }
+            .first.map { Match(range: $0, label: "token", rule: .providerKeys) }
     }
 
     /// The forms of tokens by their anchor and the character before it.

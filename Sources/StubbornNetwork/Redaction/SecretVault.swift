@@ -18,9 +18,9 @@ struct SecretVault {
     /// The spellings of the values that a user has listed and that are too short for the finder.
     private var shortPatterns: [ValueFinder.Pattern] = []
 
-    /// The last number of each label, and the next one of the digits of each length.
+    /// The last number of each label, and the last index of the digits of each length.
     private var lastNumber: [String: Int] = [:]
-    private var nextIndex: [Int: Int] = [:]
+    private var lastIndex: [Int: Int] = [:]
 
     /// The part of a stub that is being searched, for the report: `request header Cookie`.
     var part = ""
@@ -66,11 +66,7 @@ struct SecretVault {
     }
 
     /// Returns the text that replaces a value: its existing replacement, or the result of `make`.
-    mutating func remember(
-        _ value: [UInt8],
-        _ field: SecretField,
-        make: (inout SecretVault) -> [UInt8]
-    ) -> [UInt8] {
+    mutating func remember(_ value: [UInt8], _ field: SecretField, make: (inout SecretVault) -> [UInt8]) -> [UInt8] {
         if field.follows { follow(value) }
         let known = texts[value] ?? (make(&self), field)
         texts[value] = known
@@ -102,8 +98,7 @@ struct SecretVault {
     /// Returns the next placeholder of digits, which is not the number that it replaces: `9999`, and for 9999 `9998`.
     private mutating func nextDigits(insteadOf number: [UInt8]) -> [UInt8] {
         while true {
-            let index = nextIndex[number.count, default: 0]
-            nextIndex[number.count] = index + 1
+            let index = lastIndex[number.count, default: -1].increment()
             let placeholder = Placeholder.digits(count: number.count, index: index)
             // The last index is used again, because digits run out.
             if placeholder != number { return placeholder }
@@ -119,9 +114,8 @@ struct SecretVault {
 
     /// Returns a placeholder with as many bytes as a value.
     mutating func filler(for value: [UInt8]) -> [UInt8] {
-        let zeros = [UInt8](repeating: .zero, count: value.count)
-        let isNumber = value.areDigits
-        let filler = isNumber ? Placeholder.digits(count: value.count, index: 0) : (Placeholder.unnumbered + zeros)
+        let text = Placeholder.unnumbered + [UInt8](repeating: .zero, count: value.count)
+        let filler = value.areDigits ? Placeholder.digits(count: value.count, index: 0) : text
         let result = Array(filler.prefix(value.count))
         // A placeholder that is too short to be counted is recognized because the request lists it.
         if isRequest, !result.withUnsafeBufferPointer(Placeholder.isWhole) { hidden.insert(result) }
@@ -213,14 +207,12 @@ struct SecretVault {
 
     /// Continues the numbers after the numbers of the placeholders in a stub that was stored before.
     mutating func learn(fromStored stub: Stub) {
-        for text in stub.texts {
-            for (_, match) in text.data.withBytes({ Placeholder.all(in: $0) }) {
-                lastNumber[match.label] = max(lastNumber[match.label, default: 0], match.number)
-            }
+        for (_, match) in stub.texts.flatMap(\.placeholders) {
+            lastNumber[match.label] = max(lastNumber[match.label, default: 0], match.number)
         }
         for text in stub.request.placeholders ?? [] {
             guard let index = text.withBytes(Placeholder.index) else { continue }
-            nextIndex[text.utf8.count] = max(nextIndex[text.utf8.count, default: 0], index + 1)
+            lastIndex[text.utf8.count] = max(lastIndex[text.utf8.count, default: -1], index)
         }
     }
 

@@ -65,98 +65,81 @@ enum SecretWords {
         ].flatMap(\.self)
 
     /// The words before `code` and `pin`, even joined to them, that make these names strong: `user_code`, `smscode`.
-    private static let codeKinds = words(
-        """
+    private static let codeKinds = """
         user card 2fa revocation scratch device access token authorization reset verify verification confirm confirmation \
         activate activation invite invitation magic login signin signup sso auth authentication authenticator otp sms mfa \
         factor recovery onetime unlock pairing backup
-        """
-    )
+        """.words
 
     /// The words before `key` that show that it opens something, rather than identifies it.
-    private static let keyKinds = words(
-        "hmac encryption decryption signing shared master session storage account server client routing subscription stream"
-    )
+    private static let keyKinds = """
+        hmac encryption decryption signing shared master session storage account server client routing subscription stream
+        """.words
 
     // MARK: Exceptions
 
     /// The words before a token, a key, a code or a session that mark it as a position in a list, a count or public:
     /// `nextPageToken`, `max_tokens`.
-    static let harmlessBefore = words(
-        """
+    static let harmlessBefore = """
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption sync \
         delta change stop progress eos bos pad unk sep cls mask max min since after before boarding season com by over under \
         sur tres
-        """
-    )
+        """.words
 
     /// The words before a weak name that mark it as public, or as the name of content: `publicKey`, `errorCode`.
-    static let contentBefore = words(
-        """
+    static let contentBefore = """
         public pub publishable foreign cache idempotency surrogate partition sort object file image row translation socket \
         websocket rate issue error status country postal zip area tracking currency language qr bar color coupon promo exit \
         response source map location content post en de uni sha md block tx transaction commit tree git blur icon info calling \
         stock
-        """
-    )
+        """.words
 
     /// The words after a name that show the same: `tokenSymbol`.
     ///
     /// After the name of a key, a code or a cookie, `id` does, too.
-    static let harmlessBehind = words(
-        "ids url uri name symbol address account mint input sha md digest checksum fingerprint thumbprint"
-    )
+    static let harmlessBehind =
+        "ids url uri name symbol address account mint input sha md digest checksum fingerprint thumbprint".words
 
     /// The words after a stem that only specify the secret: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
-    static let qualifiers = words(
-        """
+    static let qualifiers = """
         value raw text string data hash base new old current next previous prev again confirm confirmation repeat repeated \
         retype verify primary secondary first second v x
-        """
-    )
+        """.words
 
     /// The words in a name that show that its value is an id, or content.
     ///
     /// A value under any other name that looks random is a credential in a request.
-    static let identifiers = words(
-        """
+    static let identifiers = """
         pub public pubkey publickey uuid guid trace span request correlation etag match digest md sha checksum version \
         revision rev ref reference build release agent client data cursor page sync query filter url uri referer origin host \
         tag path hash baggage range accept cache cc language organization project device commit boundary forwarded via content \
         test experiment folder file doc document fingerprint image media photo video parent parents tree commitish owner \
         author customer item object product order name text message note title comment body bytes
-        """
-    )
+        """.words
 
     /// The last words of names whose random values need not be listed: ids, checksums, positions in a list.
-    static let unlisted = words(
-        """
+    static let unlisted = """
         sha hash digest etag integrity cursor checksum uuid guid tree commit ref url page next version fingerprint signature key \
         object image name file path expires
-        """
-    )
+        """.words
 
     /// The words for actions that precede a secret in a path: `/reset/…`.
-    static let actions = words(
-        """
+    static let actions = """
         hook hooks webhook webhooks reset verify verification confirm confirmation activate activation invite invitation \
         invitations accept unsubscribe magic login signin signup sso join bot share ical private deploy incoming auth \
         authentication unlock
-        """
-    )
+        """.words
 
     // MARK: Values
 
     /// Words that are not secrets under any name.
     ///
     /// `secret`, `token` and `pin` are not among them: people log in to test servers with those.
-    static let none = words(
-        """
+    static let none = """
         null nil none true false undefined deleted default disabled enabled optional required password passwort contraseña \
         kennwort username authorization bearer basic application localhost anonymous production development unknown invalid \
         expired redacted string integer security changeme example placeholder notavailable read write
-        """
-    )
+        """.words
 
     /// The members of a JSON Web Key that are private (RFC 7518, section 6).
     static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
@@ -184,8 +167,6 @@ enum SecretWords {
 
     // MARK: Rows
 
-    private static func words(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
-
     private static func stems(
         _ kind: SecretField.Kind,
         _ match: SecretStem.Match,
@@ -197,6 +178,11 @@ enum SecretWords {
         let field = SecretField(label: label, rule: rule, kind: kind, form: form)
         return texts.split(separator: " ").map { SecretStem(text: Array($0.utf8), match: match, field: field) }
     }
+}
+
+extension String {
+    /// The words between spaces.
+    fileprivate var words: Set<String> { Set(split(separator: " ").map(String.init)) }
 }
 
 /// A part of names that carry secrets: `token`, in `accessTokenValue` and `TOKEN_2`.

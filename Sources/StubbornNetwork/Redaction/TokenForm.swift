@@ -1,28 +1,9 @@
-/// The bytes that tokens consist of, by the names in the table.
-enum SecretAlphabet: String {
-    case alphanumeric
-    case hexadecimal
-    /// Letters, digits, `_` and `-`.
-    case word
-    /// Words, the dots between them, and the other characters of base64.
-    case token
-
-    func contains(_ byte: UInt8) -> Bool {
-        switch self {
-        case .alphanumeric: byte.isAlphanumeric
-        case .hexadecimal: byte.hexValue != nil
-        case .word: byte.isWordPart
-        case .token: byte.isTokenPart
-        }
-    }
-}
-
 /// The form of a provider's tokens, which begin with a known prefix, or contain a known text: `ghp_…`, `…:AA…`.
 struct TokenForm: Sendable {
-    /// The provider whose documentation shows the form.
-    let provider: String
     let prefix: [UInt8]
-    let alphabet: SecretAlphabet
+
+    /// Returns a Boolean value that indicates whether a character may follow the prefix.
+    let isMember: @Sendable (UInt8) -> Bool
 
     /// The number of characters after the prefix, at least and at most.
     let counts: ClosedRange<Int>
@@ -38,28 +19,31 @@ struct TokenForm: Sendable {
     /// Each prefix has one of them.
     static let anchors: [StaticString] = ["_", "-", ".", "I", "K", "p", "E", "B", "J", "2", "V", "G", ":", "~", "|"]
 
+    /// The characters that follow a prefix, by the names in the table.
+    private static let alphabets: [String: @Sendable (UInt8) -> Bool] = [
+        "alphanumeric": { $0.isAlphanumeric },
+        "hexadecimal": { $0.hexValue != nil },
+        // Letters, digits, `_` and `-`.
+        "word": { $0.isWordPart },
+        // Words, the dots between them, and the other characters of base64.
+        "token": { $0.isTokenPart },
+    ]
+
     /// Returns the forms of a row of the table.
     ///
     /// A row lists the provider, the alphabet, the fewest characters after the prefix (with `=`, the exact number), the
     /// prefixes, and the fewest characters before them.
     private static func forms(_ row: String) -> [TokenForm] {
         let cells = row.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
-        guard cells.count >= 4, let alphabet = SecretAlphabet(rawValue: cells[1][0]),
-            let count = Int(cells[2][0].filter(\.isNumber))
+        guard cells.count >= 4, let isMember = alphabets[cells[1][0]], let count = Int(cells[2][0].filter(\.isNumber))
         else { return [] }
         let counts = count...(cells[2][0].hasPrefix("=") ? count : .max)
+        let before = cells.count > 4 ? Int(cells[4][0]) ?? 0 : 0
         return cells[3].compactMap { prefix in
             let bytes = Array(prefix.utf8)
             let anchor = bytes.lastIndex { byte in anchors.contains { $0.utf8Start[0] == byte } }
             return anchor.map {
-                TokenForm(
-                    provider: cells[0].joined(separator: " "),
-                    prefix: bytes,
-                    alphabet: alphabet,
-                    counts: counts,
-                    before: cells.count > 4 ? Int(cells[4][0]) ?? 0 : 0,
-                    anchor: $0
-                )
+                TokenForm(prefix: bytes, isMember: isMember, counts: counts, before: before, anchor: $0)
             }
         }
     }
@@ -206,7 +190,7 @@ struct TokenForm: Sendable {
         guard bytes.part(body - prefix.count..<body).elementsEqual(prefix),
             let start = start(before: body - prefix.count, in: bytes)
         else { return nil }
-        let end = bytes.end(from: body, while: alphabet.contains)
+        let end = bytes.end(from: body, while: isMember)
         // After a token of an exact length, no further character of a token follows.
         if counts.upperBound != .max, bytes.at(end).isAlphanumeric { return nil }
         guard counts.contains(end - body),
@@ -219,7 +203,7 @@ struct TokenForm: Sendable {
     /// Returns the offset at which a token with a prefix at an offset begins; `nil` if it is a part of another word.
     private func start(before prefix: Int, in bytes: Bytes) -> Int? {
         if before == 0 { return bytes.at(prefix - 1).isWordPart ? nil : prefix }
-        let start = bytes.start(before: prefix, while: alphabet.contains)
+        let start = bytes.start(before: prefix, while: isMember)
         return prefix - start >= before && !bytes.at(start - 1).isWordPart ? start : nil
     }
 

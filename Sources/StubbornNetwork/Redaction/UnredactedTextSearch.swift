@@ -138,7 +138,7 @@ struct UnredactedTextSearch {
     /// Returns a Boolean value that indicates whether a value may be a secret because its name resembles the name of a
     /// secret, although the value does not look random: `"recoveryCodes": ["84314-8fba1"]`.
     private static func isSuspicious(_ value: Bytes, _ name: Bytes) -> Bool {
-        guard 5...64 ~= value.count, SecretNames.resemblesSecret(name), !namesID(name),
+        guard 5...64 ~= value.count, Redaction.resemblesSecret(name), !namesID(name),
             !RandomText.isTime(value), !SecretValues.publicForms.contains(where: { $0(value) })
         else { return false }
         return value.isMixed || RandomText.hasRareLetters(value) || SecretValues.isGroups(value)
@@ -161,12 +161,8 @@ struct UnredactedTextSearch {
     private mutating func add(_ word: Bytes, _ name: String, isAddress: Bool = false) {
         guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
         let suspicion = (isRequest ? 2 : 0) - (isAddress ? 9 : name.withBytes(Self.namesID) ? 3 : 0)
-        let entry = RedactionReport.Unredacted(
-            request: requestName,
-            part: part + (name.isEmpty ? "" : ", \(name)"),
-            beginning: word.part(0..<4).text,
-            length: word.count
-        )
+        let (part, start) = (part + (name.isEmpty ? "" : ", \(name)"), word.part(0..<4).text)
+        let entry = RedactionReport.Unredacted(request: requestName, part: part, beginning: start, length: word.count)
         found.append(Found(entry: entry, identity: Array(word).hashValue, suspicion: suspicion))
     }
 
@@ -210,16 +206,13 @@ struct RedactionList {
 
     /// Adds the replacements in a request and its response.
     mutating func add(_ notes: [SecretVault.Note], of request: StubRequest) {
+        let name = request.nameInReports
         for note in notes {
             let part = note.part + (note.field.label.isEmpty ? "" : ", \(note.field.label)")
             let (rule, text, position) = (note.field.rule.name, note.placeholder, replaced.count)
-            replaced[
-                "\(part)|\(rule)",
-                default: Line(
-                    entry: .init(request: request.nameInReports, part: part, rule: rule, placeholder: text),
-                    position: position
-                )
-            ].add(text.hashValue, of: request)
+            let entry = RedactionReport.Replacement(request: name, part: part, rule: rule, placeholder: text)
+            replaced["\(part)|\(rule)", default: Line(entry: entry, position: position)]
+                .add(text.hashValue, of: request)
         }
     }
 
@@ -262,7 +255,5 @@ extension StubRequest {
     }
 
     /// A number that distinguishes two requests in this process.
-    fileprivate var identity: Int {
-        [Data(method.utf8), Data(url.absoluteString.utf8), body].hashValue
-    }
+    fileprivate var identity: Int { [Data(method.utf8), Data(url.absoluteString.utf8), body].hashValue }
 }

@@ -23,25 +23,24 @@ struct RecordingAdvice {
             return [Fix(purpose: "\(reason). To play back here, from the resources of the test target", code: bundle)]
         }
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
-        var fixes: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
-        let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
+        let inXcode: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
+        // Otherwise, a mode in code is not in force.
+        guard environment.value(.recordMode) == nil, !environment.isContinuousIntegration else { return inXcode }
         let code = test.target.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)")
-        if isCodeInForce { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
-        return fixes
+        return [Fix(purpose: purpose, code: code)] + inXcode
     }
 
     /// Returns the shell command: `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
     private func command(_ mode: RecordMode) -> String {
         let values = isConfiguredByEnvironment ? environment : nil
-        let name = values?.value(.stubName)
         let filter = test.filter ?? values?.stubNames.first?.wordsOfXCTest?.joined(separator: ".")
         guard filter != nil || values?.isTesting != true else {
             return "start this process with STUB_RECORD_MODE=\(mode.rawValue)"
         }
         var words = ["STUB_RECORD_MODE=\(mode.rawValue)"]
         // A known test sets the name and the directory itself.
-        if test.filter == nil, let name = name?.quotedForShell, let path = values?.value(.stubPath)?.quotedForShell,
-            name.utf8.count + path.utf8.count <= 384
+        if test.filter == nil, let name = values?.value(.stubName)?.quotedForShell,
+            let path = values?.value(.stubPath)?.quotedForShell, name.utf8.count + path.utf8.count <= 384
         {
             words += ["STUB_NAME=\(name)", "STUB_PATH=\(path)"]
         }

@@ -33,29 +33,23 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
             lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
             lines += list(discarded)
         }
+        let leftOut = leftOutCount.counting("exchange")
         if leftOutCount > 0 {
-            lines.append(
-                "Left out by recordingFilter or the stub directory's settings: \(leftOutCount.counting("exchange"))."
-            )
+            lines.append("Left out by recordingFilter or the stub directory's settings: \(leftOut).")
         }
-        if errors > 0 {
-            lines.append(
-                """
-                An error is played back as it was recorded. If the server should have answered, record again with \
-                STUB_RECORD_MODE=recording.
-                """
-            )
-        }
-        if mayHideContinuousIntegration {
-            lines.append(
-                """
-                xcodebuild does not pass CI on to tests. On a build server, set TEST_RUNNER_CI=1, so that a mode in code \
-                does not record.
-                """
-            )
-        }
+        if errors > 0 { lines.append(Self.adviceOnErrors) }
+        if mayHideContinuousIntegration { lines.append(Self.adviceOnXcodebuild) }
         return lines.joined(separator: "\n")
     }
+
+    private static let adviceOnErrors = """
+        An error is played back as it was recorded. If the server should have answered, record again with \
+        STUB_RECORD_MODE=recording.
+        """
+    private static let adviceOnXcodebuild = """
+        xcodebuild does not pass CI on to tests. On a build server, set TEST_RUNNER_CI=1, so that a mode in code \
+        does not record.
+        """
 
     /// A Boolean value that indicates whether nothing was stored because no server has answered.
     package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }

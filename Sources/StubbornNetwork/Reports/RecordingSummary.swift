@@ -81,9 +81,8 @@ package struct RecordingSummary: Sendable {
             lines.append("Add this to the test target in Package.swift:  exclude: [\(path.quoted())]")
         }
         if !runsSomeTests {
-            for (_, value) in settings.sorted(by: { $0.key.path < $1.key.path }) {
-                lines += value.settings.unmatchedKeyPaths(in: value.directories)
-            }
+            lines += settings.sorted { $0.key.path < $1.key.path }
+                .flatMap { $0.value.settings.unmatchedKeyPaths(in: $0.value.directories) }
         }
         return lines.joined(separator: "\n")
     }

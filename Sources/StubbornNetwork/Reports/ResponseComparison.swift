@@ -50,22 +50,16 @@ import Foundation
         let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
         let parts = ComparedMessage(response, form.response)
             .differences(from: ComparedMessage(newResponse, newForm.response))
-        let all = differences(response, newResponse, parts: parts, isComplete: isComplete)
+        let hasFailed = newResponse.failure != nil && response.failure == nil
+        let all: [Difference] =
+            switch (response.head?.statusCode, hasFailed ? nil : newResponse.head?.statusCode) {
+            case (nil, _): failureDifferences(response.failure, newResponse)
+            case (let status?, nil): [Difference(.breaking, "response", "\(status)", shown(newResponse.failure))]
+            case (let status?, let newStatus?) where status != newStatus:
+                [Difference(.breaking, "status", "\(status)", "\(newStatus)")] + (isComplete ? parts : [])
+            default: parts
+            }
         return form.saysSame(as: newForm) ? all.map(\.volatile) : all
-    }
-
-    private func differences(
-        _ recorded: StubResponse,
-        _ received: StubResponse,
-        parts: [Difference],
-        isComplete: Bool
-    ) -> [Difference] {
-        guard let old = recorded.head else { return failureDifferences(recorded.failure, received) }
-        guard let new = received.head, received.failure == nil || recorded.failure != nil else {
-            return [Difference(.breaking, "response", "\(old.statusCode)", shown(received.failure))]
-        }
-        if old.statusCode == new.statusCode { return parts }
-        return [Difference(.breaking, "status", "\(old.statusCode)", "\(new.statusCode)")] + (isComplete ? parts : [])
     }
 
     private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {

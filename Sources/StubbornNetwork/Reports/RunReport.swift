@@ -94,12 +94,9 @@ extension RunReport.SharedFile {
     /// Creates the entry of a source that a different test records; `nil` for one in memory.
     init?(_ stubs: StubSource) {
         guard let path = stubs.file?.path else { return nil }
-        self.init(
-            file: path,
-            pathInPackage: StubDirectorySettings.pathInPackage(of: path),
-            fileByteCount: stubs.byteCount,
-            unusedPositions: stubs.unusedStubs().map(\.position)
-        )
+        let package = StubDirectorySettings.pathInPackage(of: path)
+        let unused = stubs.unusedStubs().map(\.position)
+        self.init(file: path, pathInPackage: package, fileByteCount: stubs.byteCount, unusedPositions: unused)
     }
 }
 
@@ -178,6 +175,8 @@ final class RunReportEntry: Sendable {
         network.networkAttempts = state.networkAttempts
         network.recordingError = state.recordingError
         network.unstubbed = state.unstubbed
+        network.processIdentifier = SystemProcess.current
+        network.hasExited = Run.process.isOver
         return network
     }
 }

@@ -42,22 +42,16 @@ final class RunReportFile: Sendable {
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "StubbornNetwork.RunReport")
 
-    private init(path: String) {
-        self.path = path
-    }
+    private init(path: String) { self.path = path }
 
     func add(_ entry: RunReportEntry) {
         state.withLock { $0.entries.append(entry) }
         write()
     }
 
-    func writeSoon() {
-        if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } }
-    }
+    func writeSoon() { if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } } }
 
-    func write() {
-        queue.sync { writeNow() }
-    }
+    func write() { queue.sync { writeNow() } }
 
     /// Writes the report, on `queue` only, by replacing the file: a reader always finds a complete report.
     private func writeNow() {
@@ -65,12 +59,7 @@ final class RunReportFile: Sendable {
             state.isScheduled = false
             return state.entries
         }
-        let own = entries.map { entry in
-            var network = entry.current
-            network.processIdentifier = SystemProcess.current
-            network.hasExited = Run.process.isOver
-            return network
-        }
+        let own = entries.map(\.current)
         do throws(SystemError) {
             let directory = FileSystem.directory(of: path)
             try FileSystem.createDirectory(directory)

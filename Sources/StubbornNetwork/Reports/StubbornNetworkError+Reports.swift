@@ -14,9 +14,8 @@ extension StubbornNetworkError {
             case .noStubFile: .stubFileNotFound
             default: .unstubbedRequest
             }
-        let file = report.file.map { URL(fileURLWithPath: $0) }
         let text = isReported ? UnstubbedRequestReport.shortText(of: report.description) : report.description
-        return Self(code, text, url: url, file: file, detail: report)
+        return Self(code, text, url: url, file: report.file.map { URL(fileURLWithPath: $0) }, detail: report)
     }
 
     /// Returns the error for a request of `URLSession.shared` that no network intercepts, and for which a test has failed.

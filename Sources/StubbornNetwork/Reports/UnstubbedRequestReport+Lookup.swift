@@ -138,9 +138,7 @@ extension UnstubbedRequestReport {
         file = lookup.advice.file?.relativeDisplayPath
         // A stub that is used up, or was cancelled, matches: nothing differs.
         let nearest = cause == .usedUp || cause == .notCancelled ? nil : lookup.recorded.nearest
-        if let (stub, differences, _) = nearest {
-            self.nearest = .init(stub.name, stub.location, differences, lookup.redact)
-        }
+        self.nearest = nearest.map { NearestStub($0.stub.name, $0.stub.location, $0.differences, lookup.redact) }
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
         description = lookup.text(of: self)
     }

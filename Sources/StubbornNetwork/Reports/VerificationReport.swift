@@ -127,18 +127,9 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
 }
 
 extension StubSource {
-    /// Returns the comparison of the stubs of a network's files with the server's responses, by the numbers of the
-    /// requests.
-    ///
-    /// A secret that only a later request shows is replaced first, as in a recording.
-    func verificationReport(
-        shared: [StubSource],
-        _ received: [Int: Stub],
-        _ rules: MergeRules,
-        _ redactor: Redactor
-    ) -> VerificationReport {
+    /// Returns the comparison of the stubs of a network's files with the server's responses, in the order of the requests.
+    func verificationReport(shared: [StubSource], of new: [Stub], _ rules: MergeRules) -> VerificationReport {
         let old = ([self] + shared).flatMap { $0.stubs() }
-        let new = received.sorted { $0.key < $1.key }.map { redactor.redactAgain($0.value) }
         let file = file?.relativeDisplayPath
         guard !new.isEmpty else { return VerificationReport(file: file, stubs: []) }
         var comparison = RecordingComparison(old, new, rules)
@@ -160,11 +151,8 @@ extension Stub {
         _ differences: [VerificationReport.Difference],
         skipped: String? = nil
     ) -> VerificationReport.Stub {
-        VerificationReport.Stub(
-            request: request.description.cut(to: 512),
-            differences: differences,
-            skipped: skipped,
-            needsSecret: PlaceholderSearch.placeholder(in: request).map { _ in true }
-        )
+        let name = request.description.cut(to: 512)
+        let needsSecret = PlaceholderSearch.placeholder(in: request).map { _ in true }
+        return .init(request: name, differences: differences, skipped: skipped, needsSecret: needsSecret)
     }
 }

@@ -3,6 +3,15 @@ import Testing
 
 @testable import StubbornNetwork
 
+extension Stub {
+    /// The request and the response without the names and numbers of their placeholders.
+    fileprivate var nameless: Stub {
+        var result = nameless(digits: request.placeholders ?? [])
+        result.request.placeholders = nil
+        return result
+    }
+}
+
 struct NamelessFormTests {
     private static func redacted(_ planted: PlantedSecret, after other: String) -> Stub {
         let redactor = Redactor(.standard, environment: [:])

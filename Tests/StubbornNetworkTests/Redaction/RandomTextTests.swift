@@ -118,7 +118,7 @@ struct RandomTextTests {
         ("token_expires_at", false), ("passwordPolicy", false), ("apiKeyId", false), ("credentials", false),
     ])
     func `a stem counts anywhere in a name, and without doubt if nothing else follows`(name: String, isCertain: Bool?) {
-        let field = name.withBytes { SecretNames(redaction: .standard).field($0, in: .json) }
+        let field = name.withBytes { Redaction.standard.field($0, in: .json) }
         #expect(field.map { $0.kind.rawValue < SecretField.Kind.related.rawValue } == isCertain)
     }
 }

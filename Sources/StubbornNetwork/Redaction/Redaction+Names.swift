@@ -1,19 +1,17 @@
-/// The names of fields that carry secrets, by the rules of a redaction.
-struct SecretNames {
-    let redaction: Redaction
-
+// The names of fields that carry secrets.
+extension Redaction {
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     func field(_ name: Bytes, in place: NamePlace) -> SecretField? {
-        guard 1...128 ~= name.count, !redaction.included.isEmpty || Self.mayMatch(name) else { return nil }
+        guard 1...128 ~= name.count, !included.isEmpty || Self.mayMatch(name) else { return nil }
         let whole = FieldName(name)
         // The rules name the last part of `user[pin]`.
         let last = name.lastIndex(of: .openingBracket).map { FieldName(name.part($0..<name.count)) } ?? whole
-        if [last, whole].contains(where: { Self.contains(redaction.included, $0, in: place) }) {
+        if [last, whole].contains(where: { Self.contains(included, $0, in: place) }) {
             return SecretField(label: Placeholder.label(name), rule: .included, kind: .named)
         }
         // A path is the name of a file, as in the lock files of package managers.
-        guard redaction.usesStandardRules, !name.contains(.slash), var field = Self.standardField(whole, in: place),
-            redaction.has(field.rule), !Self.contains(redaction.excluded, last, in: place)
+        guard usesStandardRules, !name.contains(.slash), var field = Self.standardField(whole, in: place),
+            has(field.rule), !Self.contains(excluded, last, in: place)
         else { return nil }
         if field.label.isEmpty { field.label = Placeholder.label(name) }
         return field
@@ -23,7 +21,7 @@ struct SecretNames {
     func unknownField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
         if place == .header, VolatileHeaderFields.standard.contains(name.text) { return nil }
-        guard redaction.has(rule), !Self.contains(redaction.excluded, compact, in: place),
+        guard has(rule), !Self.contains(excluded, compact, in: place),
             !compact.words(from: 0).contains(where: Self.saysContent), Self.standardField(compact, in: place) == nil
         else { return nil }
         return SecretField(label: Placeholder.label(name), rule: rule, kind: .unknown)
@@ -77,9 +75,8 @@ struct SecretNames {
         default: break
         }
         switch (place, field.kind) {
-        case (.header, .strong):
-            if field.form == .value { (field.rule, field.form) = (.headers, .credentials) }
-        case (.header, _): if field.form == .value { field.rule = .headers }
+        case (.header, let kind) where field.form == .value:
+            (field.rule, field.form) = (.headers, kind == .strong ? .credentials : .value)
         // A signature of any length: `?sig=`. Others are signatures in a response too, in the URL of a file.
         case (.query, .parameter) where ["sig", "signature"].contains(name.text):
             (field.rule, field.kind) = (.queryItems, .named)
@@ -188,13 +185,10 @@ extension FieldName {
 
 /// The names of values that differ each time: signatures, the times of signatures, and random values for a login.
 enum VolatileNames {
-    /// Returns a Boolean value that indicates whether a header field has a signature.
-    static func isSignature(header name: String) -> Bool { name.withBytes(Placeholder.label).isSignature }
-
     /// Returns a Boolean value that indicates whether a request is signed in its header fields.
     static func isSigned(_ request: StubRequest) -> Bool {
         request.headerFields.contains { field in
-            if isSignature(header: field.name) { return true }
+            if field.name.withBytes(Placeholder.label).isSignature { return true }
             return field.name.isSameFieldName(as: "Authorization") && field.value.withBytes(areSigned(credentials:))
         }
     }
@@ -236,21 +230,16 @@ enum VolatileNames {
 }
 
 extension String {
-    /// The last word of a placeholder's label.
-    var lastWord: Substring { split(separator: "_").last ?? "" }
-
-    fileprivate func hasWord(_ word: StaticString) -> Bool { withBytes { $0.hasWord(word) } }
-
     /// A Boolean value that indicates whether a placeholder's label denotes a signature.
-    fileprivate var isSignature: Bool { hasSuffix("signature") || ["sig", "sign", "hmac"].contains(lastWord) }
+    fileprivate var isSignature: Bool {
+        hasSuffix("signature") || ["sig", "sign", "hmac"].contains(split(separator: "_").last ?? "")
+    }
 }
 
 /// The meaning of a field's name for its value.
 struct SecretField: Sendable {
     /// The form of the value, which its placeholder keeps.
-    enum Form: Sendable {
-        case value, credentials, cookies, setCookie
-    }
+    enum Form: Sendable { case value, credentials, cookies, setCookie }
 
     /// The kind of a name.
     ///
@@ -273,6 +262,9 @@ struct SecretField: Sendable {
         /// Any other name in a request that denotes neither an id nor content.
         case unknown
     }
+
+    /// The meaning of a value that a user has listed.
+    static let listed = SecretField(label: "value", rule: .included, kind: .named)
 
     /// The label of its placeholder.
     var label: String
