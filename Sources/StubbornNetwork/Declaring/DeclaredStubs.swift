@@ -145,19 +145,14 @@ extension DeclaredStubs {
     /// Returns the findings about a request that no declared stub answers, including those of the patterns in code.
     func diagnose(_ subject: PatternSubject) -> DeclaredDiagnosis {
         let entries = all.filter { $0.respond != nil }
-        var diagnosis = DeclaredDiagnosis(count: entries.count)
-        var nearest: (miss: PatternNearMiss, entry: Entry)?
-        for entry in entries.reversed().prefix(Self.maximumComparisonCount) {
-            if entry.isUsedUp {
-                guard entry.pattern.node.match(subject) != nil else { continue }
-                diagnosis.usedUp.append("\(entry.handle), \(entry.uses.counting("time"))")
-            } else {
-                let miss = entry.pattern.node.nearMiss(subject)
-                guard miss.isNear, nearest.map({ miss < $0.miss }) ?? true else { continue }
-                nearest = (miss, entry)
-            }
-        }
-        diagnosis.nearest = nearest.map { ($0.entry.handle, $0.miss.failing) }
-        return diagnosis
+        let latest = entries.reversed().prefix(Self.maximumComparisonCount)
+        let usedUp = latest.filter(\.isUsedUp).filter { $0.pattern.node.match(subject) != nil }
+        let misses = latest.filter { !$0.isUsedUp }.map { (stub: $0.handle, miss: $0.pattern.node.nearMiss(subject)) }
+        let nearest = misses.filter { $0.miss.isNear }.min { $0.miss < $1.miss }
+        return DeclaredDiagnosis(
+            count: entries.count,
+            usedUp: usedUp.map { "\($0.handle), \($0.uses.counting("time"))" },
+            nearest: nearest.map { ($0.stub, $0.miss.failing) }
+        )
     }
 }
