@@ -98,12 +98,10 @@ private enum SessionsWithOwnQueue {
 
     /// Removes the routes of sessions that are freed.
     static func removeFreed() {
-        let removed = pairs.withLock { pairs -> [Pair] in
-            guard pairs.contains(where: { $0.session == nil }) else { return [] }
-            defer { pairs = pairs.filter { $0.session != nil } }
-            return pairs.filter { $0.session == nil }
+        // The routes are freed here, outside the lock.
+        _ = pairs.withLock { pairs in
+            defer { pairs.removeAll { $0.session == nil } }
+            return pairs
         }
-        // They are freed here, outside the lock.
-        _ = removed
     }
 }
