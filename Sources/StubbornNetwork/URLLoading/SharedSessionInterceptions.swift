@@ -156,10 +156,7 @@ final class SharedSessionInterceptions: Sendable {
     @discardableResult
     private func change(_ isWanted: (Entry) -> Bool, _ change: (inout Entry) -> Void) -> Entry? {
         state.withLock { state in
-            guard let key = state.entries.first(where: { isWanted($0.value) })?.key, var entry = state.entries[key]
-            else {
-                return nil
-            }
+            guard case (let key, var entry)? = state.entries.first(where: { isWanted($0.value) }) else { return nil }
             change(&entry)
             state.entries[key] = entry
             guard entry.isEnded, entry.claims.isEmpty else { return entry }
