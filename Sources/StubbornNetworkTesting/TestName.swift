@@ -22,7 +22,7 @@ struct TestName: Sendable {
     ///   differently. Without them, tests would share a file.
     init(_ test: Test, _ testCase: Test.Case?) throws {
         var arguments: [String] = []
-        if let testCase { arguments = try CaseArguments(testCase, of: test).descriptions }
+        if let testCase { arguments = try CaseArguments.descriptions(of: testCase, in: test) }
         try self.init(id: String(describing: test.id), fileID: test.sourceLocation.fileID, arguments: arguments)
     }
 
