@@ -38,24 +38,20 @@ struct TestNetwork: Sendable {
         if let file = network.stubFile, Self.recordedFiles.withLock({ $0.contains(file) }) { network.beginAgain() }
         failsOn = (settings.last(\.failsOn) ?? .standard).subtracting(network.recordsCopies ? .recorded : [])
         let fail: @Sendable (String) -> Void = { [failures] text in failures.withLock { $0.append(text) } }
-        if !failsOn.contains(.unstubbed) {
-            network.setTest(reportUnstubbed: nil, fail: fail)
-        } else {
-            let report: @Sendable (UnstubbedRequestReport) -> Void = { [unstubbed, hasEnded] report in
-                let isLate = unstubbed.withLock { unstubbed in
-                    if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
-                        unstubbed[index].count += 1
-                        return false
-                    }
-                    unstubbed.append((report, 1))
-                    return hasEnded.withLock { $0 }
+        let report: @Sendable (UnstubbedRequestReport) -> Void = { [unstubbed, hasEnded] report in
+            let isLate = unstubbed.withLock { unstubbed in
+                if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
+                    unstubbed[index].count += 1
+                    return false
                 }
-                // The test has failed or passed already.
-                let advice = "The test had ended: await or cancel the request in it."
-                if isLate { StubbornNetwork.reportUnhandled("\(report)\n\(advice)") }
+                unstubbed.append((report, 1))
+                return hasEnded.withLock { $0 }
             }
-            network.setTest(reportUnstubbed: report, fail: fail)
+            // The test has failed or passed already.
+            let advice = "The test had ended: await or cancel the request in it."
+            if isLate { StubbornNetwork.reportUnhandled("\(report)\n\(advice)") }
         }
+        network.setTest(reportUnstubbed: failsOn.contains(.unstubbed) ? report : nil, fail: fail)
         network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)
         for settings in settings { try settings.apply(to: network) }
         if directory?.isInBundle == true, network.recordMode.isRecording {
