@@ -175,10 +175,8 @@ final class SharedSessionInterceptions: Sendable {
 
     /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
     private func install(_ classes: inout [SharedSessionURLProtocol.Type]) {
-        let hasFree = state.withLock { !$0.free.isEmpty }
-        let lot =
-            hasFree
-            ? [] : (classes.count..<classes.count + Self.batchSize).map { routeMarker(number: $0).classOfInterception }
+        let count = state.withLock { $0.free.isEmpty ? Self.batchSize : 0 }
+        let lot = (classes.count..<classes.count + count).map { routeMarker(number: $0).classOfInterception }
         guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
         URLSession.shared.configuration.warnAboutLoadingMode(of: "URLSession.shared")
         classes += lot
