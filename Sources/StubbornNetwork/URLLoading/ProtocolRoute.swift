@@ -42,11 +42,9 @@ final class ProtocolRoute: Sendable {
             $0.mayHaveDelegate = delegate != nil
             $0.asksAboutRedirects = delegate?.hearsOfRedirects ?? false
         }
-        guard let delegateQueue else {
-            return URLSession(configuration: copy, delegate: delegate, delegateQueue: RouteQueue(self))
-        }
-        let session = URLSession(configuration: copy, delegate: delegate, delegateQueue: delegateQueue)
-        SessionsWithOwnQueue.add(session, self)
+        let queue = delegateQueue ?? RouteQueue(self)
+        let session = URLSession(configuration: copy, delegate: delegate, delegateQueue: queue)
+        if delegateQueue != nil { SessionsWithOwnQueue.add(session, self) }
         return session
     }
 
