@@ -213,10 +213,10 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
+    /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended; `nil`
+    /// when the claims of an ended interception have been dropped.
     func releaseClaim(of request: URLRequest, for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
         change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: request.url) }?.engine
-            ?? ProtocolClasses.shared.engine(of: protocolClass)
     }
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.
