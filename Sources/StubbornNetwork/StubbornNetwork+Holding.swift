@@ -25,8 +25,7 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> HeldRequests {
-        let location = "\(file.description.split(separator: "/").last ?? ""):\(line)"
-        let held = HeldRequests(pattern, afterPart: part, location: location) { [weak engine] failure in
+        let held = HeldRequests(pattern, afterPart: part, location: location(file, line)) { [weak engine] failure in
             guard let engine else { return }
             let failTest = engine.settings.withLock { $0.onFailureOfTest }
             failTest?(failure) ?? StandardError.write(failure)

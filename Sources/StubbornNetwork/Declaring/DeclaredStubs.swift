@@ -59,7 +59,7 @@ final class DeclaredStubs: Sendable {
     private static let lastID = Lock(0)
     private let state = Lock(State())
 
-    func add(_ pattern: RequestPattern, _ respond: Responder?, times: Int?, location: String) -> DeclaredStub {
+    func add(_ pattern: RequestPattern, times: Int?, location: String, _ respond: Responder?) -> DeclaredStub {
         let id = Self.lastID.withLock { $0.increment() }
         let handle = DeclaredStub(id: id, pattern: pattern.description, location: location)
         return state.withLock { state in
