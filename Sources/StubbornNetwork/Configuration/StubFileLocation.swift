@@ -58,7 +58,7 @@ package struct StubFileLocation: Sendable, Hashable {
         if result != words.replacingOccurrences(of: " ", with: "_") { result += "_" + checksum(of: name) }
         guard result.utf8.count > maximumByteCount else { return result }
         let end = "_" + Checksum(result).value.hexadecimal
-        return result.prefix(ofByteCount: maximumByteCount - end.utf8.count) + end
+        return String(result.prefix(ofByteCount: maximumByteCount - end.utf8.count)) + end
     }
 
     /// The names of devices, which are not allowed for files on Windows: `CON.json` cannot be checked out there.
