@@ -81,11 +81,12 @@ final class DeclaredStubs: Sendable {
         state.withLock { $0 = State() }
     }
 
-    var all: [Entry] {
-        state.withLock { $0.entries.values.sorted { $0.handle.id < $1.handle.id } }
+    /// The stubs in the order of their declaration, without pass-through rules.
+    private var all: [Entry] {
+        state.withLock { $0.entries.values.filter { $0.respond != nil } }.sorted { $0.handle.id < $1.handle.id }
     }
 
-    var unused: [Entry] { all.filter { $0.uses == 0 && $0.respond != nil } }
+    var unused: [Entry] { all.filter { $0.uses == 0 } }
 
     /// Returns the reply of the most recent stub that answers a request, and counts the use of the stub.
     ///
@@ -144,7 +145,7 @@ extension DeclaredStubs {
 
     /// Returns the findings about a request that no declared stub answers, including those of the patterns in code.
     func diagnose(_ subject: PatternSubject) -> DeclaredDiagnosis {
-        let entries = all.filter { $0.respond != nil }
+        let entries = all
         let latest = entries.reversed().prefix(Self.maximumComparisonCount)
         let usedUp = latest.filter(\.isUsedUp).filter { $0.pattern.node.match(subject) != nil }
         let misses = latest.filter { !$0.isUsedUp }.map { (stub: $0.handle, miss: $0.pattern.node.nearMiss(subject)) }
