@@ -25,7 +25,7 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, times, file, line) { _, _ in response }
+        engine.declared.add(pattern, times: times, location: location(file, line)) { _, _ in response }
     }
 
     /// Declares responses that answer one after the other.
@@ -39,7 +39,9 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, times, file, line) { _, uses in responses.indices.last.map { responses[min(uses, $0)] } }
+        engine.declared.add(pattern, times: times, location: location(file, line)) { _, uses in
+            responses.indices.last.map { responses[min(uses, $0)] }
+        }
     }
 
     /// Declares a stub that computes its response for each request.
@@ -58,7 +60,9 @@ extension StubbornNetwork {
         line: UInt = #line,
         with response: @escaping @Sendable (StubRequest) throws -> StubResponse
     ) -> DeclaredStub {
-        add(pattern, times, file, line) { request, _ in try response(request) }
+        engine.declared.add(pattern, times: times, location: location(file, line)) { request, _ in
+            try response(request)
+        }
     }
 
     /// Declares the response to requests that match the given one under `requestMatcherOptions`.
@@ -105,18 +109,12 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> DeclaredStub {
-        add(pattern, nil, file, line, nil)
+        engine.declared.add(pattern, times: nil, location: location(file, line), nil)
     }
 
-    private func add(
-        _ pattern: RequestPattern,
-        _ times: Int?,
-        _ file: StaticString,
-        _ line: UInt,
-        _ respond: DeclaredStubs.Responder?
-    ) -> DeclaredStub {
-        let fileName = file.description.split(separator: "/").last ?? ""
-        return engine.declared.add(pattern, respond, times: times, location: "\(fileName):\(line)")
+    /// Returns the file and line of a call, for reports: `LoginTests.swift:12`.
+    func location(_ file: StaticString, _ line: UInt) -> String {
+        "\(file.description.split(separator: "/").last ?? ""):\(line)"
     }
 
     /// Removes a declared stub; removing it again does nothing.

@@ -21,7 +21,9 @@ extension StubbornNetwork {
         withConfiguration configuration: StubbornNetworkConfiguration,
         stub: (StubbornNetwork) throws -> Void
     ) rethrows -> URLSession {
-        try stubbed(StubbornNetwork(configuration), stub)
+        let network = StubbornNetwork(configuration)
+        try stub(network)
+        return network.makeSession()
     }
 
     /// Returns a stubbed session that is configured by a process's environment.
@@ -36,7 +38,9 @@ extension StubbornNetwork {
         withProcessInfo processInfo: ProcessInfo,
         stub: (StubbornNetwork) throws -> Void
     ) rethrows -> URLSession {
-        try stubbed(StubbornNetwork(.environment, environment: processInfo.environment), stub)
+        let network = StubbornNetwork(.environment, environment: processInfo.environment)
+        try stub(network)
+        return network.makeSession()
     }
 
     // A default for the closure above would make every call without one need `try`.
@@ -49,14 +53,6 @@ extension StubbornNetwork {
     /// Returns a stubbed session without declared stubs that is configured by a process's environment.
     public static func stubbed(withProcessInfo processInfo: ProcessInfo) -> URLSession {
         stubbed(withProcessInfo: processInfo) { _ in }
-    }
-
-    private static func stubbed(
-        _ network: StubbornNetwork,
-        _ stub: (StubbornNetwork) throws -> Void
-    ) rethrows -> URLSession {
-        try stub(network)
-        return network.makeSession()
     }
 
     /// Registers this network's protocol class in `configuration`.

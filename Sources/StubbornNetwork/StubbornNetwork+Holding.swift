@@ -25,9 +25,10 @@ extension StubbornNetwork {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> HeldRequests {
-        let location = "\(file.description.split(separator: "/").last ?? ""):\(line)"
-        let held = HeldRequests(pattern, afterPart: part, location: location) { [weak engine] failure in
-            engine?.reportFailure(failure)
+        let held = HeldRequests(pattern, afterPart: part, location: location(file, line)) { [weak engine] failure in
+            guard let engine else { return }
+            let failTest = engine.settings.withLock { $0.onFailureOfTest }
+            failTest?(failure) ?? StandardError.write(failure)
         }
         engine.holds.withLock { $0.append(held) }
         return held
@@ -45,12 +46,5 @@ extension StubbornNetwork {
     ) -> HeldRequests {
         stub(pattern, with: response, file: file, line: line)
         return hold(pattern, afterPart: part, file: file, line: line)
-    }
-}
-
-extension Engine {
-    /// Fails the network's test; without a test, writes the text to standard error.
-    fileprivate func reportFailure(_ text: String) {
-        if let fail = settings.withLock({ $0.onFailureOfTest }) { fail(text) } else { StandardError.write(text) }
     }
 }

@@ -21,8 +21,7 @@ struct TestName: Sendable {
     /// - Throws: `StubbornNetworkError` for a version of Swift Testing that writes identifiers or stores arguments
     ///   differently. Without them, tests would share a file.
     init(_ test: Test, _ testCase: Test.Case?) throws {
-        var arguments: [String] = []
-        if let testCase { arguments = try CaseArguments(testCase, of: test).descriptions }
+        let arguments = try testCase.map { try CaseArguments.descriptions(of: $0, in: test) } ?? []
         try self.init(id: String(describing: test.id), fileID: test.sourceLocation.fileID, arguments: arguments)
     }
 

@@ -38,24 +38,20 @@ struct TestNetwork: Sendable {
         if let file = network.stubFile, Self.recordedFiles.withLock({ $0.contains(file) }) { network.beginAgain() }
         failsOn = (settings.last(\.failsOn) ?? .standard).subtracting(network.recordsCopies ? .recorded : [])
         let fail: @Sendable (String) -> Void = { [failures] text in failures.withLock { $0.append(text) } }
-        if !failsOn.contains(.unstubbed) {
-            network.setTest(reportUnstubbed: nil, fail: fail)
-        } else {
-            let report: @Sendable (UnstubbedRequestReport) -> Void = { [unstubbed, hasEnded] report in
-                let isLate = unstubbed.withLock { unstubbed in
-                    if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
-                        unstubbed[index].count += 1
-                        return false
-                    }
-                    unstubbed.append((report, 1))
-                    return hasEnded.withLock { $0 }
+        let report: @Sendable (UnstubbedRequestReport) -> Void = { [unstubbed, hasEnded] report in
+            let isLate = unstubbed.withLock { unstubbed in
+                if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
+                    unstubbed[index].count += 1
+                    return false
                 }
-                // The test has failed or passed already.
-                let advice = "The test had ended: await or cancel the request in it."
-                if isLate { StubbornNetwork.reportUnhandled("\(report)\n\(advice)") }
+                unstubbed.append((report, 1))
+                return hasEnded.withLock { $0 }
             }
-            network.setTest(reportUnstubbed: report, fail: fail)
+            // The test has failed or passed already.
+            let advice = "The test had ended: await or cancel the request in it."
+            if isLate { StubbornNetwork.reportUnhandled("\(report)\n\(advice)") }
         }
+        network.setTest(reportUnstubbed: failsOn.contains(.unstubbed) ? report : nil, fail: fail)
         network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)
         for settings in settings { try settings.apply(to: network) }
         if directory?.isInBundle == true, network.recordMode.isRecording {
@@ -73,25 +69,21 @@ struct TestNetwork: Sendable {
     var sharedSession: Bool { settings.last(\.sharedSession) ?? false }
 
     /// Returns a Boolean value that indicates whether an error that a test throws comes from an unstubbed request.
-    func hasReport(of error: any Error) -> Bool { withReport(of: error) { _ in } != nil }
+    func hasReport(of error: any Error) -> Bool { reportIndex(of: error) != nil }
 
     /// Notes the error of an issue, which may be known.
     ///
     /// If the error comes from an unstubbed request, the request counts as reported.
-    func noteIssue(_ error: any Error) { _ = withReport(of: error) { $0 -= 1 } }
+    func noteIssue(_ error: any Error) {
+        if let index = reportIndex(of: error) { unstubbed.withLock { $0[index].count -= 1 } }
+    }
 
-    /// Changes the count of the unstubbed request that an error comes from; returns `nil` if there is none.
-    private func withReport(of error: any Error, _ change: (inout Int) -> Void) -> Void? {
+    /// Returns the index of the unstubbed request that an error comes from; `nil` if there is none.
+    private func reportIndex(of error: any Error) -> Int? {
         // An error that Apple's URL loading system has passed on may have lost its report, but not its message. In the error of a
         // synchronous call, the caller follows the report's text.
         guard let message = StubbornNetworkError(error)?.message else { return nil }
-        return unstubbed.withLock { unstubbed in
-            guard let index = unstubbed.firstIndex(where: { message.hasPrefix($0.report.description) }) else {
-                return nil
-            }
-            change(&unstubbed[index].count)
-            return ()
-        }
+        return unstubbed.withLock { $0.firstIndex { message.hasPrefix($0.report.description) } }
     }
 
     /// Makes the network run the user's code in the context of the running task, until the end of the test.

@@ -58,7 +58,9 @@ extension StubbornNetworkConfiguration {
     public func steps(for request: StubRequest) -> [Step] {
         let current = engine.settings.current
         let settings = current.settings
-        guard let stub = stub(for: request, by: settings.rules) else {
+        let isNew = logged.withLock { $0.count < Self.maximumLoggedCount && $0.insert(request).inserted }
+        if isNew { _ = engine.log.begin(request) }
+        guard let stub = engine.recorded.take(for: request, by: settings.rules) else {
             return [Step(seconds: 0, event: .failure(engine.unstubbed(request, by: current)))]
         }
         return Player(speed: settings.playbackSpeed, cancellationTimeout: settings.cancellationTimeout.seconds)
@@ -86,12 +88,6 @@ extension StubbornNetworkConfiguration {
         let isAnswered = engine.recorded.take(for: request, by: rules) != nil
         let answer = zip(before, matching()).first { !$0.isUsed && $1.isUsed }?.1 ?? before.last
         return (before.map(\.position), isAnswered ? answer?.position : nil, rules.matchers.description)
-    }
-
-    private func stub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        let isNew = logged.withLock { $0.count < Self.maximumLoggedCount && $0.insert(request).inserted }
-        if isNew { _ = engine.log.begin(request) }
-        return engine.recorded.take(for: request, by: rules)
     }
 }
 

@@ -24,11 +24,9 @@ package struct StubFileLocation: Sendable, Hashable {
         let name = "\(fileName).json"
         let files = FileSystem.spellings(of: name, in: directory.path)
         // Strings are equal however their accents are encoded, and an existing file may encode them differently.
-        if let existing = files.first(where: { $0 == name }) {
-            file = directory.appendingPathComponent(existing, isDirectory: false)
-            return
-        }
-        file = directory.appendingPathComponent(name, isDirectory: false)
+        let existing = files.first { $0 == name }
+        file = directory.appendingPathComponent(existing ?? name, isDirectory: false)
+        if existing != nil { return }
         let first = files.first ?? Self.owners.withLock { $0[file.path.lowercased()].orSet { name } }
         if first != name { throw .namesDifferInCase(name, first, in: directory) }
     }
@@ -43,7 +41,8 @@ package struct StubFileLocation: Sendable, Hashable {
 
     /// Returns the file name for a test's name, without extension; `nil` when nothing is left of the name.
     ///
-    /// A name that loses more than spaces ends in a checksum, so that `a/b`, `a-b` and `a b` have different files.
+    /// A name that loses more than spaces ends in a checksum, so that `a/b`, `a-b` and `a b` have different files. So does
+    /// a name that is shortened to the maximum length.
     ///
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1
@@ -57,7 +56,9 @@ package struct StubFileLocation: Sendable, Hashable {
         result = String(repeating: "_", count: dots) + String(result.unicodeScalars.dropFirst(dots))
         if deviceNames.contains(result.prefix { $0 != "." }.uppercased()) { result = "_" + result }
         if result != words.replacingOccurrences(of: " ", with: "_") { result += "_" + checksum(of: name) }
-        return shortened(result)
+        guard result.utf8.count > maximumByteCount else { return result }
+        let end = "_" + Checksum(result).value.hexadecimal
+        return String(result.prefix(ofByteCount: maximumByteCount - end.utf8.count)) + end
     }
 
     /// The names of devices, which are not allowed for files on Windows: `CON.json` cannot be checked out there.
@@ -80,13 +81,6 @@ package struct StubFileLocation: Sendable, Hashable {
         case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true
         default: false
         }
-    }
-
-    /// Returns the name, shortened to the maximum length with a checksum at its end.
-    private static func shortened(_ name: String) -> String {
-        guard name.utf8.count > maximumByteCount else { return name }
-        let checksum = "_" + Checksum(name).value.hexadecimal
-        return name.prefix(ofByteCount: maximumByteCount - checksum.utf8.count) + checksum
     }
 }
 

@@ -59,7 +59,7 @@ final class DeclaredStubs: Sendable {
     private static let lastID = Lock(0)
     private let state = Lock(State())
 
-    func add(_ pattern: RequestPattern, _ respond: Responder?, times: Int?, location: String) -> DeclaredStub {
+    func add(_ pattern: RequestPattern, times: Int?, location: String, _ respond: Responder?) -> DeclaredStub {
         let id = Self.lastID.withLock { $0.increment() }
         let handle = DeclaredStub(id: id, pattern: pattern.description, location: location)
         return state.withLock { state in
@@ -81,11 +81,12 @@ final class DeclaredStubs: Sendable {
         state.withLock { $0 = State() }
     }
 
-    var all: [Entry] {
-        state.withLock { $0.entries.values.sorted { $0.handle.id < $1.handle.id } }
+    /// The stubs in the order of their declaration, without pass-through rules.
+    private var all: [Entry] {
+        state.withLock { $0.entries.values.filter { $0.respond != nil } }.sorted { $0.handle.id < $1.handle.id }
     }
 
-    var unused: [Entry] { all.filter { $0.uses == 0 && $0.respond != nil } }
+    var unused: [Entry] { all.filter { $0.uses == 0 } }
 
     /// Returns the reply of the most recent stub that answers a request, and counts the use of the stub.
     ///
@@ -144,20 +145,15 @@ extension DeclaredStubs {
 
     /// Returns the findings about a request that no declared stub answers, including those of the patterns in code.
     func diagnose(_ subject: PatternSubject) -> DeclaredDiagnosis {
-        let entries = all.filter { $0.respond != nil }
-        var diagnosis = DeclaredDiagnosis(count: entries.count)
-        var nearest: (miss: PatternNearMiss, entry: Entry)?
-        for entry in entries.reversed().prefix(Self.maximumComparisonCount) {
-            if entry.isUsedUp {
-                guard entry.pattern.node.match(subject) != nil else { continue }
-                diagnosis.usedUp.append("\(entry.handle), \(entry.uses.counting("time"))")
-            } else {
-                let miss = entry.pattern.node.nearMiss(subject)
-                guard miss.isNear, nearest.map({ miss < $0.miss }) ?? true else { continue }
-                nearest = (miss, entry)
-            }
-        }
-        diagnosis.nearest = nearest.map { ($0.entry.handle, $0.miss.failing) }
-        return diagnosis
+        let entries = all
+        let latest = entries.reversed().prefix(Self.maximumComparisonCount)
+        let usedUp = latest.filter(\.isUsedUp).filter { $0.pattern.node.match(subject) != nil }
+        let misses = latest.filter { !$0.isUsedUp }.map { (stub: $0.handle, miss: $0.pattern.node.nearMiss(subject)) }
+        let nearest = misses.filter { $0.miss.isNear }.min { $0.miss < $1.miss }
+        return DeclaredDiagnosis(
+            count: entries.count,
+            usedUp: usedUp.map { "\($0.handle), \($0.uses.counting("time"))" },
+            nearest: nearest.map { ($0.stub, $0.miss.failing) }
+        )
     }
 }

@@ -86,7 +86,8 @@ extension StubResponse {
         }
         do {
             let body = try Data(contentsOf: url)
-            return data(body, contentType: url.mediaType, statusCode: statusCode, headers: headers)
+            let type = URL.mediaTypes[url.pathExtension.lowercased()] ?? "application/octet-stream"
+            return data(body, contentType: type, statusCode: statusCode, headers: headers)
         } catch {
             return invalid(
                 "The file for a stub cannot be read: \(url.path): \(error.localizedDescription)",
@@ -227,9 +228,4 @@ extension URL {
         "pdf": "application/pdf", "zip": "application/zip", "mp3": "audio/mpeg", "m4a": "audio/mp4",
         "mp4": "video/mp4", "mov": "video/quicktime", "wasm": "application/wasm",
     ]
-
-    /// The content type for the file's extension; `application/octet-stream` for an unknown one.
-    fileprivate var mediaType: String {
-        Self.mediaTypes[pathExtension.lowercased()] ?? "application/octet-stream"
-    }
 }

@@ -172,12 +172,7 @@ enum Decision: Sendable {
     case fail(StubbornNetworkError)
 
     /// A Boolean value that indicates whether the request is sent to the real server.
-    var asksServer: Bool {
-        switch self {
-        case .record, .passThrough: true
-        case .play, .fail: false
-        }
-    }
+    var asksServer: Bool { [.recorded, .passedThrough].contains(outcome) }
 
     /// The outcome of the request in the request log, if the request is answered.
     var outcome: Exchange.Outcome {

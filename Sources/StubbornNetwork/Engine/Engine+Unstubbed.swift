@@ -22,32 +22,11 @@ extension Engine {
         cause: UnstubbedRequestReport.Cause? = nil,
         among frames: StubSource? = nil
     ) -> StubbornNetworkError {
-        let report = report(on: request, by: current, cause: cause, among: frames)
-        let settings = current.settings
-        let handlers = [settings.onUnstubbedRequestOfTest, settings.onUnstubbedRequest].compactMap(\.self)
-        for handler in handlers { handler(report) }
-        let listener = handlers.isEmpty ? Self.unstubbedRequestListener.withLock { $0 } : nil
-        if let listener {
-            listener(report.description)
-        } else if handlers.isEmpty, isFirst(request) {
-            StandardError.write(report.description)
-        }
-        self.report?.add(report)
-        let shown = redactorForReports().shownForm(of: request).url
-        return .unstubbedRequest(report, url: shown, isReported: listener != nil)
-    }
-
-    private func report(
-        on request: StubRequest,
-        by current: SettingsStore.Current,
-        cause: UnstubbedRequestReport.Cause?,
-        among frames: StubSource?
-    ) -> UnstubbedRequestReport {
         let redactor = current.mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
         let rules = current.settings.rules
         let subject = PatternSubject(ParsedRequest(request), options: rules.matchers, redact: redactor.shownForm(of:))
         let shown = subject.shown.request
-        return UnstubbedRequestReport(
+        let report = UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
                 shown: shown,
@@ -65,6 +44,24 @@ extension Engine {
                 knownCause: cause
             )
         )
+        let isReported = send(report, on: request, to: current.settings)
+        self.report?.add(report)
+        return .unstubbedRequest(report, url: redactorForReports().shownForm(of: request).url, isReported: isReported)
+    }
+
+    /// Sends a report to the handlers; without one, to the listener or else to standard error.
+    ///
+    /// - Returns: A Boolean value that indicates whether the listener got the report.
+    private func send(_ report: UnstubbedRequestReport, on request: StubRequest, to settings: NetworkSettings) -> Bool {
+        let handlers = [settings.onUnstubbedRequestOfTest, settings.onUnstubbedRequest].compactMap(\.self)
+        guard handlers.isEmpty else {
+            for handler in handlers { handler(report) }
+            return false
+        }
+        let listener = Self.unstubbedRequestListener.withLock { $0 }
+        listener?(report.description)
+        if listener == nil, isFirst(request) { StandardError.write(report.description) }
+        return listener != nil
     }
 
     /// The ways to record with this network.

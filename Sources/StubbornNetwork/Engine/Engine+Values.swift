@@ -14,7 +14,7 @@ extension Engine {
         switch storedValue(name, &recording) as Stored<Value> {
         case .success(let value): return value
         case .failure(let error as E): throw error
-        case .failure(let error): note(unusableValue(name, "an error, which this closure cannot throw: \(error)"))
+        case .failure(let error): note(invalidValue(name, "an error, which this closure cannot throw: \(error)"))
         case nil: break
         }
         do {
@@ -44,7 +44,7 @@ extension Engine {
 
     /// Returns the value that was made or recorded under a name, or sets the recording that stores the new value.
     private func storedValue<Value: Decodable>(_ name: String, _ recording: inout Recording?) -> Stored<Value> {
-        if let json = madeValues.withLock({ $0[name] }) { return decoded(json, of: name, isMade: true) }
+        if let json = madeValues.withLock({ $0[name] }) { return decoded(json, of: name) }
         switch decide(StubRequest(valueNamed: name)) {
         case .play(let response, _):
             if let failure = response.failure { return .failure(failure.error(failing: nil)) }
@@ -57,12 +57,12 @@ extension Engine {
         return nil
     }
 
-    private func decoded<Value: Decodable>(_ json: Data, of name: String, isMade: Bool = false) -> Stored<Value> {
+    private func decoded<Value: Decodable>(_ json: Data, of name: String) -> Stored<Value> {
         do {
             return .success(try ValueText.value(in: json))
         } catch {
             let problem = "\(String(decoding: json, as: UTF8.self).cut()), which is not of the type \(Value.self)."
-            note(unusableValue(name, problem, isMade: isMade, because: error))
+            note(invalidValue(name, problem, error))
             return nil
         }
     }
@@ -113,12 +113,8 @@ extension Engine {
     }
 
     /// Returns the error for a value that cannot be returned, with its place in the file, unless the test has just made the value.
-    private func unusableValue(
-        _ name: String,
-        _ problem: String,
-        isMade: Bool = false,
-        because error: (any Error)? = nil
-    ) -> StubbornNetworkError {
+    private func invalidValue(_ name: String, _ problem: String, _ error: (any Error)? = nil) -> StubbornNetworkError {
+        let isMade = madeValues.withLock { $0[name] != nil }
         let stubs = isMade ? [] : ([recorded] + shared).flatMap { $0.recorded.withLock(\.summaries) }
         let location = stubs.first { $0.stub.valueName == name }?.location
         let place = location.map { " (\($0))" } ?? ", which this test made before,"

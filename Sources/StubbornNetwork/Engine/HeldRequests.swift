@@ -167,9 +167,8 @@ final class HeldAnswer: Sendable {
     /// Fails the request if it is held, and is not released within its timeout.
     func startTimer() {
         guard isHeld else { return }
-        let stop = Delay.run(after: timeout.bounded) { [weak self] in
-            guard let self else { return }
-            fail(StubFailure.timedOut.error(failing: request.url))
+        let stop = Delay.run(after: timeout.bounded) { [weak self, request] in
+            self?.fail(StubFailure.timedOut.error(failing: request.url))
         }
         let isOver = state.withLock { state in
             state.stopTimer = stop
@@ -199,12 +198,9 @@ final class HeldAnswer: Sendable {
 
     private func nextEvent() -> ExchangeEvent? {
         state.withLock { state in
-            guard state.phase == .releasing, let event = state.events.first else {
-                if state.phase == .releasing { state.phase = .open }
-                return nil
-            }
-            state.events.removeFirst()
-            return event
+            guard state.phase == .releasing else { return nil }
+            if state.events.isEmpty { state.phase = .open }
+            return state.events.isEmpty ? nil : state.events.removeFirst()
         }
     }
 

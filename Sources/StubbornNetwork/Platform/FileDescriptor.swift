@@ -142,12 +142,10 @@ final class FileDescriptor: Sendable {
     /// Waits for the advisory lock on this file, between processes and threads, and holds it until the file is closed
     /// or the process ends.
     func lock(forAtMost seconds: Double) throws(SystemError) -> LockState {
-        let start = DispatchTime.now().uptimeNanoseconds
+        let end = DispatchTime.now() + seconds
         while true {
             let state = try tryLock()
-            guard state == .heldByOther, Double(DispatchTime.now().uptimeNanoseconds - start) < seconds * 1e9 else {
-                return state
-            }
+            guard state == .heldByOther, DispatchTime.now() < end else { return state }
             usleep(5_000)
         }
     }
@@ -184,9 +182,8 @@ final class FileDescriptor: Sendable {
         // A child process that is being started has a copy of the descriptor, and would keep the lock until it closes
         // the copy.
         if isLocked { _ = flock(number, LOCK_UN) }
-        let result = close(number)
         // After an interruption, the file is closed anyway.
-        let failure = result == 0 || errno == EINTR ? nil : SystemError.last
+        let failure = close(number) == 0 || errno == EINTR ? nil : SystemError.last
         // Throws the fault that a test has set.
         try FileOperation.close.perform(path) { 0 }
         if let failure { throw failure }

@@ -60,10 +60,7 @@ final class ClientDelivery: LoadClient {
             guard let urlProtocol = state.urlProtocol else { return nil }
             guard state.thread != nil else { return urlProtocol }
             state.pending.append(call)
-            if !state.isScheduled, !state.isPaused {
-                state.isScheduled = true
-                thread = state.thread
-            }
+            if !state.isPaused, state.isScheduled.setOnce() { thread = state.thread }
             return nil
         }
         if let receiver { return call(receiver.value) }

@@ -86,9 +86,7 @@ extension HTTPChallenge {
             if let name = parts[1]?.lowercased() {
                 let quoted = parts[2]?.replacingOccurrences(of: #"\\(.)"#, with: "$1", options: .regularExpression)
                 if let value = quoted ?? parts[3] {
-                    if let last = result.indices.last, result[last].parameters[name] == nil {
-                        result[last].parameters[name] = value
-                    }
+                    if let last = result.indices.last { _ = result[last].parameters[name].orSet { value } }
                 } else if isFirst {
                     result.append(HTTPChallenge(scheme: name))
                 }

@@ -42,11 +42,9 @@ final class ProtocolRoute: Sendable {
             $0.mayHaveDelegate = delegate != nil
             $0.asksAboutRedirects = delegate?.hearsOfRedirects ?? false
         }
-        guard let delegateQueue else {
-            return URLSession(configuration: copy, delegate: delegate, delegateQueue: RouteQueue(self))
-        }
-        let session = URLSession(configuration: copy, delegate: delegate, delegateQueue: delegateQueue)
-        SessionsWithOwnQueue.add(session, self)
+        let queue = delegateQueue ?? RouteQueue(self)
+        let session = URLSession(configuration: copy, delegate: delegate, delegateQueue: queue)
+        if delegateQueue != nil { SessionsWithOwnQueue.add(session, self) }
         return session
     }
 
@@ -98,12 +96,10 @@ private enum SessionsWithOwnQueue {
 
     /// Removes the routes of sessions that are freed.
     static func removeFreed() {
-        let removed = pairs.withLock { pairs -> [Pair] in
-            guard pairs.contains(where: { $0.session == nil }) else { return [] }
-            defer { pairs = pairs.filter { $0.session != nil } }
-            return pairs.filter { $0.session == nil }
+        // The routes are freed here, outside the lock.
+        _ = pairs.withLock { pairs in
+            defer { pairs.removeAll { $0.session == nil } }
+            return pairs
         }
-        // They are freed here, outside the lock.
-        _ = removed
     }
 }

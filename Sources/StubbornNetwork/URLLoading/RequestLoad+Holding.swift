@@ -20,8 +20,7 @@ extension RequestLoad {
                 state.withLock { $0.heldAnswer = answer }
                 return answer
             }
-            guard let answer else { continue }
-            return answer.startTimer()
+            if let answer { return answer.startTimer() }
         }
     }
 }

@@ -54,7 +54,9 @@ extension RequestLoad {
         var next = next
         if delegate.followsInNewLoads {
             next.redirectsOfEarlierLoads = count
-            endAsRedirected(by: held.response)
+            // The client stops this load, or gets the redirect.
+            state.withLock { $0.response = held.response }
+            end(isAnswered: true)
         }
         startOperation { [next] in
             let cancel = delegate.redirect(held.response, to: next) { [self] chosen in

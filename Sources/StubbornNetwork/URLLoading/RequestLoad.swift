@@ -265,14 +265,8 @@ final class RequestLoad: Sendable {
         end(isAnswered: false)
     }
 
-    /// Ends the exchange with a redirect, after which the client stops the load, or gets this response.
-    func endAsRedirected(by response: HTTPURLResponse) {
-        state.withLock { $0.response = response }
-        end(isAnswered: true)
-    }
-
     /// Ends the exchange in the request log, before the client sees the end.
-    private func end(isAnswered: Bool) {
+    func end(isAnswered: Bool) {
         let (exchange, response) = state.withLock { state in
             // On Linux there is a reference cycle: the context holds the task, which holds the protocol, which holds
             // this object.

@@ -156,10 +156,7 @@ final class SharedSessionInterceptions: Sendable {
     @discardableResult
     private func change(_ isWanted: (Entry) -> Bool, _ change: (inout Entry) -> Void) -> Entry? {
         state.withLock { state in
-            guard let key = state.entries.first(where: { isWanted($0.value) })?.key, var entry = state.entries[key]
-            else {
-                return nil
-            }
+            guard case (let key, var entry)? = state.entries.first(where: { isWanted($0.value) }) else { return nil }
             change(&entry)
             state.entries[key] = entry
             guard entry.isEnded, entry.claims.isEmpty else { return entry }
@@ -178,10 +175,8 @@ final class SharedSessionInterceptions: Sendable {
 
     /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
     private func install(_ classes: inout [SharedSessionURLProtocol.Type]) {
-        let hasFree = state.withLock { !$0.free.isEmpty }
-        let lot =
-            hasFree
-            ? [] : (classes.count..<classes.count + Self.batchSize).map { routeMarker(number: $0).classOfInterception }
+        let count = state.withLock { $0.free.isEmpty ? Self.batchSize : 0 }
+        let lot = (classes.count..<classes.count + count).map { routeMarker(number: $0).classOfInterception }
         guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
         URLSession.shared.configuration.warnAboutLoadingMode(of: "URLSession.shared")
         classes += lot
@@ -218,10 +213,10 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
+    /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended; `nil`
+    /// when the claims of an ended interception have been dropped.
     func releaseClaim(of request: URLRequest, for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
         change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: request.url) }?.engine
-            ?? ProtocolClasses.shared.engine(of: protocolClass)
     }
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.

@@ -157,18 +157,13 @@ class SharedSessionURLProtocol: StubbedSessionURLProtocol {
     }
 
     override func findEngine() -> Engine {
-        releaseClaim() ?? Engine(refusingWith: .networkGone(request.url))
-    }
-
-    private func releaseClaim() -> Engine? {
-        guard hasClaim else { return nil }
         hasClaim = false
-        return SharedSessionInterceptions.shared.releaseClaim(of: request, for: Self.self)
+        return SharedSessionInterceptions.shared.releaseClaim(of: request, for: Self.self) ?? super.findEngine()
     }
 
     deinit {
         // For a request that was cancelled before it started.
-        _ = releaseClaim()
+        if hasClaim { _ = SharedSessionInterceptions.shared.releaseClaim(of: request, for: type(of: self)) }
     }
 }
 

@@ -5,10 +5,7 @@ import Testing
 /// The arguments of a test case, which are not public in Swift Testing: read by reflection.
 struct CaseArguments {
     /// The arguments as strings for file names.
-    ///
-    /// The last string is a checksum if the arguments are long, or if a different case has strings that differ at most
-    /// in spaces or case.
-    let descriptions: [String]
+    private let descriptions: [String]
 
     /// The arguments as a string that is the same in each process, and different for different arguments.
     private let identity: String
@@ -19,27 +16,22 @@ struct CaseArguments {
     /// The file names that several cases of a test would share, in lower case, by the test.
     private static let shared = Lock<[Test.ID: Set<String>]>([:])
 
-    /// Reads the arguments of a case.
+    /// Returns the arguments of a case as strings for file names.
+    ///
+    /// The last string is a checksum if the arguments are long, or if a different case has strings that differ at most
+    /// in spaces or case.
     ///
     /// - Throws: `StubbornNetworkError` for a version of Swift Testing that stores them elsewhere. Without them, cases
     ///   would share a file.
-    init(_ testCase: Test.Case, of test: Test) throws {
-        guard test.isParameterized else {
-            (descriptions, identity) = ([], "")
-            return
-        }
-        let plain = try Self(testCase)
-        let shared = try Self.shared.withLock { $0[test.id] } ?? Self.sharedNames(of: test)
-        Self.shared.withLock { $0[test.id] = shared }
-        identity = plain.identity
-        let name = plain.descriptions.joined(separator: "_")
-        if name.utf8.count > Self.maximumByteCount {
-            descriptions = [String(name.prefix(Self.maximumByteCount / 2)), StubFileLocation.checksum(of: identity)]
-        } else if shared.contains(plain.fileName) {
-            descriptions = plain.descriptions + [StubFileLocation.checksum(of: identity)]
-        } else {
-            descriptions = plain.descriptions
-        }
+    static func descriptions(of testCase: Test.Case, in test: Test) throws -> [String] {
+        guard test.isParameterized else { return [] }
+        let arguments = try Self(testCase)
+        let ambiguous = try shared.withLock { $0[test.id] } ?? sharedNames(of: test)
+        shared.withLock { $0[test.id] = ambiguous }
+        let checksum = StubFileLocation.checksum(of: arguments.identity)
+        let name = arguments.descriptions.joined(separator: "_")
+        if name.utf8.count > maximumByteCount { return [String(name.prefix(maximumByteCount / 2)), checksum] }
+        return ambiguous.contains(arguments.fileName) ? arguments.descriptions + [checksum] : arguments.descriptions
     }
 
     private init(_ testCase: Any) throws(StubbornNetworkError) {

@@ -70,9 +70,7 @@ public struct StubEnvironment: Sendable, Hashable {
         let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
         let directoryOfReports = sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["STUB_REPORT"] = report?.path ?? directoryOfReports
-        variables["STUB_REPLACEMENTS"] = inherited["STUB_REPLACEMENTS"]
-        variables["STUB_COPIES"] = inherited["STUB_COPIES"]
-        variables["CI"] = inherited["CI"]
+        for key in ["STUB_REPLACEMENTS", "STUB_COPIES", "CI"] { variables[key] = inherited[key] }
         variables["STUB_RUN"] = Run.nameForLaunch(recordingInto: stubFile, inheriting: inherited)
         stubVariables = variables
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
