@@ -35,11 +35,12 @@ struct MatchIndex: Sendable {
     private static let maximumComparedCount = 1_000
 
     /// Creates an index; `declared` lists the strings that the settings declare as placeholders.
-    init(options: RequestMatcherOptions, declared: [String] = []) {
+    init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
         self.options = options
         self.declared = declared
         matchers = options.namedMatchers
         ignoredInPaths = matchers.first { $0.compares(.path) }?.spelledIgnored
+        for request in requests { append(request) }
     }
 
     var count: Int { requests.count }

@@ -33,11 +33,6 @@ extension StubRequest {
 }
 
 extension MatchIndex {
-    init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest]) {
-        self.init(options: options, declared: declared)
-        for request in requests { append(request) }
-    }
-
     /// Returns the positions of the recorded requests that equal a live one.
     func positions(_ live: StubRequest) -> [Int] { positions(of: matches(live)) }
 
