@@ -10,6 +10,6 @@ extension Recording {
             replaces: replaces,
             redactor: redactor
         )
-        end(with: stub.response)
+        _ = end(with: stub.response)
     }
 }
