@@ -1,5 +1,5 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 
 extension StubbornNetworkConfiguration {
     /// Stubs in a file at any path.
@@ -27,6 +27,8 @@ extension StubbornNetworkConfiguration {
         case head(ResponseHead)
         /// Some bytes of the body.
         case data(Data)
+        /// A web socket, which plays its frames.
+        case webSocket(any WebSocketConnection)
         /// The end of a complete response.
         case end
         /// The error of the stub; a `StubbornNetworkError` with a `report` when no stub answers.
@@ -56,6 +58,13 @@ extension StubbornNetworkConfiguration {
     ///
     /// This function does not wait: the caller delivers each part at its time.
     public func steps(for request: StubRequest) -> [Step] {
+        if request.isWebSocket {
+            do {
+                return [Step(seconds: 0, event: .webSocket(try engine.openStubbedWebSocket(for: request)))]
+            } catch {
+                return [Step(seconds: 0, event: .failure(error))]
+            }
+        }
         let current = engine.settings.current
         let settings = current.settings
         let isNew = logged.withLock { $0.count < Self.maximumLoggedCount && $0.insert(request).inserted }

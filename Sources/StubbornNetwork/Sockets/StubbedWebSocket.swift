@@ -84,7 +84,7 @@ final class StubbedWebSocket: WebSocketConnection {
     /// The error of the system's task after the end of a socket.
     static let notConnected = POSIXError(.ENOTCONN)
 
-    private func server() -> Result<WebSocketServer, any Error> {
+    fileprivate func server() -> Result<WebSocketServer, any Error> {
         opened.withLock { $0.orSet { Result { try open() } } }
     }
 
@@ -161,6 +161,15 @@ extension StubbedWebSocket {
 }
 
 extension Engine {
+    /// Opens a web socket that stubs answer.
+    ///
+    /// - Throws: The report if no stub answers; the error of a stub that refuses the socket.
+    package func openStubbedWebSocket(for request: StubRequest) throws -> any WebSocketConnection {
+        let socket = StubbedWebSocket(request.urlRequest, self) { _ in throw URLError(.cannotConnectToHost) }
+        _ = try socket.server().get()
+        return socket
+    }
+
     /// Returns the system's task for a web socket to the real server.
     func makeWebSocketTask(with request: URLRequest) -> any WebSocketConnection {
         let session = URLSession(configuration: recorder.firstSession?.configuration ?? .ephemeral)

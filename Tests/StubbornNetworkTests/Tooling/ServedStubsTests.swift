@@ -20,6 +20,7 @@ struct ServedStubsTests {
             case .head(let head):
                 ([String(head.statusCode)] + head.headerFields.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
             case .data(let data): String(decoding: data, as: UTF8.self)
+            case .webSocket: "web socket"
             case .end: "end"
             case .failure(let error):
                 (error as? StubbornNetworkError)?.report?.cause.rawValue ?? "\((error as NSError).code)"

@@ -70,6 +70,9 @@ struct RecordingProxy: Sendable {
                 isOwnAddress ? field.value.replacingOccurrences(of: "http://\(target.host)", with: prefix) : field.value
             forwarded.addValue(value, forHTTPHeaderField: field.name)
         }
+        if request.isWebSocket {
+            return try await openWebSocket(request, forwarded, name: name())
+        }
         let body = try await request.bodyData
         if !body.isEmpty { forwarded.httpBody = body }
         do {
@@ -81,6 +84,42 @@ struct RecordingProxy: Sendable {
             return .text("\(prefix + target.path) does not answer: \(message(error))", status: 502)
         }
     }
+
+    /// Connects a client's web socket to the server.
+    private func openWebSocket(_ request: HTTPRequest, _ forwarded: URLRequest, name: String) async throws
+        -> HTTPResponse
+    {
+        var upstream = forwarded
+        upstream.url = URL(asWritten: "ws" + (forwarded.url?.absoluteString.dropFirst(4) ?? ""))
+        // The client of the server has its own.
+        for name in ["Key", "Version", "Extensions"] {
+            upstream.setValue(nil, forHTTPHeaderField: "Sec-WebSocket-" + name)
+        }
+        let socket = network.webSocket(with: upstream, from: Self.connect)
+        do {
+            try await socket.waitUntilOpen()
+        } catch let pingError {
+            // The next call has the error that ended the socket.
+            var error = pingError
+            do { _ = try await socket.receive() } catch let reason { error = reason }
+            Output.say("\(name): \(message(error))")
+            let isMissing = (error as? StubbornNetworkError)?.code == .unsupportedRequest
+            return .text("The WebSocket cannot be opened: \(message(error))", status: isMissing ? 501 : 502)
+        }
+        if !isQuiet { Output.say("\(name): 101") }
+        return try await WebSocketRelay.response(to: request, socket)
+    }
+
+    #if canImport(FoundationNetworking)
+        private static let connect: @Sendable (URLRequest) async throws -> any WebSocketConnection = { request in
+            if let socket = try await PlainWebSocket(request) { return socket }
+            let task = URLSession.shared.webSocketTask(with: request)
+            task.resume()
+            return task
+        }
+    #else
+        private static let connect: (@Sendable (URLRequest) async throws -> any WebSocketConnection)? = nil
+    #endif
 
     private func message(_ error: any Error) -> String {
         if let error = error as? StubbornNetworkError { return error.description }

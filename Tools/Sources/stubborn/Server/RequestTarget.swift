@@ -77,7 +77,7 @@ extension URL {
 
 /// Scheme, host and port of a URL, without the scheme's own port: `https://api.example.com`.
 struct Origin: Sendable, Hashable, CustomStringConvertible {
-    let scheme: String
+    private(set) var scheme: String
     let host: String
     let port: Int?
 
@@ -87,12 +87,23 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
         }
         self.scheme = scheme
         self.host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        port = url.port == (scheme == "https" ? 443 : 80) ? nil : url.port
+        port = url.port == (["https", "wss"].contains(scheme) ? 443 : 80) ? nil : url.port
     }
 
     var hostAndPort: String { host + (port.map { ":\($0)" } ?? "") }
 
     var description: String { "\(scheme)://\(hostAndPort)" }
+
+    /// A Boolean value that indicates whether it is of a web socket.
+    var isOfWebSockets: Bool { scheme == "ws" || scheme == "wss" }
+
+    /// Returns the origin of the server's web sockets, or of its other requests.
+    func with(isOfWebSockets: Bool) -> Origin {
+        var origin = self
+        let isSecure = scheme == "https" || scheme == "wss"
+        origin.scheme = (isOfWebSockets ? "ws" : "http") + (isSecure ? "s" : "")
+        return origin
+    }
 
     /// Returns a Boolean value that indicates whether a host, with or without a port, names this origin.
     func isNamed(by name: String) -> Bool {

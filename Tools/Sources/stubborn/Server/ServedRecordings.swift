@@ -113,20 +113,23 @@ struct ServedRecordings: Sendable {
     ///
     /// - Parameters:
     ///   - target: the address that the client has requested. If its host was recorded, no other host is tried.
+    ///   - isWebSocket: a Boolean value that indicates whether the client opens a web socket.
     ///   - request: makes the request for a URL.
     /// - Returns: the response, or the reason why there is none.
-    func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {
+    func answer(_ target: RequestTarget, isWebSocket: Bool = false, request: (URL) -> StubRequest) -> Answer {
+        let origins = origins.filter { $0.isOfWebSockets == isWebSocket }
         let named = origins.filter {
             target.isExact ? $0.description == target.proxiedOrigin : $0.isNamed(by: target.host)
         }
         guard let sample = URL(asWritten: first.origin.description + target.path) else { return .invalidURL }
         var fitting = candidates[Self.key(of: sample)] ?? []
-        if !named.isEmpty { fitting = fitting.filter { named.contains($0.origin) } }
+        fitting = fitting.filter { (named.isEmpty ? origins : named).contains($0.origin) }
         if target.proxiedOrigin != nil && named.isEmpty { fitting = [] }
         var failure: (error: StubbornNetworkError, file: URL)?
         var tried: [URL] = []
-        for candidate in fitting.isEmpty ? [Candidate(file: first.file, origin: named.first ?? first.origin)] : fitting
-        {
+        let origin = named.first ?? origins.first ?? first.origin.with(isOfWebSockets: isWebSocket)
+        let other = Candidate(file: first.file, origin: origin)
+        for candidate in fitting.isEmpty ? [other] : fitting {
             let origin = target.proxiedOrigin.flatMap { named.isEmpty ? $0 : nil } ?? candidate.origin.description
             guard let url = URL(asWritten: origin + target.path) else { return .invalidURL }
             for url in [url] + Self.otherSpellings(of: url) {

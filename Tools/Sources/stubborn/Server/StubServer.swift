@@ -28,7 +28,7 @@ struct StubServer: Sendable {
             )
         }
         func name(_ url: URL?) -> String { url.map { recordings.shown(recorded($0)).pathName } ?? "" }
-        let answer = recordings.answer(target, request: recorded)
+        let answer = recordings.answer(target, isWebSocket: request.isWebSocket, request: recorded)
         switch answer {
         case .invalidURL:
             return .text("\(target.path) is not the path of a URL.", status: 400)
@@ -75,6 +75,7 @@ struct StubServer: Sendable {
         target: RequestTarget
     ) async throws -> HTTPResponse {
         guard let first = steps.first else { return .closedConnection }
+        if case .webSocket(let socket) = first.event { return try await WebSocketRelay.response(to: request, socket) }
         guard case .head(let head) = first.event else {
             if case .failure(let error) = first.event {
                 return try await fail(with: error, after: first.seconds)
@@ -104,7 +105,7 @@ struct StubServer: Sendable {
             switch step.event {
             case .data(let data): length += data.count
             case .end: isWhole = true
-            case .head, .failure: break
+            case .head, .failure, .webSocket: break
             }
         }
         if isWhole, steps.allSatisfy({ $0.seconds <= 0 }) {
@@ -129,7 +130,7 @@ struct StubServer: Sendable {
                         case .failure(let error):
                             try await wait(for: error)
                             throw error
-                        case .head, .end: break
+                        case .head, .end, .webSocket: break
                         }
                     }
                     continuation.finish()
