@@ -51,8 +51,8 @@ struct RecordingPairs {
 
     /// Returns the index of the old stub that belongs to a recording; `nil` if no such stub is free.
     ///
-    /// It is the first stub whose request has the same form, and sends the same words and times apart from ids. If there
-    /// is none, it is the first stub with the same form, or else with the same key.
+    /// It is the first stub whose request has the same form, and sends the same words and times apart from ids. Otherwise,
+    /// it is the first stub with the same form, or else with the same key.
     ///
     /// - Parameters:
     ///   - number: the recording.
