@@ -34,6 +34,14 @@ struct DeclaredWebSocketTests {
         #expect(try await socket.text() == "[7]")
     }
 
+    @Test func `a binary frame is not the text with the same bytes`() async throws {
+        network.onUnstubbedRequest = { _ in }
+        network.stub(webSocket: .path("/live"), with: .frames([.sent("a"), "b"]))
+        let socket = network.webSocket(to: url)
+        try await socket.send(.data(Data("a".utf8)))
+        await expectStubbornNetworkError { try await socket.receive() }
+    }
+
     @Test func `the socket is closed when the function returns, and fails with its error`() async throws {
         network.stub(webSocket: .path("/live"), times: 1) { $0.send(.string("bye")) }
         network.stub(webSocket: .path("/lost")) { _ in throw URLError(.networkConnectionLost) }
