@@ -5,7 +5,8 @@ import Testing
 struct LimitsTests {
     /// The lines of the article, and below each the names of tests; none for a sentence about Apple's headers.
     private static let sentences = """
-        | WebSockets | a stub cannot send messages. A handshake that reaches the network fails with an error |
+        | a session's WebSocket tasks | stubs cannot answer them: a handshake fails with an error. Use a [socket of the \
+        network](WebSockets.md) |
             the handshake of a WebSocket fails, and does not use the stub for its URL
         | progress of uploads (`didSendBodyData`) and downloads (`countOfBytesExpectedToReceive`) | \
         a custom protocol cannot report it on Apple's platforms. Call your progress code directly in the test |
