@@ -129,7 +129,7 @@ enum SecretValues {
     static func looksRandom(_ value: Bytes) -> Bool {
         let value = value.part(0..<value.start(before: value.count) { $0 == .equals })
         guard 8...65_536 ~= value.count, value.allSatisfy(isTokenByte), value.position(of: "://", from: 0) == nil,
-            !isPath(value), !value.has("0x", at: 0)
+            !isPath(value)
         else { return false }
         return RandomText.looksRandom(value)
     }
