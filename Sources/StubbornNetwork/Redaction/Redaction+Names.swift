@@ -20,7 +20,6 @@ extension Redaction {
     /// Returns the meaning of a name in a request that denotes neither an id nor content; `nil` for any other name.
     func unknownField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
-        if place == .header, VolatileHeaderFields.standard.contains(name.text) { return nil }
         guard has(rule), !Self.contains(excluded, compact, in: place),
             !compact.words(from: 0).contains(where: Self.saysContent), Self.standardField(compact, in: place) == nil
         else { return nil }
