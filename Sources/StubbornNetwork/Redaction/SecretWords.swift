@@ -49,7 +49,6 @@ enum SecretWords {
             stems(.weak, .part, .keyFields, "anahtar anahtari nyckel llave chave chiave"),
             stems(.weak, .part, .keyFields, "schlussel schlüssel sleutel klucz ключ 密钥 密鑰 鍵"),
             stems(.weak, .part, .tokenFields, "auth authn authentication twofactor refresh grant salt opaque"),
-            stems(.weak, .part, .tokenFields, "verification verificacion verificacao verifier"),
             stems(.weak, .part, .tokenFields, "nonce challenge captcha tok"),
             stems(.weak, .word, .tokenFields, "hmac hmacsha state macaroon proof recovery backup seed wif"),
             stems(.weak, .word, .assertionFields, "assertion"),
