@@ -37,8 +37,8 @@ struct SecretRule: Sendable {
         // Under a name that you include, and under `sig` and `signature` in a query, any other value is a secret.
         // {"nickname":"ada"} in a request, and not {"name":"ada"}
         SecretRule(name: "your names") { $0.field.kind == .named ? true : nil },
-        // A URL without a query or a user, a public key, a checksum with its algorithm, the address of a contract, a constant and a
-        // version are not secrets.
+        // A URL without a query or a user, a checksum with its algorithm, the address of a contract, a constant and a version are not
+        // secrets.
         // {"token":"https://api.example.com/token"} in a request, and not {"token":"https://api.example.com/?token=a1b2c3d4e5"}
         SecretRule(name: "public forms") { value in
             SecretValues.publicForms.contains { $0(value.bytes) } ? false : nil

@@ -10,7 +10,7 @@ enum SecretValues {
 
     /// The forms of values that are public under any name.
     static let publicForms: [@Sendable (Bytes) -> Bool] = [
-        isPublicURL, isPublicKey, isChecksum, RandomText.isContract, isConstant, isVersion,
+        isPublicURL, isChecksum, RandomText.isContract, isConstant, isVersion,
     ]
 
     /// Returns a Boolean value that indicates whether a value is a URL with neither a user nor a query: `https://example.com/a`.
@@ -19,16 +19,6 @@ enum SecretValues {
         guard value.has("://", at: scheme), !value.contains(.equals) else { return false }
         // A version is not a query: `a.png?v5`.
         return value.end(from: 0) { !$0.isOne(of: "?#@") } >= value.count - 5
-    }
-
-    /// Returns a Boolean value that indicates whether a value is a public key or a certificate: in lines with a title (RFC 7468),
-    /// or as OpenSSH writes it (RFC 4253, section 6.6).
-    private static func isPublicKey(_ value: Bytes) -> Bool {
-        if value.has("-----BEGIN ", at: 0) {
-            let title = value.part(11..<(value.position(of: "-----", from: 11) ?? value.count))
-            return ["PUBLIC KEY", "CERTIFICATE"].contains { title.position(of: $0, from: 0) != nil }
-        }
-        return ["ssh-", "ecdsa-", "AAAAB3NzaC", "AAAAC3NzaC", "AAAAE2VjZHNh"].contains { value.has($0, at: 0) }
     }
 
     /// Returns a Boolean value that indicates whether a value is a checksum with its algorithm: `sha256:9f86…`.

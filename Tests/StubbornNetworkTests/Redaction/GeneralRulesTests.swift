@@ -223,16 +223,6 @@ struct GeneralRulesTests {
         #expect(stored(#"{"name":"the password","value":"garden-gate"}"#).contains("garden-gate"))
     }
 
-    @Test(arguments: [
-        "AAAAAAAAAAAAAAAAAAAAAMLheAAAAAAA0%2BuSeid%2BULvsea4JtiGRiSDSJSI", "AAAAQx7RkP2vLw9ZtB4nHs6Jd3Gc",
-        "part AAAAQx7RkP2vLw9ZtB4nHs6Jd3Gc",
-        // An encrypted private key: an algorithm and an octet string.
-        "MEowDQYJKoZIhvcNAQUNMAAEOQx7RkP2vLw9ZtB4nHs6Jd3GcQx7RkP2vLw9ZtB4nHs6Jd3GcQx7RkP2vLw9ZtB4nHs6Jd3GcQ==",
-    ])
-    func `what begins as a public key does is a secret`(value: String) {
-        #expect(stored(#"{"access_key":"\#(value)"}"#) != #"{"access_key":"\#(value)"}"#)
-    }
-
     @Test(arguments: [("/user/token", true), ("/secrets/db", true), ("/users/7", false)])
     func `a value without a name has the name of its path`(path: String, isSecret: Bool) throws {
         var stub = Stub.answer(#"{"value":"\#(Self.random)"}"#, fields: ["Content-Type": "application/json"])

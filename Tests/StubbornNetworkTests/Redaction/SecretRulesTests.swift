@@ -50,8 +50,8 @@ struct SecretRulesTests {
         Row(
             name: "public forms",
             sentence: """
-                A URL without a query or a user, a public key, a checksum with its algorithm, the address of a contract, \
-                a constant and a version are not secrets.
+                A URL without a query or a user, a checksum with its algorithm, the address of a contract, a constant \
+                and a version are not secrets.
                 """,
             example: .request(#"{"token":"https://api.example.com/token"}"#),
             counterexample: .request(#"{"token":"https://api.example.com/?token=a1b2c3d4e5"}"#)
