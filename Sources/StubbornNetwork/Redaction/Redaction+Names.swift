@@ -260,6 +260,9 @@ struct SecretField: Sendable {
         case parameter
         /// Any other name in a request that denotes neither an id nor content.
         case unknown
+
+        /// A Boolean value that indicates whether the name has no word that only secrets have.
+        var isWeak: Bool { rawValue > Kind.related.rawValue }
     }
 
     /// The meaning of a value that a user has listed.

@@ -146,7 +146,9 @@ extension Rewriter {
         let isPlural = last.at(last.count - 1) | 0x20 == UInt8(ascii: "s")
         if isPlural, SecretValues.hasPrefixOfID(segment) { return nil }
         let isHexadecimal = segment.allSatisfy { $0.hexValue != nil || $0 == .hyphen }
-        if !isPlural || !isHexadecimal, let field = redaction.field(last, in: .json) { return field }
+        // A weak name before an id is an ordinary word: `/register_oauth/ca_…`, `/RefreshStack/6f60c460-…`.
+        let field = redaction.field(last, in: .json)
+        if !isPlural || !isHexadecimal, let field, !field.kind.isWeak { return field }
         guard isBehindAction, !RandomText.isIdentifier(segment), redaction.has(.providerKeys) else { return nil }
         return SecretField(label: "link", rule: .providerKeys)
     }

@@ -52,7 +52,7 @@ struct SecretRule: Sendable {
         // The response to a GET request without a secret is public, so weak names do not count in its body.
         // {"session":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"} in the response to a GET request, and not {"sessionToken":"Qx7RkP2vLw9ZtB4nHs6Jd3Gc"}
         SecretRule(name: "public answers") { value in
-            value.isPublic && value.field.kind.rawValue > SecretField.Kind.related.rawValue ? false : nil
+            value.isPublic && value.field.kind.isWeak ? false : nil
         },
         // Under the name of a code that users type, a number is a secret if it has at least three digits. Under the name of a password,
         // it needs three digits in a request and six in a response; under other strong names, six.
