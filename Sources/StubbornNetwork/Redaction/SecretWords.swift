@@ -125,7 +125,7 @@ enum SecretWords {
     /// The words for actions that precede a secret in a path: `/reset/…`.
     static let actions = """
         hook hooks webhook webhooks reset verify verification confirm confirmation activate activation invite invitation \
-        invitations accept unsubscribe magic login signin signup sso join bot share ical private deploy incoming auth \
+        invitations accept unsubscribe magic login signin signup sso join share ical private deploy incoming auth \
         authentication unlock
         """.words
 

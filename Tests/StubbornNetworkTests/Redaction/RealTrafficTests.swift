@@ -29,6 +29,7 @@ struct RealTrafficTests {
         ("/emojis", "{}", #"{"cookie":"https://a.example/cookie.png?v5","secret":"https://a.example/secret.png?v5"}"#),
         ("/api_keys/ak_4fx8Qp2mNd71Lw", "{}", "{}"),
         ("/carrier_accounts/register_oauth/ca_\(hex)", "{}", "{}"),
+        ("/repos/ada/ScrappyBot/statuses/\(sha)", "{}", "{}"),
         ("/stack/EmsRefreshSpecStack/6f60c460-5fb9-11e6-9cb7-500c28604ce6", "{}", "{}"),
         ("/actions/permissions", "{}", #"{"permissions":{"secrets":"read","tokens":"write"}}"#),
         ("/issue", "{}", #"{"body":"Version=2.0.0.0, PublicKeyToken=b03f5f7f11d50a3a nebo"}"#),
