@@ -94,7 +94,8 @@ extension Redaction {
     private static func isHarmless(_ stem: SecretStem, _ before: [String], _ behind: [String]) -> Bool {
         switch stem.field.rule {
         case .passwordFields, .secretFields, .headers: return false
-        case .keyFields, .pinFields, .cookies: if stem.field.kind != .strong, behind.contains("id") { return true }
+        case .keyFields, .pinFields, .cookies, .tokenFields:
+            if stem.field.kind != .strong, behind.contains("id") { return true }
         default: break
         }
         if before.suffix(2) == ["public", "key"] { return true }
