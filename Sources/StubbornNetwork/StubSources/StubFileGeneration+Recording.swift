@@ -248,7 +248,8 @@ extension StubFileGeneration {
                 StandardError.write(.edited(store.file))
             }
             let merge =
-                final.flatMap { StubFileMerge(file, $0) } ?? StubFileMerge(base: base.entries, journals: found.contents)
+                final.flatMap { StubFileMerge(file, writtenWith: $0.checksum, removing: $0.unrequested) }
+                ?? StubFileMerge(base: base.entries, journals: found.contents)
             let (new, old) = (merge.entries, file)
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
                 return FileUpdate(found: found, merge: merge)

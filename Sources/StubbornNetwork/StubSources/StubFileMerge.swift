@@ -57,11 +57,11 @@ struct StubFileMerge: Sendable {
         if journals.contains(where: \.endsRun) { removeUnrequested() }
     }
 
-    /// Removes the unrequested stubs from a file, because the run ends; `nil` if it is not the file that the run wrote last.
-    init?(_ file: StubFileDocument, _ written: WrittenFile.Final) {
-        guard file.checksum == written.checksum else { return nil }
+    /// Removes stubs from a file, because the run ends; `nil` if it is not the file that the run wrote last.
+    init?(_ file: StubFileDocument, writtenWith checksum: UInt64, removing unrequested: [Int]) {
+        guard file.checksum == checksum else { return nil }
         stubs = file.entries.map { MergedStub(entry: $0, identities: []) }
-        (order, unrequested) = ([], written.unrequested)
+        (order, self.unrequested) = ([], unrequested)
         removeUnrequested()
     }
 

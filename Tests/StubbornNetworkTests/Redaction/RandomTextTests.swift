@@ -116,7 +116,7 @@ struct RandomTextTests {
         ("monkey", false), ("keyboard", nil), ("JWTToken", true),
         ("spin", nil), ("secretary", nil), ("tokenizer", nil), ("nextPageToken", nil),
         ("token_expires_at", false), ("passwordPolicy", false), ("apiKeyId", false), ("credentials", false),
-        ("oauth_client_id", nil), ("auth_code", false),
+        ("oauth_client_id", nil), ("oauth_client", false),
     ])
     func `a stem counts anywhere in a name, and without doubt if nothing else follows`(name: String, isCertain: Bool?) {
         let field = name.withBytes { Redaction.standard.field($0, in: .json) }
