@@ -117,7 +117,7 @@ extension Redaction {
         guard compact.count >= 3 else { return [] }
         for end in 3...compact.count {
             let bucket = buckets[anchor(compact[end - 3], compact[end - 2], compact[end - 1])]
-            if bucket.isEmpty || !name.endsStem(at: end) { continue }
+            guard !bucket.isEmpty, name.endsStem(at: end) else { continue }
             for stem in bucket {
                 let start = end - stem.text.count
                 guard name.has(stem.text, at: start) else { continue }

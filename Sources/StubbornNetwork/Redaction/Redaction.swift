@@ -99,7 +99,7 @@ public struct Redaction: Sendable {
     /// A Boolean value that indicates whether there is nothing to search for.
     var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }
 
-    func has(_ rule: Rule) -> Bool { usesStandardRules && (excluded.isEmpty || !excluded.contains(rule)) }
+    func has(_ rule: Rule) -> Bool { usesStandardRules && !excluded.contains(rule) }
 }
 
 /// A regular expression of the user; an invalid one finds nothing.
