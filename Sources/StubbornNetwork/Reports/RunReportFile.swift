@@ -49,7 +49,9 @@ final class RunReportFile: Sendable {
         write()
     }
 
-    func writeSoon() { if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } } }
+    func writeSoon() {
+        if state.withLock({ $0.isScheduled.setOnce() }) { queue.async { self.writeNow() } }
+    }
 
     func write() { queue.sync { writeNow() } }
 

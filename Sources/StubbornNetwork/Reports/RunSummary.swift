@@ -21,9 +21,16 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// Counts requests by their outcomes; `nil` for a request without an outcome yet.
     init(_ outcomes: [Exchange.Outcome?], unused: Int) {
-        func count(_ outcome: Exchange.Outcome?) -> Int { outcomes.count { $0 == outcome } }
-        (stubbed, recorded, passedThrough) = (count(.stubbed), count(.recorded), count(.passedThrough))
-        (unstubbed, failed, running) = (count(.unstubbed), count(.failed), count(nil))
+        for outcome in outcomes {
+            switch outcome {
+            case .stubbed: stubbed += 1
+            case .recorded: recorded += 1
+            case .passedThrough: passedThrough += 1
+            case .unstubbed: unstubbed += 1
+            case .failed: failed += 1
+            case nil: running += 1
+            }
+        }
         self.unused = unused
     }
 
