@@ -28,6 +28,8 @@ import Foundation
     private var idPaths: Set<Int> = []
     /// The range of times that count as near the recording; `nil` if its date is not known.
     private var window: ClosedRange<Double>?
+    /// The times near the recording that this one is compared with, in seconds since 1970, which count as near this one too.
+    private let otherTimes: Set<Double>
 
     /// The form of one stub.
     struct Exchange: Sendable {
@@ -49,8 +51,8 @@ import Foundation
     }
 
     /// Creates the normal form of a conversation's stubs.
-    package init(_ stubs: [Stub], _ rules: MergeRules) {
-        self.rules = rules
+    package init(_ stubs: [Stub], _ rules: MergeRules, otherTimes: Set<Double> = []) {
+        (self.rules, self.otherTimes) = (rules, otherTimes)
         window = Self.window(of: stubs)
         var reader = NormalFormReader(rules)
         findIDs(in: stubs, &reader)
@@ -90,7 +92,7 @@ import Foundation
 
     private func possibleIDs(in text: NormalFormText, needingDigit: Bool) -> [String] {
         text.value.withBytes { bytes in
-            text.possibleIDs(among: text.parts(of: bytes, near: window), of: bytes, needingDigit: needingDigit)
+            text.possibleIDs(among: text.parts(of: bytes, isNear: isNear), of: bytes, needingDigit: needingDigit)
         }
     }
 
@@ -124,7 +126,7 @@ import Foundation
         _ found: inout Set<String>
     ) -> String {
         text.value.withBytes { bytes in
-            let parts = text.parts(of: bytes, near: keepsOwn ? nil : window)
+            let parts = text.parts(of: bytes) { keepsOwn ? false : isNear($0) }
             if !ids.isEmpty {
                 let words = text.possibleIDs(among: parts, of: bytes, needingDigit: needingDigit)
                 found.formUnion(words.filter(ids.contains))
@@ -158,6 +160,18 @@ import Foundation
 
     /// The days before and after a recording; times within them count as generated during the recording.
     private static let (daysBefore, daysAfter) = (2.0, 32.0)
+
+    private func isNear(_ seconds: Double) -> Bool {
+        window?.contains(seconds) == true || otherTimes.contains(seconds)
+    }
+
+    /// Returns the times near a recording that its stubs contain, in seconds since 1970.
+    static func times(in stubs: [Stub]) -> Set<Double> {
+        guard let window = window(of: stubs) else { return [] }
+        return stubs.flatMap(\.texts).reduce(into: []) { times, text in
+            times.formUnion(text.data.withBytes(MadeText.times).map(\.seconds).filter(window.contains))
+        }
+    }
 
     private static func window(of stubs: [Stub]) -> ClosedRange<Double>? {
         let dates = stubs.compactMap { stub in

@@ -29,10 +29,10 @@ struct NormalFormText {
         }
     }
 
-    /// Returns the parts of the value's bytes; the window is the times near the recording, in seconds since 1970.
-    func parts(of bytes: Bytes, near window: ClosedRange<Double>?) -> Parts {
+    /// Returns the parts of the value's bytes; `isNear` says which seconds since 1970 are near the recording.
+    func parts(of bytes: Bytes, isNear: (Double) -> Bool) -> Parts {
         let tokens = Self.webTokens(in: bytes)
-        let made = made(in: bytes, near: window).apart(from: tokens) { $0.range }
+        let made = made(in: bytes, isNear: isNear).apart(from: tokens) { $0.range }
         let words = Self.isDecimal(bytes) ? [] : MadeText.words(in: bytes)
         return Parts(
             tokens: tokens,
@@ -94,8 +94,8 @@ struct NormalFormText {
     }
 
     /// Returns the edits that replace the placeholders and the times near the recording, in their order.
-    private func made(in bytes: Bytes, near window: ClosedRange<Double>?) -> [Edit] {
-        let times = MadeText.times(in: bytes).filter { window?.contains($0.seconds) == true }
+    private func made(in bytes: Bytes, isNear: (Double) -> Bool) -> [Edit] {
+        let times = MadeText.times(in: bytes).filter { isNear($0.seconds) }
             .map { Edit(range: $0.range, text: Array($0.format.utf8)) }
         guard Placeholder.isIn(bytes) else { return times }
         let secrets = Placeholder.matches(in: bytes).map { $0.start..<$0.match.end }.inOrder

@@ -278,6 +278,19 @@ struct NormalFormTests {
         #expect(try kept([batch("first", "a")], [batch("first", "b")]) == [false])
     }
 
+    @Test func `a time that is near only one of both recordings is the same if it has not changed`() throws {
+        func stub(_ day: Int, _ created: String, _ now: String) throws -> Stub {
+            let date = "\(day) Nov 2026 10:00:00 GMT"
+            return try .get("http://a/b", .status(200, ["Date": date], body: #"{"at":"\#(created)","now":"\#(now)"}"#))
+        }
+        let old = try stub(10, "2026-11-09T10:00:00Z", "2026-11-10T10:00:00Z")
+        #expect(try kept([old], [stub(28, "2026-11-09T10:00:00Z", "2026-11-28T10:00:00Z")]) == [true])
+        #expect(try kept([old], [stub(28, "2026-11-09T11:00:00Z", "2026-11-28T10:00:00Z")]) == [false])
+        let expiring = { now in try stub(10, "2026-12-30T10:00:00Z", now) }
+        let later = try stub(28, "2026-12-30T10:00:00Z", "2026-11-28T10:00:00Z")
+        #expect(try kept([expiring("2026-11-10T10:00:00Z")], [later]) == [true])
+    }
+
     @Test(arguments: [
         ("runs/k7Qx9ZpL2vTn4WcB", "runs/b3YmR8sDf6HjK1aE"), ("search?from=1795860001", "search?from=1795863000"),
     ])

@@ -152,6 +152,17 @@ struct WebSocketStubTests {
         let check = try Tool.run(["check", "secret.json"], in: directory.url)
         #expect(check.status == 1 && check.output.contains("ghp_") == false, "\(check)")
     }
+
+    @Test func `report and review show the frame that has changed`() throws {
+        try Tool.git("init", in: directory.url)
+        try Tool.git("add", "old.json", in: directory.url)
+        try Tool.git("commit", "-m", "Record", in: directory.url)
+        try write("old.json", price: "182.5")
+        let review = try Tool.run(["review", "--list"], in: directory.url, input: Data())
+        #expect(review.output.contains("181.25") && review.output.contains("182.5"), "\(review)")
+        #expect(try Tool.run(["report", ".", "--output", "report.html"], in: directory.url).status == 0)
+        #expect(try directory.text("report.html").contains("182.5"))
+    }
 }
 
 /// A process with the server of the library's tests.
