@@ -28,7 +28,7 @@ import Foundation
     private var idPaths: Set<Int> = []
     /// The range of times that count as near the recording; `nil` if its date is not known.
     private var window: ClosedRange<Double>?
-    /// The times near the recording that this one is compared with, in seconds since 1970, which count as near this one too.
+    /// The times of the recording that this one is compared with that are not near that one, in seconds since 1970: they are data.
     private let otherTimes: Set<Double>
 
     /// The form of one stub.
@@ -162,14 +162,15 @@ import Foundation
     private static let (daysBefore, daysAfter) = (2.0, 32.0)
 
     private func isNear(_ seconds: Double) -> Bool {
-        window?.contains(seconds) == true || otherTimes.contains(seconds)
+        window?.contains(seconds) == true && !otherTimes.contains(seconds)
     }
 
-    /// Returns the times near a recording that its stubs contain, in seconds since 1970.
-    static func times(in stubs: [Stub]) -> Set<Double> {
-        guard let window = window(of: stubs) else { return [] }
+    /// Returns the times in the stubs of a recording that are not near it, in seconds since 1970.
+    static func farTimes(in stubs: [Stub]) -> Set<Double> {
+        let window = window(of: stubs)
         return stubs.flatMap(\.texts).reduce(into: []) { times, text in
-            times.formUnion(text.data.withBytes(MadeText.times).map(\.seconds).filter(window.contains))
+            let found = text.data.withBytes(MadeText.times).map(\.seconds)
+            times.formUnion(found.filter { window?.contains($0) != true })
         }
     }
 

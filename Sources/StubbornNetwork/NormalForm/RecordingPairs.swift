@@ -44,7 +44,7 @@ struct RecordingPairs {
     init(_ stubs: [(index: Int, stub: Stub)], _ recordings: [Stub], _ rules: MergeRules) {
         self.stubs = (stubs.map(\.stub), recordings)
         // A time that is the same in both does not differ because the window has moved on.
-        let times = (NormalForm.times(in: self.stubs.old), NormalForm.times(in: recordings))
+        let times = (NormalForm.farTimes(in: self.stubs.old), NormalForm.farTimes(in: recordings))
         old = NormalForm(self.stubs.old, rules, otherTimes: times.1)
         new = NormalForm(recordings, rules, otherTimes: times.0)
         offsets = Dictionary(uniqueKeysWithValues: stubs.enumerated().map { ($1.index, $0) })

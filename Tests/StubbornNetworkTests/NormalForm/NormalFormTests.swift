@@ -286,6 +286,8 @@ struct NormalFormTests {
         let old = try stub(10, "2026-11-09T10:00:00Z", "2026-11-10T10:00:00Z")
         #expect(try kept([old], [stub(28, "2026-11-09T10:00:00Z", "2026-11-28T10:00:00Z")]) == [true])
         #expect(try kept([old], [stub(28, "2026-11-09T11:00:00Z", "2026-11-28T10:00:00Z")]) == [false])
+        // The same as another time of the old recording.
+        #expect(try kept([old], [stub(28, "2026-11-10T10:00:00Z", "2026-11-28T10:00:00Z")]) == [false])
         let expiring = { now in try stub(10, "2026-12-30T10:00:00Z", now) }
         let later = try stub(28, "2026-12-30T10:00:00Z", "2026-11-28T10:00:00Z")
         #expect(try kept([expiring("2026-11-10T10:00:00Z")], [later]) == [true])
