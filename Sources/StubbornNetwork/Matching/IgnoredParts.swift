@@ -6,7 +6,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
     var headerFields: [String] = []
     /// The key paths of members of JSON bodies.
     package var jsonKeyPaths: [String] = []
-    /// The names of fields of forms, parts of `multipart/form-data`, and elements and attributes of XML.
+    /// The names of fields of forms, and of parts of `multipart/form-data`.
     var bodyFields: [String] = []
 
     /// The names as requests spell them when they are compared.

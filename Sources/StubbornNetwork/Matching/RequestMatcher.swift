@@ -114,8 +114,8 @@ public struct RequestMatcher: Sendable {
     /// The body, as `requestBody` compares it, without the fields with these names, and without these members of JSON
     /// bodies.
     ///
-    /// The fields are those of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and
-    /// the text and attributes of XML elements. Names are case-sensitive.
+    /// The fields are those of a form, and the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2). Names
+    /// are case-sensitive. XML is compared as text.
     ///
     /// Dots separate the keys of a path into JSON. A path passes through arrays: `["meta.sentAt", "items.id"]` ignores
     /// `sentAt` in `meta`, and the `id` of each of the `items`, and does the same in each line of NDJSON. A dot inside

@@ -28,7 +28,9 @@ import Foundation
     private var idPaths: Set<Int> = []
     /// The range of times that count as near the recording; `nil` if its date is not known.
     private var window: ClosedRange<Double>?
-    /// The times of the recording that this one is compared with that are not near that one, in seconds since 1970: they are data.
+    /// The times that are data in the recording with which this one is compared, in seconds since 1970.
+    ///
+    /// They are data here too.
     private let otherTimes: Set<Double>
 
     /// The form of one stub.
@@ -161,6 +163,10 @@ import Foundation
     /// The days before and after a recording; times within them count as generated during the recording.
     private static let (daysBefore, daysAfter) = (2.0, 32.0)
 
+    /// Returns a Boolean value that indicates whether a time counts as generated during the recording.
+    ///
+    /// A time that is data in the other recording does not. For example, the date of an order is the same in a recording of that
+    /// day and in one of the next year, and the `Date` field is not.
     private func isNear(_ seconds: Double) -> Bool {
         window?.contains(seconds) == true && !otherTimes.contains(seconds)
     }

@@ -38,7 +38,8 @@ struct RecordingPairs {
     private var sent: (old: [Int: NormalForm.Message], new: [Int: NormalForm.Message]) = ([:], [:])
     /// A Boolean value that indicates whether a request sends something of its own that differs from its old stub.
     ///
-    /// The client may have made it from an earlier response, so all recordings are written.
+    /// For example, `{"title":"Test 1394221772"}`, but not the id of an earlier response. The client may have made it from such
+    /// a response, so all recordings are written.
     private var sendsOther = false
 
     init(_ stubs: [(index: Int, stub: Stub)], _ recordings: [Stub], _ rules: MergeRules) {
