@@ -18,12 +18,17 @@ import Foundation
 ///
 /// The class includes the format, so a different type, sign, unit, zone or length is a difference.
 @_spi(Tools) public struct NormalForm: Sendable {
-    let rules: MergeRules
-    /// The forms of the stubs, in their order.
-    private(set) var exchanges: [Exchange] = []
+    private let stubs: [Stub]
+    private let rules: MergeRules
+    /// A reader that knows the names in the stubs.
+    private var reader: NormalFormReader
+    /// The forms of the requests, in the order of the stubs.
+    private(set) var requests: [Message] = []
 
     /// The ids: words of responses that a later request sends.
     private(set) var ids: Set<String> = []
+    /// The ids in the request of each stub, and those in its response.
+    private(set) var idsOfStubs: [(sent: Set<String>, given: Set<String>)] = []
     /// The key paths under which ids are whole values.
     private var idPaths: Set<Int> = []
     /// The range of times that count as near the recording; `nil` if its date is not known.
@@ -33,16 +38,6 @@ import Foundation
     /// They are data here too.
     private let otherTimes: Set<Double>
 
-    /// The form of one stub.
-    struct Exchange: Sendable {
-        var request = Message()
-        var response = Message()
-        /// The ids in the request, and those in the response.
-        var (sent, given): (Set<String>, Set<String>) = ([], [])
-        /// A Boolean value that indicates whether the client cancelled a stream, at a place that differs each time.
-        var isCancelled = false
-    }
-
     /// The form of a request or a response.
     struct Message: Hashable, Sendable {
         /// The method; or the status and the error.
@@ -50,46 +45,56 @@ import Foundation
         var url = ""
         var fields: [String: [String]] = [:]
         var body = JSONValue.null
+        /// A Boolean value that indicates whether the client cancelled a stream, at a place that differs each time.
+        var isCancelled = false
     }
 
     /// Creates the normal form of a conversation's stubs.
     package init(_ stubs: [Stub], _ rules: MergeRules, otherTimes: Set<Double> = []) {
-        (self.rules, self.otherTimes) = (rules, otherTimes)
+        (self.stubs, self.rules, self.otherTimes) = (stubs, rules, otherTimes)
         window = Self.window(of: stubs)
-        var reader = NormalFormReader(rules)
-        findIDs(in: stubs, &reader)
-        exchanges = stubs.map { stub in
-            var exchange = Exchange()
-            exchange.isCancelled = stub.response.waitsToBeCancelled
-            exchange.request = reader.read(stub.request) { form($0, needingDigit: false, &exchange.sent) }
-            let sent = exchange.sent
-            exchange.response = reader.read(stub) { form($0, needingDigit: true, echoing: sent, &exchange.given) }
-            return exchange
-        }
+        reader = NormalFormReader(rules)
+        var reader = reader
+        findIDs(&reader)
+        requests = stubs.map { reader.read($0.request) { form($0) } }
+        self.reader = reader
+    }
+
+    /// Returns the form of the response of the stub at an index.
+    func response(at index: Int, withBody: Bool = true) -> Message {
+        var reader = reader
+        let sent = idsOfStubs[index].sent
+        return reader.read(stubs[index], withBody: withBody) { form($0, echoing: sent) }
     }
 
     // MARK: Ids
 
-    private mutating func findIDs(in stubs: [Stub], _ reader: inout NormalFormReader) {
+    private mutating func findIDs(_ reader: inout NormalFormReader) {
         var firstSenders: [String: Int] = [:]
         for (index, stub) in stubs.enumerated() {
+            var sent: Set<String> = []
             _ = reader.read(stub.request) { text in
-                for word in possibleIDs(in: text, needingDigit: false) where firstSenders[word] == nil {
-                    firstSenders[word] = index
-                }
+                sent.formUnion(possibleIDs(in: text, needingDigit: false))
                 return ""
             }
+            for word in sent where firstSenders[word] == nil { firstSenders[word] = index }
+            idsOfStubs.append((sent, []))
         }
         guard !firstSenders.isEmpty else { return }
         for (index, stub) in stubs.enumerated() {
+            var given: Set<String> = []
             _ = reader.read(stub) { text in
                 for word in possibleIDs(in: text, needingDigit: true) {
-                    if firstSenders[word].map({ $0 > index }) == true { ids.insert(word) }
+                    guard let sender = firstSenders[word] else { continue }
+                    given.insert(word)
+                    if sender > index { ids.insert(word) }
                     if let path = text.path, word == text.value, ids.contains(word) { idPaths.insert(path) }
                 }
                 return ""
             }
+            idsOfStubs[index].given = given
         }
+        idsOfStubs = idsOfStubs.map { ($0.sent.intersection(ids), $0.given.intersection(ids)) }
     }
 
     private func possibleIDs(in text: NormalFormText, needingDigit: Bool) -> [String] {
@@ -104,9 +109,8 @@ import Foundation
     ///
     /// Requests with the same one are answered by the same stub.
     func sent(_ request: StubRequest) -> Message {
-        var reader = NormalFormReader(rules)
-        var found: Set<String> = []
-        var message = reader.read(request) { form($0, needingDigit: false, keepsOwn: true, &found) }
+        var reader = reader
+        var message = reader.read(request) { form($0, keepsOwn: true) }
         message.fields = [:]
         return message
     }
@@ -115,24 +119,12 @@ import Foundation
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - needingDigit: whether an id has a digit.
     ///   - sent: the ids that the request of a response sends.
     ///   - keepsOwn: whether words and times that are not ids stay as they are.
-    ///   - found: the ids to which those in the text are added.
     /// - Returns: the text with classes in it.
-    private func form(
-        _ text: NormalFormText,
-        needingDigit: Bool = true,
-        echoing sent: Set<String> = [],
-        keepsOwn: Bool = false,
-        _ found: inout Set<String>
-    ) -> String {
+    private func form(_ text: NormalFormText, echoing sent: Set<String> = [], keepsOwn: Bool = false) -> String {
         text.value.withBytes { bytes in
             let parts = text.parts(of: bytes) { keepsOwn ? false : isNear($0) }
-            if !ids.isEmpty {
-                let words = text.possibleIDs(among: parts, of: bytes, needingDigit: needingDigit)
-                found.formUnion(words.filter(ids.contains))
-            }
             if let path = text.path, idPaths.contains(path), text.isID { return "#id" }
             var edits = parts.tokens.map { Edit(range: $0, text: Array(form(ofToken: bytes.part($0)).utf8)) }
             edits += parts.made
@@ -154,8 +146,7 @@ import Foundation
             let part = token.part(range)
             if Placeholder.isIn(part) { return "#secret" }
             let json = Base64.decoded(part).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            var ids: Set<String> = []
-            return json.hasPrefix("{") ? form(NormalFormText(value: json), &ids) : MadeText.random(part) ?? part.text
+            return json.hasPrefix("{") ? form(NormalFormText(value: json)) : MadeText.random(part) ?? part.text
         }
         .joined(separator: ".")
     }
@@ -192,14 +183,11 @@ import Foundation
 
 // MARK: - Comparing
 
-extension NormalForm.Exchange {
-    /// Returns a Boolean value that indicates whether two stubs have the same content.
-    func isSame(as other: Self) -> Bool { request == other.request && saysSame(as: other) }
-
+extension NormalForm.Message {
     /// Returns a Boolean value that indicates whether two responses have the same content.
     func saysSame(as other: Self) -> Bool {
-        guard isCancelled, other.isCancelled else { return response == other.response }
-        var (response, other) = (response, other.response)
+        guard isCancelled, other.isCancelled else { return self == other }
+        var (response, other) = (self, other)
         switch (response.body.content, other.body.content) {
         case (.array(let events), .array(let others)):
             let count = min(events.count, others.count)
@@ -215,14 +203,24 @@ extension NormalForm.Exchange {
 }
 
 extension NormalForm {
+    /// Returns a Boolean value that indicates whether two stubs at indices have the same content.
+    ///
+    /// Bodies, whose forms take most of the time, are read only if the rest is the same.
+    func isSame(_ index: Int, as other: Self, at otherIndex: Int) -> Bool {
+        guard requests[index] == other.requests[otherIndex],
+            response(at: index, withBody: false) == other.response(at: otherIndex, withBody: false)
+        else { return false }
+        return response(at: index).saysSame(as: other.response(at: otherIndex))
+    }
+
     /// Returns the key by which the stub at an index is paired with a stub of another recording.
     func key(at index: Int) -> UInt64 {
-        var request = exchanges[index].request
+        var request = requests[index]
         if !rules.comparesHeaderFields { request.fields = [:] }
         return UInt64(bitPattern: Int64(request.hashValue))
     }
 
-    var keys: [UInt64] { exchanges.indices.map(key) }
+    var keys: [UInt64] { requests.indices.map(key) }
 }
 
 // MARK: - Showing
@@ -230,7 +228,7 @@ extension NormalForm {
 extension NormalForm {
     /// Returns the form of the stub at an index as text: the request, an empty line, and the response.
     @_spi(Tools) public func text(ofStubAt index: Int) -> String {
-        "\(exchanges[index].request.text)\n\n\(exchanges[index].response.text)"
+        "\(requests[index].text)\n\n\(response(at: index).text)"
     }
 }
 

@@ -31,10 +31,11 @@ struct NormalFormReader {
         return message
     }
 
-    /// Reads the response of a stub.
-    mutating func read(_ stub: Stub, _ form: Form) -> NormalForm.Message {
+    /// Reads the response of a stub; without a body if only the rest is needed.
+    mutating func read(_ stub: Stub, withBody: Bool = true, _ form: Form) -> NormalForm.Message {
         let (response, request) = (stub.response, stub.request)
         var message = NormalForm.Message()
+        message.isCancelled = response.waitsToBeCancelled
         message.head = response.head.map { "\($0.statusCode)" } ?? ""
         if let failure = response.failure, !response.waitsToBeCancelled {
             let text = NormalFormText(value: failure.description ?? "")
@@ -49,6 +50,7 @@ struct NormalFormReader {
         message.url = response.head?.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
         let headers = response.head?.headerFields ?? [:]
         message.fields = fields(headers, form)
+        guard withBody else { return message }
         if let frames = response.webSocketFrames {
             let contents = frames.map { body($0.data, [:], EchoedRequestValues.paths(ofCallIn: $0.data), form) }
             message.body = .array(zip(frames, contents).map { .array([.bool($0.isSent), .string("\($0.kind)"), $1]) })

@@ -76,7 +76,7 @@ struct RecordingPairs {
         let sameKey = byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
             .free(key, where: isFree)
         // An id of an earlier recording may equal one that now has a different meaning.
-        let sendsID = !new.exchanges[number].sent.isEmpty
+        let sendsID = !new.idsOfStubs[number].sent.isEmpty
         let equal = sendsID ? nil : sameKey.first { offsets[$0].map { forms[$0].key } == formKey }
         if let same = equal ?? sameForm.first(where: { sendsSame(number, as: $0) }) { return same }
         if !sameForm.isEmpty { sendsOther = true }
@@ -93,7 +93,7 @@ struct RecordingPairs {
 
     mutating func pair(_ number: Int, with index: Int) {
         pairs[number] = offsets[index]
-        let isSame = offsets[index].map { old.exchanges[$0].isSame(as: new.exchanges[number]) }
+        let isSame = offsets[index].map { old.isSame($0, as: new, at: number) }
         if isSame != true { renewed.insert(number) }
     }
 
@@ -101,12 +101,12 @@ struct RecordingPairs {
     /// them.
     func renewedWithTies() -> Set<Int> {
         let ids = old.ids.symmetricDifference(new.ids)
-        if sendsOther { return Set(new.exchanges.indices) }
+        if sendsOther { return Set(new.requests.indices) }
         var (renewed, pending) = (renewed, Array(renewed))
         guard !renewed.isEmpty else { return renewed }
-        let idsOfStubs = new.exchanges.indices.map { number -> Set<String> in
-            let exchanges = [new.exchanges[number]] + (pairs[number].map { [old.exchanges[$0]] } ?? [])
-            return exchanges.reduce(into: Set<String>()) { $0.formUnion($1.sent.union($1.given)) }.intersection(ids)
+        let idsOfStubs = new.requests.indices.map { number -> Set<String> in
+            let found = [new.idsOfStubs[number]] + (pairs[number].map { [old.idsOfStubs[$0]] } ?? [])
+            return found.reduce(into: Set<String>()) { $0.formUnion($1.sent.union($1.given)) }.intersection(ids)
         }
         let placeholders = placeholders()
         var shares: [String: [Int]] = [:]

@@ -33,7 +33,7 @@ import Foundation
 
     /// Returns the differences between two requests, beginning with the URL.
     public func requestDifferences(_ old: Int, _ new: Int) -> [Difference] {
-        let (form, newForm) = (pairs.old.exchanges[old].request, pairs.new.exchanges[new].request)
+        let (form, newForm) = (pairs.old.requests[old], pairs.new.requests[new])
         let (request, newRequest) = (stubs.old[old].request, stubs.new[new].request)
         let parts = ComparedMessage(request, form).differences(from: ComparedMessage(newRequest, newForm))
         if request.url == newRequest.url { return parts }
@@ -46,10 +46,9 @@ import Foundation
     ///
     /// If the status differs, only a complete comparison includes the header fields and the body.
     public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
-        let (form, newForm) = (pairs.old.exchanges[old], pairs.new.exchanges[new])
+        let (form, newForm) = (pairs.old.response(at: old), pairs.new.response(at: new))
         let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
-        let parts = ComparedMessage(response, form.response)
-            .differences(from: ComparedMessage(newResponse, newForm.response))
+        let parts = ComparedMessage(response, form).differences(from: ComparedMessage(newResponse, newForm))
         let hasFailed = newResponse.failure != nil && response.failure == nil
         let all: [Difference] =
             switch (response.head?.statusCode, hasFailed ? nil : newResponse.head?.statusCode) {
