@@ -74,7 +74,7 @@ import Foundation
         for (index, stub) in stubs.enumerated() {
             var sent: Set<String> = []
             _ = reader.read(stub.request) { text in
-                sent.formUnion(possibleIDs(in: text, needingDigit: false))
+                sent.formUnion(text.possibleIDs(needingDigit: false, isNear: isNear))
                 return ""
             }
             for word in sent where firstSenders[word] == nil { firstSenders[word] = index }
@@ -84,7 +84,7 @@ import Foundation
         for (index, stub) in stubs.enumerated() {
             var given: Set<String> = []
             _ = reader.read(stub) { text in
-                for word in possibleIDs(in: text, needingDigit: true) {
+                for word in text.possibleIDs(needingDigit: true, isNear: isNear) {
                     guard let sender = firstSenders[word] else { continue }
                     given.insert(word)
                     if sender > index { ids.insert(word) }
@@ -95,12 +95,6 @@ import Foundation
             idsOfStubs[index].given = given
         }
         idsOfStubs = idsOfStubs.map { ($0.sent.intersection(ids), $0.given.intersection(ids)) }
-    }
-
-    private func possibleIDs(in text: NormalFormText, needingDigit: Bool) -> [String] {
-        text.value.withBytes { bytes in
-            text.possibleIDs(among: text.parts(of: bytes, isNear: isNear), of: bytes, needingDigit: needingDigit)
-        }
     }
 
     // MARK: Texts

@@ -46,13 +46,16 @@ struct NormalFormText {
         bytes.contains(where: { $0.isOne(of: ".-+") }) && Double(bytes.text) != nil
     }
 
-    /// Returns the parts that may be ids.
-    ///
-    /// In volatile members and in requests, they need no digit.
-    func possibleIDs(among parts: Parts, of bytes: Bytes, needingDigit: Bool) -> [String] {
-        let needsDigit = needingDigit && !isVolatile
-        let words = parts.words.filter { mayBeID($0, in: bytes, needingDigit: needsDigit) }
-        return (parts.tokens + words).map { bytes.part($0).text }
+    /// Returns the parts that may be ids; in volatile members and in requests, they need no digit.
+    func possibleIDs(needingDigit: Bool, isNear: (Double) -> Bool) -> [String] {
+        value.withBytes { bytes in
+            let needsDigit = needingDigit && !isVolatile
+            // Most texts of responses have none.
+            if needsDigit, !bytes.contains(where: { $0.isDigit }) { return [] }
+            let parts = parts(of: bytes, isNear: isNear)
+            let words = parts.words.filter { mayBeID($0, in: bytes, needingDigit: needsDigit) }
+            return (parts.tokens + words).map { bytes.part($0).text }
+        }
     }
 
     /// Returns a Boolean value that indicates whether a word may be an id: a number that has at least five digits or is

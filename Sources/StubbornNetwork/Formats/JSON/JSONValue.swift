@@ -172,7 +172,8 @@ package struct JSONValue: Hashable, Sendable {
                 position = end
             }
             guard !isSorted else { return }
-            members.sort { ($0.key, $0.range.lowerBound) < ($1.key, $1.range.lowerBound) }
+            // Sorting is stable.
+            members.sort { $0.key < $1.key }
             tokens.replaceSubrange(start..., with: members.flatMap { tokens[$0.range] })
         }
     }
