@@ -74,7 +74,7 @@ import Foundation
         for (index, stub) in stubs.enumerated() {
             var sent: Set<String> = []
             _ = reader.read(stub.request) { text in
-                sent.formUnion(text.possibleIDs(needingDigit: false, isNear: isNear))
+                sent.formUnion(text.possibleIDs(needingDigit: false, isNear: { isNear($0) }))
                 return ""
             }
             for word in sent where firstSenders[word] == nil { firstSenders[word] = index }
@@ -84,7 +84,7 @@ import Foundation
         for (index, stub) in stubs.enumerated() {
             var given: Set<String> = []
             _ = reader.read(stub) { text in
-                for word in text.possibleIDs(needingDigit: true, isNear: isNear) {
+                for word in text.possibleIDs(needingDigit: true, isNear: { isNear($0) }) {
                     guard let sender = firstSenders[word] else { continue }
                     given.insert(word)
                     if sender > index { ids.insert(word) }
