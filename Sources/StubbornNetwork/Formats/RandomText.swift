@@ -130,12 +130,16 @@ enum RandomText {
         acehilmnorsuw aceilmpstx abcegilmnoprstwz aegilnotuwz
         """.split(separator: " ").map(String.init)
 
-    /// Returns a Boolean value that indicates whether a text is base64 of an image, a font, a document or an archive.
-    private static func isMedia(_ text: Bytes) -> Bool {
+    /// Returns a Boolean value that indicates whether a text is base64 of an image, a font, a document or an archive; or a URL with
+    /// such data (RFC 2397).
+    static func isMedia(_ text: Bytes) -> Bool {
         let beginnings: [StaticString] = [
             "iVBORw0KGgo", "/9j/", "H4sI", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "d09G", "AAEAAAA",
         ]
-        return text.count > 64 && beginnings.contains { text.has($0, at: 0) || text.has($0, at: 1) }
+        guard text.count > 64 else { return false }
+        let isURL = text.has("data:", at: 0)
+        let start = isURL ? text.part(0..<64).position(of: ";base64,", from: 0).map { $0 + 8 } ?? 0 : 0
+        return beginnings.contains { text.has($0, at: start) || text.has($0, at: start + 1) }
     }
 
     /// Returns a Boolean value that indicates whether a value is a UUID (RFC 9562, section 4).

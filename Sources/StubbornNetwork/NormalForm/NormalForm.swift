@@ -7,7 +7,7 @@ import Foundation
 ///
 /// | Text | Form | Unchanged |
 /// |---|---|---|
-/// | A word that looks random | `#uuid`, `#hex32`, `msg_#rand24` | `claude-3-7-sonnet-20250219`, numbers |
+/// | A word that looks random | `#uuid`, `#hex32`, `msg_#rand24` | `claude-3-7-sonnet-20250219`, numbers, base64 of an image |
 /// | An id: a word of a response that a later request sends | `#id` | A word that a request sends first |
 /// | Any whole value under a key path that has such an id | `#id` | `"state": "open"` under that path |
 /// | A number in a text that is an id which the same request sends | `order #id not found` | `12 items` |

@@ -6,7 +6,7 @@ struct NormalFormText {
         let tokens: [Range<Int>]
         /// The edits that replace the placeholders, and the times near the recording, by their classes.
         let made: [Edit]
-        /// The words between them; none in a decimal, which is data.
+        /// The words between them; none in a decimal or an image, which are data.
         let words: [Range<Int>]
     }
 
@@ -33,7 +33,7 @@ struct NormalFormText {
     func parts(of bytes: Bytes, isNear: (Double) -> Bool) -> Parts {
         let tokens = Self.webTokens(in: bytes)
         let made = made(in: bytes, isNear: isNear).apart(from: tokens) { $0.range }
-        let words = Self.isDecimal(bytes) ? [] : MadeText.words(in: bytes)
+        let words = Self.isDecimal(bytes) || RandomText.isMedia(bytes) ? [] : MadeText.words(in: bytes)
         return Parts(
             tokens: tokens,
             made: made,

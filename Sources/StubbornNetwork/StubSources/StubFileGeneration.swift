@@ -39,6 +39,9 @@ package struct StubFileGeneration: Sendable {
         /// A Boolean value that indicates whether there was a stub file, or a recording, before the run that asks.
         var existedBeforeRun = false
 
+        /// The stub file; empty if journals were read too.
+        var file = StubFileDocument()
+
         /// The stubs that the run that asks has not recorded.
         var stubsOfOthers: [StubFileEntry] { stubs.filter { !$0.isOfRun }.map(\.entry) }
     }
@@ -75,7 +78,8 @@ package struct StubFileGeneration: Sendable {
         return LoadedStubs(
             stubs: (document?.entries ?? []).map { ($0, false) },
             existed: document != nil,
-            existedBeforeRun: document != nil
+            existedBeforeRun: document != nil,
+            file: document ?? StubFileDocument()
         )
     }
 

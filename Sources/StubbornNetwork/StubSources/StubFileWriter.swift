@@ -11,7 +11,7 @@ final class StubFileWriter: Sendable {
     let store: StubFileStore
     let run: Run
     private let state: Lock<RecordingState>
-    /// The generation, which is used on `queue` only.
+    /// The generation, which is used on `queue` only after the file was loaded.
     private let generation: Lock<StubFileGeneration>
     let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
 
@@ -28,10 +28,13 @@ final class StubFileWriter: Sendable {
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }
 
-    /// Notes the stubs of other runs that the network has loaded.
+    /// Notes what the network has loaded.
     ///
-    /// Stubs that other runs add later may equal the recordings of this run.
-    func noteLoaded(_ stubs: [StubFileEntry]) { state.withLock { $0.loaded = stubs } }
+    /// Stubs that other runs add later may equal the recordings of this run. The file is read again only if it changes.
+    func noteLoaded(_ loaded: StubFileGeneration.LoadedStubs) {
+        state.withLock { $0.loaded = loaded.stubsOfOthers }
+        generation.withLock { $0.file = loaded.file }
+    }
 
     /// Adds a recording, which then survives the end of this process.
     func add(_ recording: Recording) throws(StubbornNetworkError) {

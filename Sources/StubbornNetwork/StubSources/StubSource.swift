@@ -75,7 +75,7 @@ package final class StubSource: Sendable {
     private func readFile() throws(StubbornNetworkError) {
         guard let writer else { return }
         let opened = try StubFileGeneration.open(writer.store, as: run, playing: replacement)
-        writer.noteLoaded(opened.stubsOfOthers)
+        writer.noteLoaded(opened)
         let used = run.usedStubs(of: writer.store.file)
         recorded.withLock { recorded in
             for stub in opened.stubs { recorded.append(stub.entry, isOfRun: stub.isOfRun) }

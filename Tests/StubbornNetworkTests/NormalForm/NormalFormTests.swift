@@ -36,6 +36,11 @@ struct NormalFormTests {
         return #"{"t":"\#(encoded.joined(separator: ".")).REDACTED0000000000000001A"}"#
     }
 
+    /// A body with the beginning of an image in base64.
+    private static func image(_ end: String, _ start: String = "") -> String {
+        #"{"image":"\#(start)iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4/\#(end)"}"#
+    }
+
     @Test(arguments: [
         (#"{"t":"5f2b0c1e-77aa-4c7e-9d8e-0b7c2f6a1d3e"}"#, #"{"t":"0d9ff4a2-1b1b-4f0e-8c55-aa07d1c2b3e4"}"#),
         (#"{"h":"9d4e1e23bd5b727046a9"}"#, #"{"h":"2fd4e1c67a2d28fced84"}"#),
@@ -74,6 +79,11 @@ struct NormalFormTests {
         (#"{"p":-8.080582899440611e-06}"#, #"{"p":-8.833004228238548e-06}"#),
         (#"{"p":"0.1234567890123456"}"#, #"{"p":"0.9876543210987654"}"#),
         (#"{"tracking":"9400100105807075742053"}"#, #"{"tracking":"9400100208303109500638"}"#),
+        (image("9d4e1e23bd5b727046a9"), image("2fd4e1c67a2d28fced84")),
+        (
+            image("9d4e1e23bd5b727046a9", "data:image/png;base64,"),
+            image("2fd4e1c67a2d28fced84", "data:image/png;base64,")
+        ),
         (#"{"took":33}"#, #"{"took":12.34}"#), (#"{"expires_in":3599}"#, #"{"expires_in":7198}"#),
         (#"{"price":49}"#, #"{"price":54}"#), (#"{"id":5}"#, #"{"id":"5"}"#), (#"{"name":"Ada"}"#, #"{"name":"Eve"}"#),
     ])

@@ -43,7 +43,7 @@ final class RecordingScene: Sendable {
     func writer(_ run: Run = Run(name: UUID().uuidString, isFounder: true)) throws -> StubFileWriter {
         let opened = try StubFileGeneration.open(store, as: run)
         let writer = StubFileWriter(store: store, run: run)
-        writer.noteLoaded(opened.stubsOfOthers)
+        writer.noteLoaded(opened)
         return writer
     }
 
