@@ -94,19 +94,18 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 
     /// Runs a test, and returns the error that it threw, if any, and whether it recorded an issue.
     private func outcome(of function: () async throws -> Void) async -> (hasIssue: Bool, thrown: (any Error)?) {
-        let hasIssue = Lock(false)
-        let thrown = Lock<(any Error)?>(nil)
+        let outcome = Lock<(hasIssue: Bool, thrown: (any Error)?)>((false, nil))
         // Only this function lets a trait see a test's issues. None of them matches, so all are recorded as usual.
         await withKnownIssue(isIntermittent: true) {
             do {
                 try await function()
             } catch {
-                thrown.withLock { $0 = error }
+                outcome.withLock { $0.thrown = error }
             }
         } matching: { _ in
-            hasIssue.withLock { $0 = true }
+            outcome.withLock { $0.hasIssue = true }
             return false
         }
-        return (hasIssue.withLock { $0 }, thrown.withLock { $0 })
+        return outcome.withLock { $0 }
     }
 }

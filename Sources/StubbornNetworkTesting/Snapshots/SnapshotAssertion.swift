@@ -58,13 +58,8 @@ struct SnapshotAssertion {
         do {
             // The placeholder of a different secret may have a different form.
             let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(\.nameless)
-            return failure(
-                SnapshotDifference(
-                    expected: snapshot(expected, of: network),
-                    actual: snapshot(requests.map(\.nameless), of: network)
-                ),
-                of: network
-            )
+            let (old, new) = (snapshot(expected, of: network), snapshot(requests.map(\.nameless), of: network))
+            return failure(SnapshotDifference(expected: old, actual: new), of: network)
         } catch {
             return """
                 \(file.relativeDisplayPath) is not a request snapshot: \(error). Correct it, or delete it and run again to \
