@@ -54,10 +54,8 @@ extension Engine {
     /// - Returns: A Boolean value that indicates whether the listener got the report.
     private func send(_ report: UnstubbedRequestReport, on request: StubRequest, to settings: NetworkSettings) -> Bool {
         let handlers = [settings.onUnstubbedRequestOfTest, settings.onUnstubbedRequest].compactMap(\.self)
-        guard handlers.isEmpty else {
-            for handler in handlers { handler(report) }
-            return false
-        }
+        handlers.forEach { $0(report) }
+        guard handlers.isEmpty else { return false }
         let listener = Self.unstubbedRequestListener.withLock { $0 }
         listener?(report.description)
         if listener == nil, isFirst(request) { StandardError.write(report.description) }

@@ -166,17 +166,12 @@ package final class SettingsStore: Sendable {
         }
     }
 
-    private struct State {
-        var settings: NetworkSettings
-        /// The shared copy; `nil` after a change.
-        var current: Current?
-    }
-
-    private let state: Lock<State>
+    /// The settings, and the shared copy; `nil` after a change.
+    private let state: Lock<(settings: NetworkSettings, current: Current?)>
     private let environment: EnvironmentSettings
 
     init(_ settings: NetworkSettings, environment: EnvironmentSettings) {
-        state = Lock(State(settings: settings))
+        state = Lock((settings, nil))
         self.environment = environment
     }
 

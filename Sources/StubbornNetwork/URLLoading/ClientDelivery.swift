@@ -21,8 +21,7 @@ final class ClientDelivery: LoadClient {
 
     /// Creates a delivery inside `startLoading`, which must call `deliverPending()` before it returns.
     init(_ urlProtocol: URLProtocol) {
-        let urlProtocol = UncheckedTransfer(urlProtocol)
-        state = Lock(State(urlProtocol: urlProtocol))
+        state = Lock(State(urlProtocol: UncheckedTransfer(urlProtocol)))
     }
 
     /// Sets the thread for deliveries after `startLoading` returns.

@@ -62,12 +62,8 @@ extension RouteMarker {
 /// configuration, and sessions of that configuration must not reach a different network. Classes are never freed; one
 /// takes less than a microsecond and 200 bytes.
 final class ProtocolClasses: Sendable {
-    private struct State {
-        var engines: [ObjectIdentifier: WeakEngine] = [:]
-        var count = 0
-    }
-
-    private let state = Lock(State())
+    /// The engines by their classes, and the number of classes that have been taken.
+    private let state = Lock<(engines: [ObjectIdentifier: WeakEngine], count: Int)>(([:], 0))
 
     static let shared = ProtocolClasses()
 
