@@ -12,17 +12,12 @@ import Foundation
 ///
 /// A held request still fails at its own timeout, and may be cancelled.
 public final class HeldRequests: Sendable {
-    private struct State {
-        var answers: [HeldAnswer] = []
-        /// The number of requests that are released when they arrive; `nil` for all.
-        var releasedInAdvance: Int? = 0
-    }
-
     let pattern: RequestPattern
     private let location: String
     private let partCount: Int
     private let report: @Sendable (_ failure: String) -> Void
-    private let state = Lock(State())
+    /// The answers, and the number of requests that are released when they arrive; `nil` for all.
+    private let state = Lock<(answers: [HeldAnswer], releasedInAdvance: Int?)>(([], 0))
 
     init(
         _ pattern: RequestPattern,
