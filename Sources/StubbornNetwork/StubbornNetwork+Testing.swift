@@ -92,16 +92,6 @@ extension StubbornNetwork {
         return ([first] + fixes.lines).joined(separator: "\n")
     }
 
-    /// Waits until none of the exchanges that match now matches any longer, at most for the timeout.
-    package func waitForExchanges(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async {
-        var waiting = Set(exchanges.filter(fits).map(\.id))
-        guard !waiting.isEmpty else { return }
-        _ = await engine.log.firstExchange(within: timeout) { exchange in
-            if !fits(exchange) { waiting.remove(exchange.id) }
-            return waiting.isEmpty
-        }
-    }
-
     /// Sets the functions of the network's test.
     ///
     /// - Parameters:

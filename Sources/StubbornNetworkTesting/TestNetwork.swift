@@ -197,7 +197,13 @@ struct TestNetwork: Sendable {
         let isRunning = { (exchange: Exchange) in
             exchange.duration == nil && (exchange.outcome ?? .recorded) == .recorded
         }
-        await network.waitForExchanges(within: .seconds(2), where: isRunning)
+        var running = Set(network.exchanges.filter(isRunning).map(\.id))
+        if !running.isEmpty {
+            _ = await network.engine.log.firstExchange(within: .seconds(2)) { exchange in
+                if !isRunning(exchange) { running.remove(exchange.id) }
+                return running.isEmpty
+            }
+        }
         return zip(network.exchanges, network.redactedRequests).filter { isRunning($0.0) }.map { "\($0.1)" }
     }
 

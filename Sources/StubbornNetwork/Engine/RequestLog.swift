@@ -72,7 +72,10 @@ package final class RequestLog: Sendable {
 
     /// Returns the first matching exchange for which a decision has been made; `nil` after the timeout, or when the
     /// task is cancelled.
-    func firstExchange(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async -> Exchange? {
+    package func firstExchange(
+        within timeout: DispatchTimeInterval,
+        where fits: (Exchange) -> Bool
+    ) async -> Exchange? {
         let (exchanges, waiter) = AsyncStream.makeStream(of: Exchange.self)
         state.withLock { state in
             state.waiters.append(waiter)
