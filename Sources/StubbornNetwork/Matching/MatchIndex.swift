@@ -133,12 +133,7 @@ struct MatchIndex: Sendable {
         /// The positions of the requests in the group that custom matchers accept; `nil` without custom matchers.
         let accepted: [Int]?
 
-        fileprivate init(
-            _ group: RequestGroup,
-            _ captures: ValueTemplate.Captures,
-            differences: Int,
-            accepted: [Int]?
-        ) {
+        init(_ group: RequestGroup, _ captures: ValueTemplate.Captures, differences: Int, accepted: [Int]?) {
             (self.group, self.captures, self.differences, self.accepted) = (group, captures, differences, accepted)
         }
 

@@ -93,7 +93,5 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     ])
 
     /// The fields that describe the bytes of a body, which differ between two spellings of the same JSON.
-    static let ofBody = Self([
-        "Content-Length", "Content-MD5", "*Digest", "ETag", "*CRC32*", "*Checksum*",
-    ])
+    static let ofBody = Self(["Content-Length", "Content-MD5", "*Digest", "ETag", "*CRC32*", "*Checksum*"])
 }

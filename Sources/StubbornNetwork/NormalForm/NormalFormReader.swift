@@ -270,9 +270,7 @@ struct NormalFormReader {
         areTraces[name].orSet { Self.traceNames.contains(name.lowercased().filter { !"_-".contains($0) }) }
     }
 
-    private static let traceNames: Set<String> = [
-        "requestid", "xrequestid", "traceid", "spanid", "correlationid",
-    ]
+    private static let traceNames: Set = ["requestid", "xrequestid", "traceid", "spanid", "correlationid"]
 }
 
 extension JSONValue.Token {

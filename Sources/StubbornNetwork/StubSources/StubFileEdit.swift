@@ -64,10 +64,7 @@ enum StubFileEdit {
     }
 
     /// Returns the recordings by the identities of all their versions, including superseded ones.
-    private static func versions(
-        of journals: [JournalContent],
-        in merged: [MergedStub]
-    ) -> [UInt64: RecordingID] {
+    private static func versions(of journals: [JournalContent], in merged: [MergedStub]) -> [UInt64: RecordingID] {
         var versions: [UInt64: RecordingID] = [:]
         for journal in journals {
             for recording in journal.recordings.values {

@@ -110,11 +110,7 @@ package struct StubFileGeneration: Sendable {
         let stubs = merge.stubs.map { stub in
             (stub.entry, stub.recording == nil ? false : stub.run == run?.name)
         }
-        return LoadedStubs(
-            stubs: stubs,
-            existed: true,
-            existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 }
-        )
+        return LoadedStubs(stubs: stubs, existed: true, existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 })
     }
 
     /// Adds the recordings that processes under test have made so far to a stub file.

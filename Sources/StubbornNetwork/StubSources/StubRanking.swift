@@ -70,11 +70,7 @@ struct StubRanking: Sendable {
     }
 
     /// Returns the rank of a family; without a family, the rank of unknown families.
-    private func rank(
-        _ family: RequestGroup.Family?,
-        _ match: MatchIndex.Match,
-        _ telling: [Int]
-    ) -> StubRank {
+    private func rank(_ family: RequestGroup.Family?, _ match: MatchIndex.Match, _ telling: [Int]) -> StubRank {
         let group = match.group
         var rank = StubRank(
             isLate: group.form.isLate,
