@@ -132,7 +132,7 @@ extension StubFileGeneration {
             let final = try final(for: run)
             let hasAskedForAll = run.hasAskedForAll(of: store.file)
             if let final, final.unrequested.isEmpty || !hasAskedForAll {
-                try endAsIs(final.generation, isExclusive)
+                try remove(final.generation, damaged: [], isExclusive)
                 return true
             }
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
@@ -155,17 +155,14 @@ extension StubFileGeneration {
         return final.isUnchanged(store, sidecars) ? final : nil
     }
 
-    /// Ends a generation without reading it.
-    private mutating func endAsIs(_ name: String, _ isExclusive: Bool) throws(StubbornNetworkError) {
+    /// Removes the base of a generation, which is over then, and its journals, except damaged ones.
+    mutating func remove(_ name: String, damaged: [JournalFile], _ isExclusive: Bool) throws(StubbornNetworkError) {
         try store.access(.written) { () throws(SystemError) in
-            try removeBase(of: name)
+            try FileSystem.remove(store.basePath(of: name))
+            sidecars.bases.remove(name)
+            for journal in damaged { keepAside(journal) }
             sweep(isExclusive)
         }
-    }
-
-    private mutating func removeBase(of name: String) throws(SystemError) {
-        try FileSystem.remove(store.basePath(of: name))
-        sidecars.bases.remove(name)
     }
 
     /// Brings the file up to date, and ends the generation.
@@ -184,11 +181,7 @@ extension StubFileGeneration {
             attempts += 1
             guard attempts < 3 else { throw .stubFile(store.file, cannotBe: .written, .changed) }
         }
-        try store.access(.written) { () throws(SystemError) in
-            try removeBase(of: found.name)
-            for journal in found.journals where journal.content.damageCount > 0 { keepAside(journal) }
-            sweep(isExclusive)
-        }
+        try remove(found.name, damaged: found.journals.filter { $0.content.damageCount > 0 }, isExclusive)
     }
 
     private func keepAside(_ journal: JournalFile) {

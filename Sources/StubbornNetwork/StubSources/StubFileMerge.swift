@@ -103,14 +103,6 @@ struct StubFileMerge: Sendable {
         let journals: [JournalContent]
         let items: [Item]
 
-        init(_ name: String, _ journals: [JournalContent]) {
-            self.name = name
-            self.journals = journals
-            items = journals.flatMap { journal in
-                journal.recordings.values.map { Item(journal: journal, recording: $0) }
-            }.sorted { $0.start < $1.start }
-        }
-
         var recordings: [StoredRecording] { items.map(\.recording) }
 
         /// A Boolean value that indicates whether any exchange has more than an error: a response, or the client's
@@ -131,7 +123,12 @@ struct StubFileMerge: Sendable {
     private static func runs(of journals: [JournalContent]) -> [Run] {
         // A journal without a complete head belongs to a run of a single process.
         let runs = Dictionary(grouping: journals.sorted { $0.number < $1.number }) { $0.head?.run ?? " \($0.number)" }
-        return runs.sorted { $0.value[0].number < $1.value[0].number }.map { Run($0.key, $0.value) }
+        return runs.sorted { $0.value[0].number < $1.value[0].number }.map { name, journals in
+            let items = journals.flatMap { journal in
+                journal.recordings.values.map { Run.Item(journal: journal, recording: $0) }
+            }
+            return Run(name: name, journals: journals, items: items.sorted { $0.start < $1.start })
+        }
     }
 
     private mutating func merge(_ run: Run) {
