@@ -45,11 +45,13 @@ struct ValueTemplate: Hashable, Sendable {
     static func text(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool = true, depth: Int = 0) -> Compiled? {
         guard !bytes.isEmpty else { return nil }
         if let compiled = decoded(bytes, forms, isValue: isValue, depth: depth) { return compiled }
-        var pieces: [Piece] = forms.wildcards(in: bytes, isValue: isValue).map {
-            ($0.range, .wildcard(prefix: $0.prefix), [$0.wildcard])
-        }
-        pieces += encoded(in: bytes, forms, depth: depth).filter { encoded in
-            !pieces.contains { $0.range.overlaps(encoded.range) }
+        let found = forms.wildcards(in: bytes, isValue: isValue)
+        var pieces: [Piece] = found.map { ($0.range, .wildcard(prefix: $0.prefix), [$0.wildcard]) }
+        for encoded in depth < BodyFormat.maximumDepth ? Placeholder.encoded(in: bytes) : [] {
+            guard !found.contains(where: { $0.range.overlaps(encoded.range) }),
+                let inner = encoded.decoded.withUnsafeBufferPointer({ text($0, forms, depth: depth + 1) })
+            else { continue }
+            pieces.append((encoded.range, part(inner, encoded.isHex ? .hex : .base64), inner.wildcards))
         }
         if pieces.isEmpty { return nil }
         var parts: [Part] = []
@@ -86,8 +88,11 @@ struct ValueTemplate: Hashable, Sendable {
 
     /// Returns the template of a text that has a form as a whole.
     private static func whole(_ text: Compiled, _ coding: Coding) -> Compiled {
-        let part = Part.encoded(text.template, coding, wildcardCount: text.wildcards.count)
-        return (ValueTemplate(parts: [part]), text.wildcards)
+        (ValueTemplate(parts: [part(text, coding)]), text.wildcards)
+    }
+
+    private static func part(_ text: Compiled, _ coding: Coding) -> Part {
+        .encoded(text.template, coding, wildcardCount: text.wildcards.count)
     }
 
     /// Returns the template of a string or a number of JSON; `nil` for one without wildcards.
@@ -109,18 +114,6 @@ struct ValueTemplate: Hashable, Sendable {
 
     /// A part of a text that has wildcards.
     private typealias Piece = (range: Range<Int>, part: Part, wildcards: [Wildcard])
-
-    /// Returns the encoded texts in a text that have wildcards.
-    private static func encoded(in bytes: Bytes, _ forms: PlaceholderForms, depth: Int) -> [Piece] {
-        guard depth < BodyFormat.maximumDepth else { return [] }
-        return Placeholder.encoded(in: bytes).compactMap { encoded in
-            encoded.decoded.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }.map { template, wildcards in
-                let coding: Coding = encoded.isHex ? .hex : .base64
-                let part = Part.encoded(template, coding, wildcardCount: wildcards.count)
-                return (encoded.range, part, wildcards)
-            }
-        }
-    }
 
     // MARK: Comparing a live value
 
