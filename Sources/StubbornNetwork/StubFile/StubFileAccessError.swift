@@ -91,7 +91,7 @@ extension String {
             """
     }
 
-    static func damagedBase(_ base: String, _ file: URL, _ error: StubbornNetworkError) -> String {
+    static func damagedBase(_ base: String, _ file: URL) -> String {
         let path = URL(fileURLWithPath: base).relativeDisplayPath
         return """
             \(path), the copy of \(file.relativeDisplayPath) from the beginning of a recording, is damaged, because the \

@@ -67,15 +67,9 @@ package final class Run: Sendable {
     package static func nameForLaunch(recordingInto stubFile: URL, inheriting variables: [String: String]) -> String {
         let run = named(by: EnvironmentSettings(variables))
         run.note(stubFile)
-        run.noteLaunch()
+        // A launch may write into the run file. If this fails, a launch that outlives a killed founder continues at the first stub.
+        try? run.state.withLock { $0.file }?.writeAll(Data("launch\n".utf8), at: 0)
         return run.name
-    }
-
-    /// Notes that a launch may write into the run file.
-    private func noteLaunch() {
-        let file = state.withLock { $0.file }
-        // If this fails, a launch that outlives a killed founder continues at the first stub.
-        try? file?.writeAll(Data("launch\n".utf8), at: 0)
     }
 
     /// Creates the run file and locks it, unless this was done before.

@@ -190,7 +190,7 @@ package struct StubFileGeneration: Sendable {
             // If a damaged stub file was saved in place, the base is also damaged, because it is a link to that file.
             // Then all of the stub file counts as an edit.
             base = StubFileDocument()
-            if !hasSameFile(as: fingerprint) { StandardError.writeOnce(.damagedBase(path, store.file, error)) }
+            if !hasSameFile(as: fingerprint) { StandardError.writeOnce(.damagedBase(path, store.file)) }
         }
         return true
     }
