@@ -83,9 +83,11 @@ extension RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
         let template = PathTemplate(spelling: path)
         let description = "path \(rooted.cut())"
-        return RequestPattern(description, requiredPath: template.literal, showing: { $0.url.path.quoted() }) {
-            template.match($0.url.path)
+        let test: PatternCondition.Test = { template.match($0.url.path) }
+        let condition = PatternCondition(description: description, requiredPath: template.literal, test: test) {
+            RequestDifference(description, .remark("requested \($0.url.path.quoted())"))
         }
+        return RequestPattern(.condition(condition))
     }
 
     /// Returns a pattern for requests to paths with this prefix.
@@ -244,7 +246,7 @@ extension RequestPattern {
         _ declared: String,
         requiredPath: String? = nil,
         of text: @escaping @Sendable (ParsedRequest) -> String,
-        match: (@Sendable (ParsedRequest) -> [String: String]?)? = nil
+        match: PatternCondition.Test? = nil
     ) -> PatternNode {
         let test = match ?? { text($0) == declared ? [:] : nil }
         let condition = PatternCondition(description: name, requiredPath: requiredPath, test: test) {

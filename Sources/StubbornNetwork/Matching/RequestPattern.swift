@@ -20,24 +20,15 @@ public struct RequestPattern: Sendable {
         _ description: String,
         requiredPath: String? = nil,
         showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
-        test: @escaping @Sendable (ParsedRequest) -> [String: String]?
+        _ holds: @escaping @Sendable (ParsedRequest) -> Bool
     ) {
+        let test: PatternCondition.Test = { holds($0) ? [:] : nil }
         node = .condition(
             PatternCondition(description: description, requiredPath: requiredPath, test: test) { live in
                 let requested = shown.map { "requested \($0(live) ?? "none")" }
                 return RequestDifference(description, .remark(requested ?? "does not hold"))
             }
         )
-    }
-
-    /// Creates a pattern of one condition without path placeholders.
-    init(
-        _ description: String,
-        requiredPath: String? = nil,
-        showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
-        _ holds: @escaping @Sendable (ParsedRequest) -> Bool
-    ) {
-        self.init(description, requiredPath: requiredPath, showing: shown, test: { holds($0) ? [:] : nil })
     }
 
     /// Creates a pattern of a condition on a text of the request, which a report shows.
@@ -201,8 +192,9 @@ struct PatternCondition: Sendable {
     let description: String
     /// The path that the condition requires, as matchers compare it; `nil` for any path.
     let requiredPath: String?
-    /// The test, which returns the values of the path placeholders if the condition is met, and `nil` otherwise.
-    let test: @Sendable (ParsedRequest) -> [String: String]?
+    /// A function that returns the values of the path placeholders if the condition is met, and `nil` otherwise.
+    typealias Test = @Sendable (ParsedRequest) -> [String: String]?
+    let test: Test
     /// Returns the description, for a report, of a request that does not meet the condition, without its secrets.
     let difference: @Sendable (ParsedRequest) -> RequestDifference
 }
