@@ -12,23 +12,14 @@ public struct RequestMatcher: Sendable {
     let parts: [ComparedRequest.Part]
     /// The names of the only header fields that are compared, as written in code; `nil` for all fields that the app
     /// sets.
-    let fieldNames: [String]?
+    private(set) var fieldNames: [String]?
     /// The criterion in code; `nil` for any other matcher.
-    let custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)?
+    private(set) var custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)?
     private(set) var ignored = IgnoredParts() { didSet { spelledIgnored = ignored.spelled } }
     private(set) var spelledIgnored = IgnoredParts().spelled
 
-    private init(
-        _ name: String,
-        _ parts: ComparedRequest.Part...,
-        only fieldNames: [String]? = nil,
-        custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)? = nil
-    ) {
-        (self.name, self.parts, self.fieldNames, self.custom) = (name, parts, fieldNames, custom)
-    }
-
     /// The method; `get` and `GET` differ (RFC 9110, section 9.1).
-    public static let httpMethod = RequestMatcher(".httpMethod", .method)
+    public static let httpMethod = RequestMatcher(name: ".httpMethod", parts: [.method])
 
     /// Scheme, host, port, path and query items.
     ///
@@ -43,7 +34,7 @@ public struct RequestMatcher: Sendable {
     ///
     /// These differences matter: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/`
     /// at its end and one without.
-    public static let url = RequestMatcher(".url", .scheme, .host, .port, .path, .query)
+    public static let url = RequestMatcher(name: ".url", parts: [.scheme, .host, .port, .path, .query])
 
     /// The URL, as `url` compares it, without the query items with these names, and without the parameters of these
     /// paths.
@@ -59,9 +50,9 @@ public struct RequestMatcher: Sendable {
     }
 
     /// The host, with any port.
-    public static let host = RequestMatcher(".host", .host)
+    public static let host = RequestMatcher(name: ".host", parts: [.host])
     /// The path, as `url` compares it.
-    public static let path = RequestMatcher(".path", .path)
+    public static let path = RequestMatcher(name: ".path", parts: [.path])
 
     /// The path, as `url(ignoringPathParameters:ignoringQueryItems:)` compares it.
     public static func path(ignoringPathParameters paths: [String]) -> RequestMatcher {
@@ -69,7 +60,7 @@ public struct RequestMatcher: Sendable {
     }
 
     /// The query items, as `url` compares them.
-    public static let query = RequestMatcher(".query", .query)
+    public static let query = RequestMatcher(name: ".query", parts: [.query])
 
     /// The query items, as `url(ignoringQueryItems:)` compares them.
     public static func query(ignoringQueryItems names: [String]) -> RequestMatcher {
@@ -83,13 +74,13 @@ public struct RequestMatcher: Sendable {
     /// `Upgrade` and `User-Agent`, and `Accept: */*`, which means the same as a missing field. Use `headers(named:)` to
     /// compare them. Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its
     /// boundary.
-    public static let headers = RequestMatcher(".headers", .header)
+    public static let headers = RequestMatcher(name: ".headers", parts: [.header])
 
     /// The header fields with these names.
     ///
     /// They are equal if both requests have the same value, or if neither has the field.
     public static func headers(named names: [String]) -> RequestMatcher {
-        RequestMatcher(".headers(\(code("named", names)))", .header, only: names)
+        RequestMatcher(name: ".headers(\(code("named", names)))", parts: [.header], fieldNames: names)
     }
 
     /// The header fields that `headers` compares, except these: `.headers(ignoring: ["X-Request-ID"])`.
@@ -109,7 +100,7 @@ public struct RequestMatcher: Sendable {
     /// | anything else, such as invalid JSON | byte by byte |
     ///
     /// A JSON object or array is JSON with any content type, and without one. A missing body equals an empty one.
-    public static let requestBody = RequestMatcher(".requestBody", .bytes)
+    public static let requestBody = RequestMatcher(name: ".requestBody", parts: [.bytes])
 
     /// The body, as `requestBody` compares it, without the fields with these names, and without these members of JSON
     /// bodies.
@@ -138,7 +129,7 @@ public struct RequestMatcher: Sendable {
     public static func custom(
         _ matches: @escaping @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
     ) -> RequestMatcher {
-        RequestMatcher(".custom", custom: matches)
+        RequestMatcher(name: ".custom", parts: [], custom: matches)
     }
 
     // MARK: Comparing and ignoring
