@@ -90,13 +90,10 @@ extension StubFileParser {
     }
 
     /// Reads a string with a meaning.
-    mutating func text<Meaning>(
-        _ expected: String,
-        _ meaning: (String) -> Meaning?
-    ) throws(JSONSyntaxError) -> Meaning {
+    mutating func text<Value>(_ expected: String, _ read: (String) -> Value?) throws(JSONSyntaxError) -> Value {
         let start = scanner.position
-        guard let meaning = meaning(try text()) else { throw .wrongType(expected, under: key, at: start) }
-        return meaning
+        guard let value = read(try text()) else { throw .wrongType(expected, under: key, at: start) }
+        return value
     }
 
     mutating func url() throws(JSONSyntaxError) -> URL {
@@ -105,12 +102,9 @@ extension StubFileParser {
         }
     }
 
-    mutating func number<Number>(
-        _ expected: String,
-        _ meaning: (JSONNumber) -> Number?
-    ) throws(JSONSyntaxError) -> Number {
+    mutating func number<Value>(_ expected: String, _ read: (JSONNumber) -> Value?) throws(JSONSyntaxError) -> Value {
         let value = try value()
-        guard case .number = value.kind, let number = JSONNumber(scanner.bytes.part(value.range)).flatMap(meaning)
+        guard case .number = value.kind, let number = JSONNumber(scanner.bytes.part(value.range)).flatMap(read)
         else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
         return number
     }
@@ -126,16 +120,16 @@ extension StubFileParser {
         }
         // The older shape's `responseData` is the same base64.
         bodyKeys?.append(key == "responseData" ? "data" : key)
-        var body = Body(key: key)
-        switch key {
-        case "json", "requestJSON": body.content = try JSONText.compact(&scanner, depth: depth)
-        case "requestGraphQL": body.content = try GraphQLBody.compact(&scanner, depth: depth)
-        case "text", "requestText": body.content = try strings("an array of lines", joinedBy: "\n")
-        case "form", "requestForm": body.content = try strings("an array of fields", joinedBy: "&")
-        case "frames": body.content = try frames()
-        default: body.content = try base64()
-        }
-        return body
+        let content: Data =
+            switch key {
+            case "json", "requestJSON": try JSONText.compact(&scanner, depth: depth)
+            case "requestGraphQL": try GraphQLBody.compact(&scanner, depth: depth)
+            case "text", "requestText": try strings("an array of lines", joinedBy: "\n")
+            case "form", "requestForm": try strings("an array of fields", joinedBy: "&")
+            case "frames": try frames()
+            default: try base64()
+            }
+        return Body(key: key, content: content)
     }
 
     /// Reads the frames of a web socket as lines.
@@ -176,7 +170,7 @@ extension StubFileParser {
     /// A body that was read.
     struct Body {
         let key: String
-        var content = Data()
+        let content: Data
     }
 }
 

@@ -111,9 +111,7 @@ private struct StubFileRenderer {
 
     private func members(of pace: Pace) -> Members {
         let seconds = { (seconds: Double) in seconds.isFinite ? max(seconds, 0) : 0 }
-        var members: Members = [
-            (Key.OfTiming.firstByte.rawValue, { $0.literal(seconds(pace.secondsToFirstByte)) })
-        ]
+        var members: Members = [(Key.OfTiming.firstByte.rawValue, { $0.literal(seconds(pace.secondsToFirstByte)) })]
         guard !pace.chunks.isEmpty else { return members }
         let chunks = pace.chunks.map { ["\(seconds($0.seconds))", "\(max($0.length, 0))"] }
         members.append(
@@ -124,15 +122,10 @@ private struct StubFileRenderer {
 
     // MARK: Bodies
 
-    private func member(
-        _ body: Data,
-        of headerFields: HeaderFields,
-        isRequest: Bool,
-        isInParts: Bool = false
-    ) -> Members.Element {
+    func member(_ body: Data, of fields: HeaderFields, isRequest: Bool, isInParts: Bool = false) -> Members.Element {
         let shape =
             bodyEncoding == .readable && !body.isEmpty
-            ? readable(body, of: headerFields.contentType, isRequest: isRequest, isInParts: isInParts)
+            ? readable(body, of: fields.contentType, isRequest: isRequest, isInParts: isInParts)
             : base64(body)
         return (isRequest ? "request\(shape.key)" : shape.key.lowercased(), shape.write)
     }
