@@ -21,14 +21,14 @@ struct NormalFormReader {
     }
 
     mutating func read(_ request: StubRequest, _ form: Form) -> NormalForm.Message {
-        var message = NormalForm.Message()
         // Nothing in a value that a test made differs each time.
         let isValue = request.valueName != nil
-        message.head = request.method
-        message.url = isValue ? request.url.absoluteString : url(request.url, form)
-        message.fields = fields(request.headerFields, form)
-        message.body = body(request.body, request.headerFields, EchoedRequestValues.paths(ofCallIn: request.body), form)
-        return message
+        return NormalForm.Message(
+            head: request.method,
+            url: isValue ? request.url.absoluteString : url(request.url, form),
+            fields: fields(request.headerFields, form),
+            body: body(request.body, request.headerFields, EchoedRequestValues.paths(ofCallIn: request.body), form)
+        )
     }
 
     /// Reads the response of a stub; without a body if only the rest is needed.

@@ -34,11 +34,8 @@ struct NormalFormText {
         let tokens = Self.webTokens(in: bytes)
         let made = made(in: bytes, isNear: isNear).apart(from: tokens) { $0.range }
         let words = Self.isDecimal(bytes) || RandomText.isMedia(bytes) ? [] : MadeText.words(in: bytes)
-        return Parts(
-            tokens: tokens,
-            made: made,
-            words: words.apart(from: (tokens + made.map { $0.range }).inOrder) { $0 }
-        )
+        let others = (tokens + made.map { $0.range }).inOrder
+        return Parts(tokens: tokens, made: made, words: words.apart(from: others) { $0 })
     }
 
     /// Returns a Boolean value that indicates whether a text is a number with a fraction or a sign: `-8.08e-06`.
