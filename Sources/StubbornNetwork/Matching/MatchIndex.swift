@@ -36,8 +36,7 @@ struct MatchIndex: Sendable {
 
     /// Creates an index; `declared` lists the strings that the settings declare as placeholders.
     init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
-        self.options = options
-        self.declared = declared
+        (self.options, self.declared) = (options, declared)
         matchers = options.namedMatchers
         ignoredInPaths = matchers.first { $0.compares(.path) }?.spelledIgnored
         for request in requests { append(request) }

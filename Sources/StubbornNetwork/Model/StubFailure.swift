@@ -12,9 +12,7 @@ public struct StubFailure: Sendable {
     private(set) var original: (any Error)?
 
     package init(domain: String, code: Int, description: String? = nil) {
-        self.domain = domain
-        self.code = code
-        self.description = description
+        (self.domain, self.code, self.description) = (domain, code, description)
     }
 
     /// Creates a failure from an error, which the client receives itself.

@@ -10,9 +10,7 @@ final class Journal: Sendable {
     private let byteCount: Lock<Int>
 
     init(_ path: String, _ descriptor: FileDescriptor, byteCount: Int) {
-        self.path = path
-        self.descriptor = descriptor
-        self.byteCount = Lock(byteCount)
+        (self.path, self.descriptor, self.byteCount) = (path, descriptor, Lock(byteCount))
     }
 
     /// Creates an empty journal, and locks it; `nil` if another process has a journal at this path.

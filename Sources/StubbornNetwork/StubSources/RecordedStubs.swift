@@ -117,10 +117,7 @@ struct RecordedStubs: Sendable {
     // MARK: The index
 
     /// Returns the groups of stubs that may match a live request, and the version of their indices.
-    mutating func groups(
-        for live: MatchIndex.Live,
-        by rules: PlaybackRules
-    ) -> (groups: [RequestGroup], version: Int) {
+    mutating func groups(for live: MatchIndex.Live, by rules: PlaybackRules) -> (groups: [RequestGroup], version: Int) {
         bringIndexUpToDate(rules)
         return (matchIndex.groups(for: live), version)
     }

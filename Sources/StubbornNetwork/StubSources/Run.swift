@@ -36,9 +36,7 @@ package final class Run: Sendable {
     private let state = Lock(State())
 
     init(name: String, isFounder: Bool, isOfOneNetwork: Bool = false) {
-        self.name = name
-        self.isFounder = isFounder
-        self.isOfOneNetwork = isOfOneNetwork
+        (self.name, self.isFounder, self.isOfOneNetwork) = (name, isFounder, isOfOneNetwork)
     }
 
     /// The run that this process begins.

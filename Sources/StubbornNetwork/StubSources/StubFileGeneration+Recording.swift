@@ -89,11 +89,10 @@ extension StubFileGeneration {
         func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
             let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
             let isDamaged = found.contents.contains { $0.damageCount > 0 }
-            let checksum = StubFileDocument(entries: merge.entries).checksum
             let final = WrittenFile.Final(
                 generation: found.name,
                 byteCounts: found.byteCounts,
-                checksum: checksum,
+                checksum: StubFileDocument(entries: merge.entries).checksum,
                 unrequested: merge.unrequested
             )
             return WrittenFile(byteCount: byteCount, final: isOfOneProcess && !isDamaged ? final : nil)

@@ -16,8 +16,7 @@ final class StubFileWriter: Sendable {
     let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
 
     init(store: StubFileStore, run: Run = .process) {
-        self.store = store
-        self.run = run
+        (self.store, self.run) = (store, run)
         generation = Lock(StubFileGeneration(store))
         state = Lock(RecordingState())
     }

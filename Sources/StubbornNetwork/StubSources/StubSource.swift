@@ -29,8 +29,7 @@ package final class StubSource: Sendable {
 
     init(file: URL?, playing replacement: String? = nil, run: Run = .process) {
         recorded = Lock(RecordedStubs(file: file))
-        self.replacement = replacement
-        self.run = run
+        (self.replacement, self.run) = (replacement, run)
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
     }
 
