@@ -74,13 +74,8 @@ package struct StubFileGeneration: Sendable {
                 return try generation.loadedStubs(found, run)
             }
         }
-        let document = try store.read(from: replacement)
-        return LoadedStubs(
-            stubs: (document?.entries ?? []).map { ($0, false) },
-            existed: document != nil,
-            existedBeforeRun: document != nil,
-            file: document ?? StubFileDocument()
-        )
+        guard let file = try store.read(from: replacement) else { return LoadedStubs() }
+        return LoadedStubs(stubs: file.entries.map { ($0, false) }, existed: true, existedBeforeRun: true, file: file)
     }
 
     /// Ends a generation that is over, and returns the one in force; `nil` if there is none.
@@ -107,9 +102,7 @@ package struct StubFileGeneration: Sendable {
         var base = base.entries
         if isEdited(found) { base = StubFileEdit.base(of: file.entries, madeFrom: base, found.contents) }
         let merge = StubFileMerge(base: base, journals: found.contents)
-        let stubs = merge.stubs.map { stub in
-            (stub.entry, stub.recording == nil ? false : stub.run == run?.name)
-        }
+        let stubs = merge.stubs.map { ($0.entry, $0.recording == nil ? false : $0.run == run?.name) }
         return LoadedStubs(stubs: stubs, existed: true, existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 })
     }
 

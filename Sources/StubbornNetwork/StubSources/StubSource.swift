@@ -80,9 +80,7 @@ package final class StubSource: Sendable {
             for stub in opened.stubs { recorded.append(stub.entry, isOfRun: stub.isOfRun) }
             recorded.markUsed(used)
             guard !run.isFounder else { return }
-            recorded.onFirstUse = { [run] entry in
-                run.noteUse(of: entry.identity, in: writer.store.file)
-            }
+            recorded.onFirstUse = { [run] entry in run.noteUse(of: entry.identity, in: writer.store.file) }
         }
         found.withLock { $0 = (opened.existed, opened.existedBeforeRun, writer.store.byteCount) }
     }
