@@ -57,11 +57,7 @@ package struct Pace: Sendable, Hashable {
 
     /// Changes the lengths of the chunks as edits change the body; chunks that share an edit become one.
     mutating func apply(_ edits: [Edit]) {
-        var end = 0
-        let ends = chunks.map { chunk in
-            end += chunk.length
-            return end
-        }
+        let ends = chunks.reduce(into: [Int]()) { $0.append(($0.last ?? 0) + $1.length) }
         for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
             guard let first = ends.firstIndex(where: { edit.range.lowerBound < $0 }) else { continue }
             let last = ends.firstIndex { edit.range.upperBound <= $0 } ?? ends.count - 1

@@ -65,12 +65,11 @@ struct NormalFormReader {
 
     private func url(_ url: URL, _ form: Form) -> String {
         let parts = URLParts(url)
-        let template = ignored.comparable(parts.path)
-        let path =
-            template == parts.path
-            ? parts.path.split(separator: "/", omittingEmptySubsequences: false)
-                .map { form(NormalFormText(value: String($0), isSegment: true)) }.joined(separator: "/")
-            : template
+        var path = ignored.comparable(parts.path)
+        if path == parts.path {
+            let segments = PathTemplate.segments(of: path)
+            path = segments.map { form(NormalFormText(value: String($0), isSegment: true)) }.joined(separator: "/")
+        }
         let items = parts.query.map(\.comparable).map { item in
             if ignored.queryItems.contains(item.name) {
                 let secret = item.value.map { Self.secret(NormalFormText(value: $0), form) } ?? ""
