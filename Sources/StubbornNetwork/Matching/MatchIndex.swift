@@ -207,11 +207,8 @@ struct MatchIndex: Sendable {
     /// Returns the positions to compare with a live request: those near it, or the first of all others; 1,000 at most,
     /// because each comparison parses both requests.
     private func comparable(_ near: [Int], to request: StubRequest) -> [Int] {
-        if near.isEmpty {
-            return Array(
-                requests.indices.lazy.filter { requests[$0].request.valueName == nil }.prefix(Self.maximumComparedCount)
-            )
-        }
+        let all = requests.indices.lazy.filter { requests[$0].request.valueName == nil }
+        if near.isEmpty { return Array(all.prefix(Self.maximumComparedCount)) }
         guard near.count > Self.maximumComparedCount else { return near }
         let counts = near.map { (position: $0, common: requests[$0].request.commonByteCount(with: request)) }
         return counts.sorted { $0.common > $1.common }.prefix(Self.maximumComparedCount).map(\.position)

@@ -231,8 +231,7 @@ extension RequestPattern {
         )
         if !isPath || !items.isEmpty {
             let query = part("url.query", items.queryText, of: { $0.url.query.queryText }) { live in
-                let isMatch =
-                    isPath ? items.allSatisfy(live.url.query.contains) : live.url.comparable.query == items
+                let isMatch = isPath ? items.allSatisfy(live.url.query.contains) : live.url.comparable.query == items
                 return isMatch ? [:] : nil
             }
             parts.append(query)

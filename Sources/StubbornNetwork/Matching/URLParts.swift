@@ -101,8 +101,7 @@ package struct QueryItem: Hashable, Comparable, Sendable {
 
     /// Returns the names that an item may have in a URL for a name in plain text: a space is `%20` or `+`.
     static func spellings(ofName name: String) -> Set<String> {
-        let spelled = PercentEncoding.normalized(name, as: .query)
-            .replacingOccurrences(of: "&", with: "%26")
+        let spelled = PercentEncoding.normalized(name, as: .query).replacingOccurrences(of: "&", with: "%26")
             .replacingOccurrences(of: "=", with: "%3D")
         return [spelled, spelled.replacingOccurrences(of: "%20", with: "+")]
     }

@@ -62,8 +62,7 @@ struct StubRanking: Sendable {
                 if value.isEmpty || PlaceholderBindings.isDistinctive(value) { return !value.isEmpty }
                 let place = match.group.places[wildcard]
                 return bindings.names.contains { other, names in
-                    other != value
-                        && names.contains { name in matches.contains { $0.group.has(name, at: place) } }
+                    other != value && names.contains { name in matches.contains { $0.group.has(name, at: place) } }
                 }
             }
         }
