@@ -23,8 +23,10 @@ struct EchoedRequestValues: Sendable {
         return [JSONKeyPath("id"), JSONKeyPath("params._meta.progressToken")]
     }
 
-    /// The key paths under which an answer repeats them.
-    static let pathsOfAnswer = [JSONKeyPath("id"), JSONKeyPath("params.progressToken")]
+    /// Returns the key paths under which an answer to these calls repeats the values; none if there are no calls.
+    static func pathsOfAnswer(toCallIn body: Data?) -> [JSONKeyPath] {
+        Self.paths(ofCallIn: body).isEmpty ? [] : [JSONKeyPath("id"), JSONKeyPath("params.progressToken")]
+    }
 
     /// Finds the values of a stub.
     ///
@@ -41,9 +43,8 @@ struct EchoedRequestValues: Sendable {
         fields = sent.map(\.name).filter { received[$0] == sent[$0] && names.contains($0) }
         guard let body = stub.request.body, body.count <= Self.maximumByteCount, BodyFormat(body).kind == .json
         else { return }
-        let callPaths = Self.paths(ofCallIn: body)
-        let isCall = !callPaths.isEmpty
-        self.paths = paths + callPaths
+        let answerPaths = Self.pathsOfAnswer(toCallIn: body)
+        self.paths = paths + Self.paths(ofCallIn: body)
         guard !self.paths.isEmpty, let answer = stub.response.body, answer.count <= Self.maximumByteCount else {
             return
         }
@@ -58,10 +59,10 @@ struct EchoedRequestValues: Sendable {
             }
         }
         guard !known.isEmpty else { return }
-        let keys = Set(known.keys).subtracting(isCall ? ["id"] : [])
+        let keys = Set(known.keys).subtracting(answerPaths.isEmpty ? [] : ["id"])
         for text in Self.texts(in: answer, of: received["Content-Type"] ?? "") {
             var found: [Range<Int>: String] = Self.texts(under: keys, in: text.json)
-            for path in self.paths + (isCall ? Self.pathsOfAnswer : []) {
+            for path in self.paths + answerPaths {
                 for range in JSONMembers.ranges(of: [path], in: text.json).values { found[range] = path.keys.last }
             }
             for (range, key) in found {

@@ -56,8 +56,8 @@ struct NormalFormReader {
             message.body = .array(zip(frames, contents).map { .array([.bool($0.isSent), .string("\($0.kind)"), $1]) })
             return message
         }
-        let isCall = !EchoedRequestValues.paths(ofCallIn: request.body).isEmpty
-        message.body = body(response.body, headers, isCall ? EchoedRequestValues.pathsOfAnswer : [], form)
+        let paths = EchoedRequestValues.pathsOfAnswer(toCallIn: request.body)
+        message.body = body(response.body, headers, paths, form)
         return message
     }
 

@@ -21,8 +21,7 @@ struct EchoedFrameValues {
 
     /// Returns a text of the server with the live values.
     func text(_ recorded: Data) -> String {
-        let isCall = !EchoedRequestValues.paths(ofCallIn: recorded).isEmpty
-        let paths = isCall ? paths + EchoedRequestValues.pathsOfAnswer : paths
+        let paths = paths + EchoedRequestValues.pathsOfAnswer(toCallIn: recorded)
         let edits = JSONMembers.ranges(of: paths, in: recorded).values.compactMap { range in
             values[recorded.part(range)].map { Edit(range: range, text: Array($0)) }
         }
