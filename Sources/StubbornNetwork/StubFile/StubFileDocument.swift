@@ -17,10 +17,7 @@ package struct StubFileDocument: Sendable {
     /// Reads the content of a stub file, or throws `.malformedStubFile` if it is not an array of stubs.
     package init(parsing text: StubFileText, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
         do throws(JSONSyntaxError) {
-            entries = try text.withBytes { bytes throws(JSONSyntaxError) in
-                var parser = StubFileParser(JSONScanner(bytes), of: text)
-                return try parser.entries()
-            }
+            entries = try text.parse { parser throws(JSONSyntaxError) in try parser.entries() }
         } catch {
             throw text.error(for: error)
         }
@@ -29,10 +26,7 @@ package struct StubFileDocument: Sendable {
 
     /// Reads a stub on one line, as in a journal.
     static func entry(parsing text: StubFileText) -> StubFileEntry? {
-        try? text.withBytes { bytes throws(JSONSyntaxError) in
-            var parser = StubFileParser(JSONScanner(bytes), of: text)
-            return try parser.entry()
-        }
+        try? text.parse { parser throws(JSONSyntaxError) in try parser.entry() }
     }
 
     /// The whole file.
@@ -57,5 +51,15 @@ package struct StubFileDocument: Sendable {
             entry.forEachPart(body)
         }
         "\n]\n".withBytes(body)
+    }
+}
+
+extension StubFileText {
+    /// Returns a part of the stub file that a parser at the beginning of the text reads.
+    func parse<Part>(_ read: (inout StubFileParser) throws(JSONSyntaxError) -> Part) throws(JSONSyntaxError) -> Part {
+        try content.withBytes { bytes -> Result<Part, JSONSyntaxError> in
+            var parser = StubFileParser(JSONScanner(bytes), of: self)
+            return Result { () throws(JSONSyntaxError) in try read(&parser) }
+        }.get()
     }
 }

@@ -21,13 +21,6 @@ package struct StubFileText: Sendable {
         }
     }
 
-    /// Runs `body` with the bytes of the text.
-    func withBytes<Result>(_ body: (Bytes) throws(JSONSyntaxError) -> Result) throws(JSONSyntaxError) -> Result {
-        try content.withBytes { bytes in
-            Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
-        }.get()
-    }
-
     /// Returns the error for a fault: with the file, the line, the column, what was expected, what was found, and what to do.
     func error(for fault: JSONSyntaxError) -> StubbornNetworkError {
         let offset = min(max(fault.offset, 0), content.count)
