@@ -60,7 +60,7 @@ struct EchoedRequestValues: Sendable {
         }
         guard !known.isEmpty else { return }
         let keys = Set(known.keys).subtracting(answerPaths.isEmpty ? [] : ["id"])
-        for text in Self.texts(in: answer, of: received["Content-Type"] ?? "") {
+        for text in Self.texts(in: answer, of: received.contentType) {
             var found: [Range<Int>: String] = Self.texts(under: keys, in: text.json)
             for path in self.paths + answerPaths {
                 for range in JSONMembers.ranges(of: [path], in: text.json).values { found[range] = path.keys.last }
@@ -99,8 +99,8 @@ struct EchoedRequestValues: Sendable {
     // MARK: JSON in a response
 
     /// Returns the JSON texts of a body, with their offsets: one text, or the texts of a stream's parts.
-    static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
-        switch BodyFormat(body, type: type.isEmpty ? nil : ContentType(type)).kind {
+    static func texts(in body: Data, of type: ContentType?) -> [(offset: Int, json: Data)] {
+        switch BodyFormat(body, type: type).kind {
         case .events:
             StreamFormat.events.parts(of: body).map { ($0.startIndex - body.startIndex, $0.withoutEventFields) }
         case .jsonLines: StreamFormat.lines.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
