@@ -55,6 +55,42 @@ struct ProxyCommandTests {
         #expect(played.output == recorded.output)
     }
 
+    @Test(.enabled(if: Python.hasWebSockets))
+    func `the web sockets of a program are recorded, and played without the server`() throws {
+        let script = """
+            import pathlib, sys
+            from threading import Thread
+            from websockets.sync.client import connect
+            from websockets.sync.server import serve
+            def echo(socket):
+                for message in socket: socket.send(message)
+            if sys.argv[1] == "record":
+                server = serve(echo, "127.0.0.1", 0)
+                Thread(target=server.serve_forever, daemon=True).start()
+                pathlib.Path("port").write_text(str(server.socket.getsockname()[1]))
+            port = pathlib.Path("port").read_text()
+            with connect(f"ws://127.0.0.1:{port}/live", subprotocols=["v1"]) as socket:
+                for message in ["one", bytes(range(256)) * 400, "ä"]:
+                    socket.send(message)
+                    print(socket.subprotocol, socket.recv(timeout=20) == message)
+            """
+        let recorded = try stubborn(
+            "record --proxy --to App.json",
+            ["--", "/usr/bin/env", Python.command, "-c", script, "record"]
+        )
+        #expect(recorded.status == 0 && recorded.output == String(repeating: "v1 True\n", count: 3), "\(recorded)")
+        let program = ["--", "/usr/bin/env", Python.command, "-c", script]
+        let played = try stubborn("serve App.json --proxy", program + ["play"])
+        #expect(played.status == 0 && played.output == recorded.output, "\(played)")
+        // The socket of a different path.
+        let other = script.replacingOccurrences(of: "/live", with: "/other")
+        let missing = try stubborn(
+            "serve App.json --proxy",
+            ["--", "/usr/bin/env", Python.command, "-c", other, "play"]
+        )
+        #expect(missing.status == 1 && missing.errors.contains("HTTP 404"), "\(missing)")
+    }
+
     @Test func `a command has the status of the program that it runs, and leaves no file behind`() throws {
         let script = "printf %s \"$SSL_CERT_FILE\"; test -r \"$SSL_CERT_FILE\" && exit 7"
         let result = try stubborn("record --proxy --to App.json", ["--", "sh", "-c", script])
@@ -94,6 +130,20 @@ struct ProxyCommandTests {
         #expect(result.errors.components(separatedBy: hint).count == 2, "\(result.errors)")
         #expect(result.errors.contains("--ca-certificate=\"$SSL_CERT_FILE\""))
     }
+}
+
+private enum Python {
+    static let command = ProcessInfo.processInfo.environment["STUBBORN_NETWORK_HTTPBIN_PYTHON"] ?? "python3"
+
+    static let hasWebSockets: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [command, "-c", "import websockets.sync.client"]
+        process.standardError = FileHandle.nullDevice
+        try? process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
 }
 
 private final class Anchor {}

@@ -12,19 +12,23 @@ final class SecureServer: Sendable {
     /// The same, as text.
     let certificatePEM: String
     private let channel: any Channel
-    private let port: Int
+    let port: Int
+
+    /// Starts a server for the server that answers.
+    convenience init(for server: LoopbackServer, named host: String = "localhost") async throws {
+        try await self.init(forPort: Int(server.port), named: host)
+    }
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - server: The server that answers.
+    ///   - serverPort: The port of the server that answers.
     ///   - host: The host in the certificate.
     /// - Throws: An error if there is no port.
-    init(for server: LoopbackServer, named host: String = "localhost") async throws {
+    init(forPort serverPort: Int, named host: String = "localhost") async throws {
         let authority = try CertificateAuthority()
         certificate = authority.certificate
         certificatePEM = authority.pem
-        let serverPort = Int(server.port)
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 256)
             .childChannelInitializer { client in

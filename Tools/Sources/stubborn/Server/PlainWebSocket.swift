@@ -10,7 +10,7 @@
         private let connection: AsyncSocket
         private let output: AsyncStream<Data>.Continuation
         private let pongs = Locked<[@Sendable ((any Error)?) -> Void]>([])
-        private let closing = Locked((code: URLSessionWebSocketTask.CloseCode.invalid, reason: Data?.none))
+        private let closing = Locked(WebSocketClose(.invalid, nil))
 
         /// Opens a socket; `nil` for a server that needs TLS or has a name other than `localhost`.
         ///
@@ -54,11 +54,7 @@
         func resume() {}
 
         func send(_ message: URLSessionWebSocketTask.Message) async throws {
-            switch message {
-            case .string(let text): write(1, Data(text.utf8))
-            case .data(let data): write(2, data)
-            @unknown default: throw URLError(.unknown)
-            }
+            write(message.isText ? 1 : 2, message.payload)
         }
 
         func receive() async throws -> URLSessionWebSocketTask.Message {
@@ -81,9 +77,7 @@
                 let payload = Data(try await read(length))
                 switch head[0] & 15 {
                 case 8:
-                    let code = payload.prefix(2).reduce(0) { $0 << 8 | Int($1) }
-                    let reason = payload.count > 2 ? Data(payload.dropFirst(2)) : nil
-                    closing.withLock { $0 = (.init(rawValue: code) ?? .noStatusReceived, reason) }
+                    closing.withLock { $0 = WebSocketClose(payload: payload) }
                     write(8, payload.prefix(2))
                     throw POSIXError(.ENOTCONN)
                 case 9: write(10, payload)
@@ -92,7 +86,7 @@
                     if opcode != 0 { (isText, content) = (opcode == 1, Data()) }
                     content += payload
                     if head[0] & 128 == 0 { continue }
-                    return isText ? .string(String(decoding: content, as: UTF8.self)) : .data(content)
+                    return .init(isText: isText, content)
                 }
             }
         }
@@ -116,8 +110,9 @@
         func cancel() { _ = shutdown(connection.socket.file.rawValue, Int32(SHUT_RDWR)) }
 
         func cancel(with closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?) {
-            closing.withLock { $0 = (closeCode, reason) }
-            write(8, withUnsafeBytes(of: UInt16(closeCode.rawValue).bigEndian) { Data($0) } + (reason ?? Data()))
+            let close = WebSocketClose(closeCode, reason)
+            closing.withLock { $0 = close }
+            write(8, close.payload)
         }
 
         private func write(_ opcode: UInt8, _ payload: Data) {

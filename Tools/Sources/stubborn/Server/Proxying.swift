@@ -1,7 +1,7 @@
 #if Proxy
     import Foundation
     import NIOSSL
-    import StubbornNetwork
+    @_spi(Tools) import StubbornNetwork
     @_spi(Tools) import StubbornNetworkTooling
     @_spi(StubbornCommand) import StubbornProxy
 
@@ -47,22 +47,25 @@
 
     extension StubServer {
         /// Answers a request for the URL of a recorded server.
-        fileprivate func answer(_ request: StubRequest) async throws -> StreamedResponse {
+        fileprivate func answer(_ request: StubRequest) async throws -> StubbornProxy.Answer {
             guard let target = RequestTarget(request.url) else { throw URLError(.badURL) }
-            let answer = recordings.answer(target) { url in
+            let answer = recordings.answer(target, isWebSocket: request.isWebSocket) { url in
                 var request = request
                 request.url = url
                 return request
             }
             switch answer {
-            case .invalidURL: return .text("\(target.pathWithoutQuery) is not the path of a URL.", status: 400)
+            case .invalidURL:
+                return .response(.text("\(target.pathWithoutQuery) is not the path of a URL.", status: 400))
             case .unstubbed(let error, let file, let tried):
                 Output.say("\(request.method) \(target.proxiedOrigin ?? "")\(target.pathWithoutQuery): no stub answers")
                 let report = report(error, file: file, tried: tried) { _ in
                     "stubborn record --proxy --to \(file.relativePath.shellQuoted) --add"
                 }
-                return .text(report, status: 404, fields: ["X-Stubborn": "unmatched"])
-            case .steps(let steps, _): return try await play(steps, to: request)
+                return .response(.text(report, status: 404, fields: ["X-Stubborn": "unmatched"]))
+            case .steps(let steps, _):
+                if case .webSocket(let socket)? = steps.first?.event { return .webSocket(socket) }
+                return .response(try await play(steps, to: request))
             }
         }
 

@@ -98,10 +98,7 @@ struct RecordingProxy: Sendable {
         let socket = network.webSocket(with: upstream, from: Self.connect)
         do {
             try await socket.waitUntilOpen()
-        } catch let pingError {
-            // The next call has the error that ended the socket.
-            var error = pingError
-            do { _ = try await socket.receive() } catch let reason { error = reason }
+        } catch {
             Output.say("\(name): \(message(error))")
             let isMissing = (error as? StubbornNetworkError)?.code == .unsupportedRequest
             return .text("The WebSocket cannot be opened: \(message(error))", status: isMissing ? 501 : 502)

@@ -1,6 +1,7 @@
 import FlyingFox
 import Foundation
 import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -13,15 +14,12 @@ struct WebSocketRelay: WSHandler {
     /// Returns the response that accepts a client's socket.
     static func response(to request: HTTPRequest, _ socket: any WebSocketConnection) async throws -> HTTPResponse {
         var response = try await WebSocketHTTPHandler(handler: Self(socket: socket)).handleRequest(request)
-        // Many clients offer one protocol, and close the socket if the server does not choose it.
-        let offered = request.headers[protocolField]?.split(separator: ",").first
-        if response.statusCode == .switchingProtocols, let offered {
-            response.headers[protocolField] = offered.trimmingCharacters(in: .whitespaces)
+        if response.statusCode == .switchingProtocols {
+            response.headers[HTTPHeader("Sec-WebSocket-Protocol")] =
+                ForwardedFields.ofRequest(request.headers).webSocketProtocol
         }
         return response
     }
-
-    private static let protocolField = HTTPHeader("Sec-WebSocket-Protocol")
 
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         let (frames, server) = AsyncStream.makeStream(of: WSFrame.self)
@@ -32,20 +30,14 @@ struct WebSocketRelay: WSHandler {
         }
         let receiving = Task {
             do {
-                while true { server.yield(Self.frame(try await socket.receive())) }
-            } catch let error as StubbornNetworkError {
-                Output.say(error.description)
-                server.yield(.close(code: WSCloseCode(1011, reason: "No frame is left.")))
-                server.finish()
-            } catch {
-                // Without a close, the connection is lost.
-                if let code = UInt16(exactly: socket.closeCode.rawValue), code > 0 {
-                    let reason = socket.closeReason.map { String(decoding: $0, as: UTF8.self) } ?? ""
-                    var close = WSFrame.close(code: WSCloseCode(code, reason: reason))
-                    // These codes are never sent (RFC 6455, section 7.4.1).
-                    if [1005, 1006, 1015].contains(code) { close.payload = Data() }
-                    server.yield(close)
+                while true {
+                    let message = try await socket.receive()
+                    server.yield(Self.frame(message.isText ? .text : .binary, message.payload))
                 }
+            } catch {
+                if let error = error as? StubbornNetworkError { Output.say(error.description) }
+                // Without a close, the connection is lost.
+                if let close = socket.close(after: error) { server.yield(Self.frame(.close, close.payload)) }
                 server.finish()
             }
         }
@@ -61,43 +53,25 @@ struct WebSocketRelay: WSHandler {
         _ client: AsyncThrowingStream<WSFrame, any Error>,
         answering server: AsyncStream<WSFrame>.Continuation
     ) async throws {
-        var message = WSFrame(fin: true, opcode: .text, mask: nil, payload: Data())
+        var message = Self.frame(.text, Data())
         for try await frame in client {
             switch frame.opcode {
-            case .ping: server.yield(WSFrame(fin: true, opcode: .pong, mask: nil, payload: frame.payload))
+            case .ping: server.yield(Self.frame(.pong, frame.payload))
             case .pong: break
             case .close:
-                let code = frame.payload.prefix(2).reduce(0) { $0 << 8 | Int($1) }
-                let reason = frame.payload.count > 2 ? Data(frame.payload.dropFirst(2)) : nil
-                socket.cancel(with: .init(rawValue: code) ?? .normalClosure, reason: reason)
-                server.yield(WSFrame(fin: true, opcode: .close, mask: nil, payload: frame.payload))
+                socket.close(as: WebSocketClose(payload: frame.payload))
+                server.yield(Self.frame(.close, frame.payload))
                 return
             default:
                 if frame.opcode == .continuation { message.payload += frame.payload } else { message = frame }
                 guard frame.fin else { continue }
-                let isText = message.opcode == .text
-                try await socket.send(
-                    isText ? .string(String(decoding: message.payload, as: UTF8.self)) : .data(message.payload)
-                )
+                try await socket.send(.init(isText: message.opcode == .text, message.payload))
             }
         }
     }
 
-    private static func frame(_ message: URLSessionWebSocketTask.Message) -> WSFrame {
-        switch message {
-        case .string(let text): WSFrame(fin: true, opcode: .text, mask: nil, payload: Data(text.utf8))
-        case .data(let data): WSFrame(fin: true, opcode: .binary, mask: nil, payload: data)
-        @unknown default: WSFrame(fin: true, opcode: .binary, mask: nil, payload: Data())
-        }
-    }
-}
-
-extension WebSocketConnection {
-    /// Waits until the server has accepted the socket.
-    func waitUntilOpen() async throws {
-        try await withCheckedThrowingContinuation { (call: CheckedContinuation<Void, any Error>) in
-            sendPing { error in call.resume(with: error.map { .failure($0) } ?? .success(())) }
-        }
+    private static func frame(_ opcode: WSFrame.Opcode, _ payload: Data) -> WSFrame {
+        WSFrame(fin: true, opcode: opcode, mask: nil, payload: payload)
     }
 }
 

@@ -1,4 +1,6 @@
+import Crypto
 import Foundation
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
@@ -8,12 +10,19 @@ import StubbornNetwork
 /// One connection of a client: its requests are answered one after the other.
 struct ProxyConnection: Sendable {
     let tunnel: Tunnel?
-    let answer: StubbornProxy.Answer
+    let answer: @Sendable (StubRequest) async throws -> StubbornProxy.Answer
     let log: StubbornProxy.Log
     /// Counts the requests that are being answered.
     let count: @Sendable (_ change: Int) -> Void
 
-    typealias Writer = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    typealias Writer = NIOAsyncChannelOutboundWriter<SentPart>
+
+    /// The use of a connection after a request.
+    private enum Next {
+        case request, end
+        /// The relay of a web socket, and the response that accepts it.
+        case webSocket(WebSocketRelay, HTTPResponseHead)
+    }
 
     /// The fields that describe one connection (RFC 9110, section 7.6.1), and those that the client of the real server sets itself.
     private static let ofConnection: Set = [
@@ -23,27 +32,36 @@ struct ProxyConnection: Sendable {
 
     /// Answers requests until one of the sides closes the connection.
     func serve(_ requests: TunnelHandler.Requests) async throws {
+        let isWebSocket = NIOLockedValueBox(false)
         let work = Task {
             try await requests.executeThenClose { inbound, outbound in
                 var parts = inbound.makeAsyncIterator()
-                while case .head(let head)? = try await parts.next() {
+                while case .request(.head(let head))? = try await parts.next() {
                     if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
-                        try await outbound.write(.head(HTTPResponseHead(version: head.version, status: .continue)))
+                        let head = HTTPResponseHead(version: head.version, status: .continue)
+                        try await outbound.write(.response(.head(head)))
                     }
                     var body = Data()
-                    while case .body(let bytes)? = try await parts.next() {
+                    while case .request(.body(let bytes))? = try await parts.next() {
                         body.append(contentsOf: bytes.readableBytesView)
                     }
                     // A client that disconnected in the middle of its request.
                     guard !Task.isCancelled else { return }
-                    count(1)
-                    defer { count(-1) }
-                    guard try await respond(to: head, body, outbound) else { return }
+                    switch try await respond(to: head, body, requests.channel, outbound) {
+                    case .request: continue
+                    case .end: return
+                    case .webSocket(let relay, let head):
+                        isWebSocket.withLockedValue { $0 = true }
+                        try await outbound.write(.upgrade(head))
+                        return try await relay.run(&parts)
+                    }
                 }
             }
         }
-        // A client that disconnects cancels its exchange.
-        requests.channel.closeFuture.whenComplete { _ in work.cancel() }
+        // A client that disconnects cancels its exchange. The last messages of a web socket are read before its end.
+        requests.channel.closeFuture.whenComplete { _ in
+            if !isWebSocket.withLockedValue({ $0 }) { work.cancel() }
+        }
         try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
@@ -54,20 +72,25 @@ struct ProxyConnection: Sendable {
     // MARK: Requests
 
     /// Answers one request.
-    ///
-    /// - Returns: A Boolean value that indicates whether the connection can be used again.
-    private func respond(to head: HTTPRequestHead, _ body: Data, _ writer: Writer) async throws -> Bool {
+    private func respond(
+        to head: HTTPRequestHead,
+        _ body: Data,
+        _ channel: any Channel,
+        _ writer: Writer
+    ) async throws -> Next {
+        count(1)
+        defer { count(-1) }
+        let isWebSocket =
+            head.method == .GET && head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
         guard let server = tunnel ?? Tunnel(url: head.uri),
-            let url = URL(asWritten: server.origin + server.path(of: head.uri))
+            let url = URL(
+                asWritten: (isWebSocket ? server.webSocketOrigin : server.origin) + server.path(of: head.uri)
+            )
         else {
             let text = "This is a proxy. Set it as HTTPS_PROXY and HTTP_PROXY, and request the URLs of real servers."
             return try await write(text, status: 400, to: head, writer)
         }
         let name = "\(head.method.rawValue) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })"
-        if head.headers[canonicalForm: "Upgrade"].contains(where: { $0.lowercased() == "websocket" }) {
-            log("\(name): refused, because WebSockets cannot be recorded", true)
-            return try await write("WebSockets cannot be recorded or played.", status: 501, to: head, writer)
-        }
         let request = StubRequest(
             method: head.method.rawValue,
             url: url,
@@ -76,10 +99,22 @@ struct ProxyConnection: Sendable {
         )
         var hasBegun = false
         do {
-            let response = try await answer(request)
-            let keepsConnection = try await write(response, to: head, writer, &hasBegun)
-            log("\(name): \(response.head.statusCode)", false)
-            return keepsConnection
+            switch try await answer(request) {
+            case .response(let response):
+                let next = try await write(response, to: head, writer, &hasBegun)
+                log("\(name): \(response.head.statusCode)", false)
+                return next
+            case .webSocket(let socket):
+                guard let accepting = Self.responseHead(accepting: head, request) else {
+                    return try await write("The request has no Sec-WebSocket-Key.", status: 400, to: head, writer)
+                }
+                try await socket.waitUntilOpen()
+                log("\(name): 101", false)
+                let relay = WebSocketRelay(socket: socket, channel: channel, writer: writer) { [log] error in
+                    log("\(name): \(error.description)", true)
+                }
+                return .webSocket(relay, accepting)
+            }
         } catch let error as StubbornNetworkError where !Task.isCancelled && !hasBegun {
             log("\(name): " + (error.report == nil ? error.description : "no stub answers"), true)
             return try await write(
@@ -89,6 +124,10 @@ struct ProxyConnection: Sendable {
                 to: head,
                 writer
             )
+        } catch  where isWebSocket && !Task.isCancelled {
+            log("\(name): \(error.localizedDescription)", true)
+            let text = "The WebSocket cannot be opened: \(error.localizedDescription)"
+            return try await write(text, status: 502, to: head, writer)
         } catch {
             // HTTP has no message for an error of the transport, nor for one in the middle of a response: the connection ends.
             log("\(name): " + (Task.isCancelled ? "the client went away" : error.localizedDescription), true)
@@ -96,10 +135,22 @@ struct ProxyConnection: Sendable {
         }
     }
 
+    /// Returns the response that accepts a web socket (RFC 6455, section 4.2.2); `nil` for a request without a key.
+    private static func responseHead(accepting head: HTTPRequestHead, _ request: StubRequest) -> HTTPResponseHead? {
+        guard let key = head.headers.first(name: "Sec-WebSocket-Key") else { return nil }
+        let hash = Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
+        var fields = HTTPHeaders([("Upgrade", "websocket"), ("Connection", "Upgrade")])
+        fields.add(name: "Sec-WebSocket-Accept", value: Data(hash).base64EncodedString())
+        if let name = request.headerFields.webSocketProtocol { fields.add(name: "Sec-WebSocket-Protocol", value: name) }
+        return HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: fields)
+    }
+
     /// Returns the fields of a request without the fields of its connection, in their order.
     private func fields(of head: HTTPRequestHead, for server: Tunnel) -> HeaderFields {
         let dropped = Self.ofConnection.union(head.headers[canonicalForm: "Connection"].map { $0.lowercased() })
-            .union(["content-length", "expect"])
+            .union([
+                "content-length", "expect", "sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions",
+            ])
         var fields = HeaderFields()
         for (name, value) in head.headers where !dropped.contains(name.lowercased()) {
             // It is in the URL, unless a client requests a different server under this address.
@@ -118,7 +169,7 @@ struct ProxyConnection: Sendable {
         fields: [String: String] = [:],
         to head: HTTPRequestHead,
         _ writer: Writer
-    ) async throws -> Bool {
+    ) async throws -> Next {
         var hasBegun = false
         return try await write(.text(text, status: status, fields: fields), to: head, writer, &hasBegun)
     }
@@ -132,7 +183,7 @@ struct ProxyConnection: Sendable {
         to request: HTTPRequestHead,
         _ writer: Writer,
         _ hasBegun: inout Bool
-    ) async throws -> Bool {
+    ) async throws -> Next {
         if let reason = response.head.unsendableReason {
             return try await write(reason, status: 502, to: request, writer)
         }
@@ -154,7 +205,8 @@ struct ProxyConnection: Sendable {
         }
         var length = head.headers.first(name: "Content-Length").flatMap { Int($0) }
         if !hasBody { length = 0 }
-        var keepsConnection = request.isKeepAlive
+        // No request is read after one for an upgrade.
+        var keepsConnection = request.isKeepAlive && !request.headers.contains(name: "Upgrade")
         if length == nil {
             head.headers.remove(name: "Content-Length")
             // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
@@ -171,7 +223,7 @@ struct ProxyConnection: Sendable {
         }
         if length != 0 {
             hasBegun = true
-            try await writer.write(.head(head))
+            try await writer.write(.response(.head(head)))
         }
         var count = 0
         var last = ByteBuffer()
@@ -180,7 +232,7 @@ struct ProxyConnection: Sendable {
             if let length, count >= length {
                 last.writeBytes(part)
             } else {
-                try await writer.write(.body(.byteBuffer(ByteBuffer(data: part))))
+                try await writer.write(.response(.body(.byteBuffer(ByteBuffer(data: part)))))
             }
         }
         // The parts of a task that is cancelled end without an error.
@@ -189,8 +241,8 @@ struct ProxyConnection: Sendable {
         // Written together, because a client that has received the last byte may close the connection.
         var end: [HTTPServerResponsePart] = length == 0 ? [.head(head)] : []
         if last.readableBytes > 0 { end.append(.body(.byteBuffer(last))) }
-        try await writer.write(contentsOf: end + [.end(nil)])
-        return keepsConnection
+        try await writer.write(contentsOf: (end + [.end(nil)]).map { .response($0) })
+        return keepsConnection ? .request : .end
     }
 }
 

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 
 /// A proxy for HTTP and HTTPS on the loopback interface that answers with a network's stubs.
 ///
@@ -21,12 +21,17 @@ import StubbornNetwork
 ///     await proxy.stop()
 ///
 /// The certificates of the hosts are made when a client asks for them, and signed by an authority that exists in memory only. Each
-/// request is handled by `streamedResponse(to:from:)`. In `.playback` no packet leaves the machine.
+/// request is handled by `streamedResponse(to:from:)`, and each web socket by `webSocket(with:from:)`. In `.playback` no packet
+/// leaves the machine.
 ///
-/// The proxy speaks HTTP/1.1. It listens on 127.0.0.1, and refuses WebSockets.
+/// The proxy speaks HTTP/1.1, and listens on 127.0.0.1. A message of a web socket may have 64 MB.
 public final class StubbornProxy: Sendable {
-    /// Answers a request of a client.
-    public typealias Answer = @Sendable (_ request: StubRequest) async throws -> StreamedResponse
+    /// The answer to a request of a client.
+    public enum Answer: Sendable {
+        case response(StreamedResponse)
+        /// A web socket. The proxy opens it, and then accepts the client's.
+        case webSocket(any WebSocketConnection)
+    }
 
     /// Gets a line about a request, or about a connection that failed.
     public typealias Log = @Sendable (_ line: String, _ isProblem: Bool) -> Void
@@ -61,7 +66,12 @@ public final class StubbornProxy: Sendable {
         let upstream = UpstreamClient(trusting: certificates)
         do {
             try await self.init(port: port, log: log) { request in
-                try await network.streamedResponse(to: request) { try await upstream.send($0) }
+                if request.isWebSocket {
+                    return .webSocket(
+                        network.webSocket(with: request.urlRequest) { try await upstream.webSocket(with: $0) }
+                    )
+                }
+                return .response(try await network.streamedResponse(to: request) { try await upstream.send($0) })
             } atEnd: {
                 try? await upstream.shutDown()
             }
@@ -76,14 +86,14 @@ public final class StubbornProxy: Sendable {
     /// - Parameters:
     ///   - port: The port on 127.0.0.1; 0 for a free one.
     ///   - log: Gets a line about each request.
-    ///   - answer: Answers a request. A `StubbornNetworkError` becomes a response with its text; at any other error the
-    ///     connection is closed.
+    ///   - answer: Answers a request. Those for web sockets have the scheme `ws` or `wss`. A `StubbornNetworkError` becomes a
+    ///     response with its text; at any other error the connection is closed, or a web socket is refused with the status 502.
     ///   - atEnd: Is called when the last connection has ended.
     /// - Throws: An error if the port cannot be used.
     public init(
         port: Int = 0,
         log: @escaping Log = { _, _ in },
-        answer: @escaping Answer,
+        answer: @escaping @Sendable (_ request: StubRequest) async throws -> Answer,
         atEnd: @escaping @Sendable () async -> Void = {}
     ) async throws {
         let authority = try CertificateAuthority()

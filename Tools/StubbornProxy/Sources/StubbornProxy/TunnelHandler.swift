@@ -1,6 +1,5 @@
 import Foundation
 import NIOCore
-import NIOHTTP1
 import NIOSSL
 
 /// The server that a client has requested by `CONNECT`.
@@ -52,9 +51,15 @@ struct Tunnel: Sendable {
     }
 
     /// The scheme, host and port, without the scheme's own port: `https://api.example.com`.
-    var origin: String {
+    var origin: String { "\(isSecure ? "https" : "http")://\(authority)" }
+
+    /// The scheme, host and port of the server's web sockets: `wss://api.example.com`.
+    var webSocketOrigin: String { "\(isSecure ? "wss" : "ws")://\(authority)" }
+
+    /// The host, and the port if it is not the scheme's own.
+    var authority: String {
         let isOwnPort = port == (isSecure ? 443 : 80)
-        return "\(isSecure ? "https" : "http")://\(hostInURL)" + (isOwnPort ? "" : ":\(port)")
+        return hostInURL + (isOwnPort ? "" : ":\(port)")
     }
 
     /// Returns a Boolean value that indicates whether a `Host` field names this server.
@@ -74,7 +79,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
-    typealias Requests = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+    typealias Requests = NIOAsyncChannel<ReceivedPart, SentPart>
 
     /// A connection that is ready for requests.
     struct Connection: Sendable {
@@ -161,13 +166,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
             if let tunnel, tunnel.isSecure {
                 try pipeline.addHandler(NIOSSLServerHandler(context: authority.context(for: tunnel.host)))
             }
-            // The head of a response says how its body ends, even for a HEAD and for responses without a body.
-            var encoding = HTTPResponseEncoder.Configuration()
-            encoding.automaticallySetFramingHeaders = false
-            try pipeline.configureHTTPServerPipeline(
-                withPipeliningAssistance: false,
-                withEncoderConfiguration: encoding
-            )
+            try HTTPParts.addHandlers(to: pipeline)
             connection.succeed(
                 Connection(requests: try Requests(wrappingChannelSynchronously: context.channel), tunnel: tunnel)
             )

@@ -7,9 +7,14 @@ import NIOPosix
 import NIOSSL
 import StubbornNetwork
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The client that calls real servers, and verifies their certificates.
 struct UpstreamClient: Sendable {
     private let client: HTTPClient
+    private let tls: TLSConfiguration
 
     /// Creates a client, which has to be shut down.
     ///
@@ -35,10 +40,18 @@ struct UpstreamClient: Sendable {
                 try pipeline.addHandler(StatusCheck(), position: .after(decoder))
             }
         }
+        self.tls = tls
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     func shutDown() async throws { try await client.shutdown() }
+
+    /// Opens a web socket.
+    ///
+    /// - Throws: A `URLError`, as a session does.
+    func webSocket(with request: URLRequest) async throws -> any WebSocketConnection {
+        try await UpstreamWebSocket.open(request, tls)
+    }
 
     /// Sends a request, and returns the response when its head has arrived.
     ///
@@ -100,7 +113,7 @@ struct UpstreamClient: Sendable {
     }
 
     /// Returns the error that a session has for an error of this client.
-    private static func transportError(_ error: any Error, _ url: URL) -> any Error {
+    static func transportError(_ error: any Error, _ url: URL) -> any Error {
         let code: URLError.Code
         switch error {
         case is CancellationError: return error
