@@ -23,6 +23,7 @@ struct RecordCommand: AsyncParsableCommand {
 
               $ stubborn record --proxy --to <stub file> -- python3 app.py
 
+            Its web sockets are recorded too, except messages of more than 64 MB. \
             Without a program, the command prints the variables to set. The proxy listens on this machine only, and the key \
             of its authority is in memory only. The certificates of real servers are verified.
 

@@ -24,8 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
             came close. A space in a query may be written as + or %20. A recorded error closes \
             the connection; a timeout leaves it open for a minute.
 
-            With --proxy, a program that honors HTTPS_PROXY and a CA file gets the stubs under their own URLs, https:// too. \
-            Redirects and cookies are unchanged, and nothing is sent to the network:
+            With --proxy, a program that honors HTTPS_PROXY and a CA file gets the stubs under their own URLs, \
+            https:// and wss:// too. Redirects and cookies are unchanged, and nothing is sent to the network:
 
               $ stubborn serve <stub file> --proxy -- python3 app.py
 

@@ -97,10 +97,11 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// A Boolean value that indicates whether it is of a web socket.
     var isOfWebSockets: Bool { scheme == "ws" || scheme == "wss" }
 
+    private var isSecure: Bool { scheme == "https" || scheme == "wss" }
+
     /// Returns the origin of the server's web sockets, or of its other requests.
     func with(isOfWebSockets: Bool) -> Origin {
         var origin = self
-        let isSecure = scheme == "https" || scheme == "wss"
         origin.scheme = (isOfWebSockets ? "ws" : "http") + (isSecure ? "s" : "")
         return origin
     }
@@ -108,6 +109,6 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Returns a Boolean value that indicates whether a host, with or without a port, names this origin.
     func isNamed(by name: String) -> Bool {
         let name = name.lowercased()
-        return name == hostAndPort || name == host || name == "\(host):\(scheme == "https" ? 443 : 80)"
+        return name == hostAndPort || name == host || name == "\(host):\(isSecure ? 443 : 80)"
     }
 }

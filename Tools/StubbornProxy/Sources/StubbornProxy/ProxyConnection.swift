@@ -12,7 +12,7 @@ struct ProxyConnection: Sendable {
     let tunnel: Tunnel?
     let answer: @Sendable (StubRequest) async throws -> StubbornProxy.Answer
     let log: StubbornProxy.Log
-    /// Counts the requests that are being answered.
+    /// Counts the requests that are being answered, and the web sockets.
     let count: @Sendable (_ change: Int) -> Void
 
     typealias Writer = NIOAsyncChannelOutboundWriter<SentPart>
@@ -47,6 +47,8 @@ struct ProxyConnection: Sendable {
                     }
                     // A client that disconnected in the middle of its request.
                     guard !Task.isCancelled else { return }
+                    count(1)
+                    defer { count(-1) }
                     switch try await respond(to: head, body, requests.channel, outbound) {
                     case .request: continue
                     case .end: return
@@ -78,8 +80,6 @@ struct ProxyConnection: Sendable {
         _ channel: any Channel,
         _ writer: Writer
     ) async throws -> Next {
-        count(1)
-        defer { count(-1) }
         let isWebSocket =
             head.method == .GET && head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
         guard let server = tunnel ?? Tunnel(url: head.uri),
@@ -110,8 +110,8 @@ struct ProxyConnection: Sendable {
                 }
                 try await socket.waitUntilOpen()
                 log("\(name): 101", false)
-                let relay = WebSocketRelay(socket: socket, channel: channel, writer: writer) { [log] error in
-                    log("\(name): \(error.description)", true)
+                let relay = WebSocketRelay(socket: socket, channel: channel, writer: writer) { [log] problem in
+                    log("\(name): \(problem)", true)
                 }
                 return .webSocket(relay, accepting)
             }

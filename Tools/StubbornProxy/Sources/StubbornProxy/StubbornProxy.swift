@@ -153,7 +153,7 @@ public final class StubbornProxy: Sendable {
 
     deinit { work.cancel() }
 
-    /// A Boolean value that indicates whether a request is being answered.
+    /// A Boolean value that indicates whether a request is being answered, or a web socket is open.
     public var isBusy: Bool { running.withLockedValue { $0 > 0 } }
 
     /// Closes all connections and the port.

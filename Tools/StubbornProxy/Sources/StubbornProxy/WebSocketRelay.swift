@@ -14,8 +14,8 @@ struct WebSocketRelay: Sendable {
     let socket: any WebSocketConnection
     let channel: any Channel
     let writer: ProxyConnection.Writer
-    /// Gets the error that ends the socket if no recorded frame answers.
-    let report: @Sendable (StubbornNetworkError) -> Void
+    /// Gets the reason why the socket ends, unless one of its sides ends it.
+    let report: @Sendable (String) -> Void
 
     /// The time that a client has to answer a close.
     private static let patience = TimeAmount.seconds(5)
@@ -28,6 +28,14 @@ struct WebSocketRelay: Sendable {
             while case .frame(let frame)? = try await client.next(), try await pass(frame) {}
             result = .success(())
         } catch {
+            switch error {
+            case NIOWebSocketError.invalidFrameLength,
+                NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge:
+                report("the client's message has more than 64 MB")
+            case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error:
+                report("the client's frames are invalid: \(error)")
+            default: break
+            }
             result = .failure(error)
         }
         socket.cancel()
@@ -61,7 +69,7 @@ struct WebSocketRelay: Sendable {
                 try await write(message.isText ? .text : .binary, message.payload)
             }
         } catch {
-            if let error = error as? StubbornNetworkError { report(error) }
+            if let error = error as? StubbornNetworkError { report(error.description) }
             guard let close = socket.close(after: error) else {
                 try? await writer.write(.end)
                 return
