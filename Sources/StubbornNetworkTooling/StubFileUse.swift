@@ -34,9 +34,7 @@ import StubbornNetwork
     ///
     /// - Returns: The uses; `nil` for a file that is not a run report.
     public static func all(in report: URL) -> [StubFileUse]? {
-        guard let data = try? Data(contentsOf: report),
-            let report = try? JSONDecoder().decode(RunReport.self, from: data)
-        else { return nil }
+        guard let report = RunReport(contentsOf: report) else { return nil }
         return report.networks.filter(\.summary.hasRequests).flatMap { network in
             let isSettled = network.hasExited == true && network.summary.isSettled
             let isConclusive = network.mode == .playback && network.hasExited == true

@@ -116,20 +116,13 @@ struct StubReportTests {
         }
         let unstubbed = try #require(error?.report)
         let written = """
-            {
-              "networks" : [
-                {
-                  "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
-                  "summary" : {
-                    "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 0, "unstubbed" : \(count),
-                    "unused" : 0
-                  },
-                  "unstubbed" : [ \(unstubbed.jsonString) ], "unused" : []
-                }
-              ],
-              "processIdentifier" : 4711,
-              "version" : 1
-            }
+            { "process" : 4711, "number" : 1, "network" : { \
+              "mode" : "playback", "networkAttempts" : 0, "recorded" : [], \
+              "summary" : { \
+                "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 0, "unstubbed" : \(count), \
+                "unused" : 0 \
+              }, \
+              "unstubbed" : [ \(unstubbed.jsonString.replacingOccurrences(of: "\n", with: "")) ], "unused" : [] } }
             """
         try Data(written.utf8).write(to: report)
         let read = try StubReport(contentsOf: report)

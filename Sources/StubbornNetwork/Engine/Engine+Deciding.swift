@@ -10,9 +10,8 @@ extension Engine {
         let outcome = decision.outcome
         guard let exchange else { return decision }
         log.decide(exchange, outcome)
-        if decision.asksServer { report?.countNetworkAttempt() }
-        if outcome == .failed, let error = recorded.writer?.error { report?.note(error) }
-        report?.update()
+        // The end of the run forgets the error.
+        updateReport(exchange) { $0.recordingError = outcome == .failed ? recorded.writer?.error?.message : nil }
         return decision
     }
 
@@ -99,10 +98,10 @@ extension Engine {
             return .fail(unstubbed(request, by: current))
         }
         var recording = recording(of: live, as: request, by: current)
-        recording.onLeftOut = { [log, report] in
+        recording.onLeftOut = { [self] in
             guard let exchange else { return }
             log.leaveOut(exchange)
-            report?.update()
+            updateReport(exchange)
         }
         recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
         return .record(recording)

@@ -45,7 +45,7 @@ extension Engine {
             )
         )
         let isReported = send(report, on: request, to: current.settings)
-        self.report?.add(report)
+        updateReport { $0.unstubbed = report }
         return .unstubbedRequest(report, url: redactorForReports().shownForm(of: request).url, isReported: isReported)
     }
 

@@ -33,10 +33,8 @@ package final class Engine: Sendable {
     let reportedRequests = Lock<Set<UInt64>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
     let pending = PendingWork()
-    /// Compares the stub files with the server's responses so far, in `.verifying`.
-    let verify: @Sendable () -> VerificationReport
-    /// The network's entry in the process's run report, if there is a report.
-    let report: RunReportEntry?
+    /// The process's run report, if there is one.
+    let report: RunReportFile?
 
     /// The error that every request fails with, if a setting is invalid or the network belongs to no test.
     let invalidSetting: StubbornNetworkError?
@@ -98,25 +96,12 @@ package final class Engine: Sendable {
         self.redactor = redactor
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
-        let verify = { @Sendable [received, settings = self.settings] in
-            let redactor = redactor.withLock { $0 }
-            // A secret that only a later request shows is replaced first, as in a recording.
-            let stubs = received.withLock { $0 }.sorted { $0.key < $1.key }.map { redactor.redactAgain($0.value) }
-            return recorded.verificationReport(shared: shared, of: stubs, settings.current.settings.mergeRules)
-        }
-        self.verify = verify
-        report = environment.value(.report).map { [log, test, settings = self.settings] path in
-            RunReportEntry(path: path) {
-                let mode = settings.current.mode
-                var network = RunReport.Network(recorded, sharing: shared, mode: mode, redactor.withLock { $0 })
-                network.test = test.withLock { $0.filter }
-                let unused = network.unusedPositions?.count ?? 0
-                network.summary = RunSummary(log.all.compactMap(\.decision), unused: unused)
-                // These include values, and requests that were not cancelled in time.
-                network.summary.unstubbed = log.unstubbed.count
-                network.verification = mode == .verifying ? verify() : nil
-                return network
-            }
+        report = environment.value(.report).map(RunReportFile.init)
+        guard let report else { return }
+        reportNetwork()
+        Run.atExit { [weak self] in
+            self?.reportNetwork()
+            report.append(RunReport.Line(number: report.number, hasExited: true))
         }
     }
 
@@ -126,7 +111,7 @@ package final class Engine: Sendable {
     }
 
     deinit {
-        report?.end()
+        reportNetwork()
     }
 
     // MARK: Settings
@@ -137,7 +122,7 @@ package final class Engine: Sendable {
     func setRecordMode(_ mode: RecordMode) {
         settings.withLock { $0.$recordMode.set(mode) }
         madeValues.withLock { $0 = [:] }
-        report?.update()
+        updateReport()
         guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
         StandardError.writeOnce(.notRecorded(by: mode))
     }
@@ -176,7 +161,16 @@ package final class Engine: Sendable {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
         }
         madeValues.withLock { $0 = [:] }
+        defer { reportNetwork() }
         try recorded.finishRecording(mayWriteLater: mayWriteLater)
+    }
+
+    /// Compares the stub files with the server's responses so far, in `.verifying`.
+    func verify() -> VerificationReport {
+        let redactor = redactor.withLock { $0 }
+        // A secret that only a later request shows is replaced first, as in a recording.
+        let stubs = received.withLock { $0 }.sorted { $0.key < $1.key }.map { redactor.redactAgain($0.value) }
+        return recorded.verificationReport(shared: shared, of: stubs, settings.current.settings.mergeRules)
     }
 
     /// Performs work on another thread.
@@ -237,7 +231,7 @@ package final class Engine: Sendable {
     /// Notes the end of an exchange in the request log.
     func end(_ exchange: Int, isAnswered: Bool, with response: URLResponse? = nil) {
         log.end(exchange, isAnswered: isAnswered, with: response)
-        report?.update()
+        updateReport(exchange)
     }
 }
 

@@ -33,6 +33,8 @@ package final class RequestLog: Sendable {
         change(id) { $0.decision = outcome }
     }
 
+    func decision(of id: Int) -> Exchange.Outcome? { state.withLock { $0.exchanges[id].decision } }
+
     /// Notes that an exchange with the real server is not stored, because a filter leaves it out.
     func leaveOut(_ id: Int) {
         change(id) { $0.decision = .passedThrough }

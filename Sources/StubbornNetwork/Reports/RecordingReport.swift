@@ -9,10 +9,10 @@ import Foundation
 package struct RecordingReport: Sendable, CustomStringConvertible {
     let recorded: [Stub]
     /// The errors that were not stored, because no server has answered or because the file has an earlier response.
-    let discarded: [Stub]
+    var discarded: [Stub] = []
     /// The number of exchanges that a filter has left out.
     var leftOutCount = 0
-    let file: URL?
+    var file: URL?
     /// A Boolean value that indicates whether a build server may have set `CI` although the test cannot see it.
     var mayHideContinuousIntegration = false
     /// The redactor, which may know more secrets than when the exchanges were stored.
@@ -25,10 +25,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     package var description: String {
         if recorded.isEmpty { return discarded.isEmpty ? "" : discardedText }
         let errors = recorded.filter(\.response.endsWithError).count
-        let exchanges = recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were"
-        let share = errors == 0 ? "" : recorded.count == 1 ? ", an error" : ", \(errors) of them an error"
-        var lines = ["\(exchanges) recorded into \(file?.relativeDisplayPath ?? "memory")\(share):"]
-        lines += list(recorded)
+        var lines = [Self.text(recorded.map { text($0).cut(to: 512) }, errors: errors, in: file)]
         if !discarded.isEmpty {
             lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
             lines += list(discarded)
@@ -40,6 +37,14 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         if errors > 0 { lines.append(Self.adviceOnErrors) }
         if mayHideContinuousIntegration { lines.append(Self.adviceOnXcodebuild) }
         return lines.joined(separator: "\n")
+    }
+
+    /// Returns the list of exchanges, some of them errors.
+    static func text(_ exchanges: [String], errors: Int = 0, in file: URL?) -> String {
+        let (count, path) = (exchanges.count, file?.relativeDisplayPath ?? "memory")
+        let share = errors == 0 ? "" : count == 1 ? ", an error" : ", \(errors) of them an error"
+        let title = "\(count == 1 ? "1 exchange was" : "\(count) exchanges were") recorded into \(path)\(share):"
+        return ([title] + exchanges.listed(upTo: 50).map { "  \($0)" }).joined(separator: "\n")
     }
 
     private static let adviceOnErrors = """

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The requests of a process under test, as the process writes them to the file `STUB_REPORT`.
-package struct RunReport: Sendable, Codable, Equatable {
+/// The requests of processes under test, from the lines that they append to the file `STUB_REPORT`.
+package struct RunReport: Sendable {
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
         /// The test, in the form for `swift test --filter`; `nil` if it is not known.
@@ -14,7 +14,7 @@ package struct RunReport: Sendable, Codable, Equatable {
         /// The files that the network shares with others.
         package var shared: [SharedFile]?
         package var summary = RunSummary()
-        /// The number of requests that were sent to the real server.
+        /// The number of requests that were sent to the real server; redirects and challenges are not counted again.
         package var networkAttempts = 0
         /// The first fifty stubs that the process has recorded, by method, URL and response.
         package var recorded: [String] = []
@@ -27,7 +27,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var verification: VerificationReport?
         /// The first fifty unstubbed requests.
         package var unstubbed: [UnstubbedRequestReport] = []
-        /// The first fifty recorded stubs that no request used, by method and URL.
+        /// The first fifty recorded stubs that no request used, by method and URL; of a network that has not ended, those of the
+        /// first fifty that were unused when the file was read.
         package var unused: [String] = []
         /// The positions in the stub file, from 1, of all recorded stubs that no request used.
         package var unusedPositions: [Int]?
@@ -54,14 +55,20 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var unusedPositions: [Int]
     }
 
-    package var version = 1
-    /// The process that wrote the report last.
-    package var processIdentifier: Int32
-    package var networks: [Network] = []
-    /// A Boolean value that indicates whether each process adds its networks, rather than starting the report over.
-    package var isShared: Bool?
-    /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process.
-    package var directory: String?
+    /// The number of requests or stubs that each list has.
+    static let maximumCount = 50
+
+    package var networks: [Network]
+
+    /// Reads a report; `nil` if the file is not one.
+    ///
+    /// A line that was cut off, by a kill or a full disk, is ignored.
+    package init?(contentsOf file: URL) {
+        let lines = (try? Data(contentsOf: file)).map(Line.all) ?? []
+        if lines.isEmpty { return nil }
+        let ofNetworks = Dictionary(grouping: lines.enumerated()) { [Int($1.process), $1.number ?? 0] }.values
+        networks = ofNetworks.sorted { $0[0].offset < $1[0].offset }.compactMap { Network($0.map(\.element)) }
+    }
 
     /// The networks.
     ///
@@ -78,105 +85,32 @@ package struct RunReport: Sendable, Codable, Equatable {
         }
         return result
     }
-
-    /// Begins the report that the processes of a test add to.
-    ///
-    /// A process that cannot write the file writes a message to standard error.
-    package static func begin(at file: URL, copiedInto directory: String?) {
-        let report = RunReport(processIdentifier: SystemProcess.current, isShared: true, directory: directory)
-        let data = try? JSONEncoder().encode(report)
-        try? FileSystem.createDirectory(FileSystem.directory(of: file.path))
-        try? data?.write(to: file, options: .atomic)
-    }
-}
-
-extension RunReport.SharedFile {
-    /// Creates the entry of a source that a different test records; `nil` for one in memory.
-    init?(_ stubs: StubSource) {
-        guard let path = stubs.file?.path else { return nil }
-        let package = StubDirectorySettings.pathInPackage(of: path)
-        let unused = stubs.unusedStubs().map(\.position)
-        self.init(file: path, pathInPackage: package, fileByteCount: stubs.byteCount, unusedPositions: unused)
-    }
 }
 
 extension RunReport.Network {
-    /// The number of requests or stubs that each list has.
-    fileprivate static let maximumCount = 50
-
-    /// Creates the entry of a network from its stubs.
-    init(_ stubs: StubSource, sharing shared: [StubSource], mode: RecordMode, _ redactor: Redactor) {
-        let unused = stubs.unusedStubs()
-        let (kept, lost) = stubs.recordedStubs()
-        let report = RecordingReport(recorded: kept, discarded: lost, file: stubs.file, redactor: redactor)
-        self.mode = mode
-        file = stubs.file?.path
-        pathInPackage = file.flatMap(StubDirectorySettings.pathInPackage)
-        fileByteCount = stubs.byteCount
-        self.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
-        recorded = report.lines
-        recordingReport = report.description.isEmpty ? nil : report.description
-        redaction = redactor.report == RedactionReport() ? nil : redactor.report
-        self.unused = unused.prefix(Self.maximumCount).map(\.request.description)
-        unusedPositions = unused.map(\.position)
-    }
-}
-
-/// One network's part of the run report, kept up to date by its engine.
-final class RunReportEntry: Sendable {
-    private struct State {
-        var networkAttempts = 0
-        var recordingError: String?
-        var unstubbed: [UnstubbedRequestReport] = []
-        /// Makes the rest of the entry; the final one when the network has been freed.
-        var network: @Sendable () -> RunReport.Network
-    }
-
-    private let state: Lock<State>
-    private let file: RunReportFile
-
-    /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
-    init(path: String, _ network: @escaping @Sendable () -> RunReport.Network) {
-        state = Lock(State(network: network))
-        file = RunReportFile.at(path)
-        file.add(self)
-    }
-
-    /// Writes the entry soon, because the network has changed.
-    func update() { file.writeSoon() }
-
-    /// Counts a request that is sent to the real server, including one that follows a redirect or a challenge.
-    func countNetworkAttempt() { state.withLock { $0.networkAttempts += 1 } }
-
-    /// Notes the error that prevented a recording.
-    ///
-    /// The end of the run forgets the error, and may come before the file is written.
-    func note(_ error: StubbornNetworkError) { state.withLock { $0.recordingError = error.message } }
-
-    /// Lists an unstubbed request, which is in the file when this returns.
-    func add(_ report: UnstubbedRequestReport) {
-        state.withLock { state in
-            if state.unstubbed.count < RunReport.Network.maximumCount { state.unstubbed.append(report) }
-        }
-        file.write()
-    }
-
-    /// Ends the entry: the network has been freed, and its unused stubs are final.
-    func end() {
-        let final = current
-        state.withLock { $0.network = { final } }
-        update()
-    }
-
-    /// The entry that would be written now.
-    var current: RunReport.Network {
-        let state = state.withLock { $0 }
-        var network = state.network()
-        network.networkAttempts = state.networkAttempts
-        network.recordingError = state.recordingError
-        network.unstubbed = state.unstubbed
-        network.processIdentifier = SystemProcess.current
-        network.hasExited = Run.process.isOver
-        return network
+    /// Creates a network from its lines; `nil` if none of them has the whole network.
+    fileprivate init?(_ lines: [RunReport.Line]) {
+        let whole = lines.lastIndex { $0.network != nil } ?? 0
+        guard let network = lines[whole].network else { return nil }
+        self = network
+        processIdentifier = lines[whole].process
+        mode = lines.compactMap(\.mode).last ?? mode
+        let exchanges = lines.filter { $0.exchange != nil }
+        let outcomes = Dictionary(exchanges.map { ($0.exchange, $0.decision) }) { $1 }
+        summary = summary + RunSummary(outcomes.values.compactMap(\.self), unused: 0)
+        // These include values, and requests that were not cancelled in time.
+        summary.unstubbed = lines.compactMap(\.unstubbedCount).last ?? summary.unstubbed
+        let sent = exchanges.filter { $0.decision == .recorded || $0.decision == .passedThrough }
+        networkAttempts += Set(sent.map(\.exchange)).count
+        unstubbed += lines.compactMap(\.unstubbed)
+        recordingError = lines.compactMap(\.recordingError).last ?? recordingError
+        hasExited = lines.compactMap(\.hasExited).last ?? hasExited
+        keepUnused(Set(unusedPositions ?? []).subtracting(lines[whole...].flatMap { $0.used ?? [] }))
+        // The recording has not ended, or the process was killed.
+        let stored = lines[whole...].dropFirst().flatMap { $0.stored ?? [] }
+        recorded += stored
+        let stubFile = file.map(URL.init(fileURLWithPath:))
+        if !stored.isEmpty { recordingReport = RecordingReport.text(recorded, in: stubFile) }
+        recorded = Array(recorded.prefix(RunReport.maximumCount))
     }
 }

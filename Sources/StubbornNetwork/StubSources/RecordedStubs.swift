@@ -32,6 +32,8 @@ struct RecordedStubs: Sendable {
     private var isRunUsed = false
     /// Called when a stub of the file answers for the first time.
     var onFirstUse: (@Sendable (StubFileEntry) -> Void)?
+    /// The positions of stubs that were used for the first time, and the recorded stubs, which a run report does not have yet.
+    var news: (used: [Int], recorded: [Stub]) = ([], [])
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
@@ -75,6 +77,7 @@ struct RecordedStubs: Sendable {
         let position = (stubs.lastIndex { $0.requestNumber <= requestNumber } ?? -1) + 1
         // The entry is only for lookups, and is not written.
         let new = Item(entry: StubFileEntry(stub, Data()), requestNumber: requestNumber)
+        news.recorded.append(stub)
         stubs.insert(new, at: position)
         if requestNumber < firstOfRun { earlierCount += 1 }
         // The match index contains the old indices of these stubs, if it contains them at all. While a run records, it
@@ -179,6 +182,7 @@ struct RecordedStubs: Sendable {
 
     private mutating func use(_ index: Int) {
         if !stubs[index].isUsed, !stubs[index].isRecorded { onFirstUse?(stubs[index].entry) }
+        if !stubs[index].isUsed { news.used.append(index + 1) }
         stubs[index].isUsed = true
     }
 

@@ -8,8 +8,8 @@ import Testing
 ///     report.expectEverythingStubbed()
 ///     #expect(report.summary.stubbed == 12)
 ///
-/// The process writes the file in `STUB_REPORT` when it starts, after each request and when it exits, so the file is
-/// complete even when the process was killed. Processes that share the file each add to it. Reading the report adds the
+/// The process appends a line to the file in `STUB_REPORT` for each event, before its client sees the outcome. So the file
+/// counts all that a killed process did. Processes that share the file each append to it. Reading the report adds the
 /// recordings of a killed process to its stub files.
 public struct StubReport: Sendable, CustomStringConvertible {
     private let report: RunReport
@@ -21,14 +21,11 @@ public struct StubReport: Sendable, CustomStringConvertible {
     public init(contentsOf file: URL) throws {
         self.file = file
         guard FileManager.default.fileExists(atPath: file.path) else { throw Self.missingReport(file) }
-        do {
-            var read = try JSONDecoder().decode(RunReport.self, from: Data(contentsOf: file))
-            read.networks = read.networksWithoutSharedUses
-            report = read
-        } catch {
-            let message = "\(file.relativeDisplayPath) is not a run report: \(error)"
-            throw StubbornNetworkError(.unreadableStubFile, message, file: file, underlyingError: error)
+        guard var read = RunReport(contentsOf: file) else {
+            throw StubbornNetworkError(.unreadableStubFile, "\(file.path) is not a run report.", file: file)
         }
+        read.networks = read.networksWithoutSharedUses
+        report = read
         // The test has begun the report, and no process has added to it.
         if report.networks.isEmpty { throw Self.missingReport(file) }
         for file in stubFiles { StubFileGeneration.takeOverRecordings(into: file) }
@@ -52,7 +49,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The numbers of requests, of all networks together.
     public var summary: RunSummary { report.networks.map(\.summary).reduce(RunSummary(), +) }
 
-    /// The number of requests that were sent to the real server.
+    /// The number of requests that were sent to the real server; redirects and challenges are not counted again.
     public var networkAttempts: Int { report.networks.map(\.networkAttempts).reduce(0, +) }
 
     /// The requests that no stub answered; the first fifty of each network.

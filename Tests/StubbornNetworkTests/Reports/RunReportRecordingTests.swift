@@ -20,8 +20,7 @@ struct RunReportRecordingTests {
     }
 
     private func report() throws -> RunReport.Network {
-        let data = try Data(contentsOf: directory.file("report.json"))
-        return try #require(JSONDecoder().decode(RunReport.self, from: data).networks.first)
+        try #require(RunReport(contentsOf: directory.file("report.json"))?.networks.first)
     }
 
     @Test func `everything that was stored is listed, errors and each hop too`() async throws {
@@ -33,11 +32,14 @@ struct RunReportRecordingTests {
             "GET \(server.url("/redirect/1?a=1")): 302, 18 bytes", "GET \(server.url("/hello")): 200, 5 bytes",
             "GET \(nobody.url("/off")): 127.0.0.1:\(nobody.port) did not answer, NSURLErrorDomain -1004",
         ]
-        try await eventually { (try? report().recorded) == wanted }
+        // The end of the recording decides which errors are kept.
+        try await eventually { (try? report().recorded) == Array(wanted.prefix(2)) }
+        try network.finishRecording()
+        #expect(try report().recorded == wanted)
         // A redirect is one request, as the summary of the network counts it.
         try await eventually { (try? report().summary) == network.summary }
         #expect(network.summary.description == "2 requests: 1 recorded, 1 failed.")
-        #expect(try report().networkAttempts == 3)
+        #expect(try report().networkAttempts == 2)
         #expect(network.recordedStubs.count == 3)
     }
 
@@ -78,10 +80,10 @@ struct RunReportRecordingTests {
         let summary = names.map { "\"\($0)\" : \($0 == outcome ? 1 : 0)" }.joined(separator: ", ")
         try directory.write(
             """
-            { "networks" : [ { "file" : "/stubs/Own.json", "hasExited" : \(hasExited), "mode" : "\(mode)",
-              "networkAttempts" : 0, "recorded" : [], "summary" : { \(summary) }, "unstubbed" : [], "unused" : [],
-              "shared" : [ { "file" : "/stubs/Shared.json", "unusedPositions" : [2] } ], "unusedPositions" : [1] } ],
-              "processIdentifier" : 1, "version" : 1 }
+            { "process" : 1, "number" : 1, "network" : { \
+              "file" : "/stubs/Own.json", "hasExited" : \(hasExited), "mode" : "\(mode)", \
+              "networkAttempts" : 0, "recorded" : [], "summary" : { \(summary) }, "unstubbed" : [], "unused" : [], \
+              "shared" : [ { "file" : "/stubs/Shared.json", "unusedPositions" : [2] } ], "unusedPositions" : [1] } }
             """,
             to: "uses.json"
         )
@@ -137,8 +139,7 @@ struct RunReportRecordingTests {
         func networks() throws -> [RunReport.Network] {
             let files = try FileManager.default.contentsOfDirectory(atPath: directory.file("reports").path)
             return try files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.flatMap { name in
-                let data = try Data(contentsOf: directory.file("reports/\(name)"))
-                return try JSONDecoder().decode(RunReport.self, from: data).networks
+                try #require(RunReport(contentsOf: directory.file("reports/\(name)"))).networks
             }
         }
         try await eventually { (try? Set(networks().map(\.unusedPositions))) == [[2, 3], [2]] }

@@ -30,11 +30,11 @@ import Testing
     /// Returns the report of a run that used some stubs of a file.
     private static func report(_ file: String, unused: [Int]) -> String {
         """
-        { "networks" : [ { "file" : "/elsewhere/\(file)", "pathInPackage" : "\(file)", "mode" : "playback",
-          "networkAttempts" : 0, "recorded" : [], "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
-          "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1,
-          "unstubbed" : 0, "unused" : 1 }, "unused" : [], "unusedPositions" : \(unused) } ],
-          "processIdentifier" : 1, "version" : 1 }
+        { "process" : 1, "number" : 1, "network" : { \
+          "file" : "/elsewhere/\(file)", "pathInPackage" : "\(file)", "mode" : "playback", \
+          "networkAttempts" : 0, "recorded" : [], "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1, \
+          "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, \
+          "unstubbed" : 0, "unused" : 1 }, "unused" : [], "unusedPositions" : \(unused) } }
         """
     }
 

@@ -274,11 +274,11 @@ import Testing
             let path = directory.url.appendingPathComponent("Stubs/Used.json").path
             try directory.write(
                 """
-                { "networks" : [ { "file" : "\(path)", "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
-                  "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
-                  "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1,
-                  "unstubbed" : 0, "unused" : \(unused.count) }, "unused" : [], "unusedPositions" : \(unused) } ],
-                  "processIdentifier" : 1, "version" : 1 }
+                { "process" : 1, "number" : 1, "network" : { \
+                  "file" : "\(path)", "mode" : "playback", "networkAttempts" : 0, "recorded" : [], \
+                  "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1, \
+                  "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, \
+                  "unstubbed" : 0, "unused" : \(unused.count) }, "unused" : [], "unusedPositions" : \(unused) } }
                 """,
                 to: "reports/\(name).json"
             )
@@ -306,12 +306,12 @@ import Testing
     ) throws {
         try directory.write(
             """
-            { "networks" : [ { "file" : "/elsewhere/\(path)", "pathInPackage" : "\(path)", "fileByteCount" : \(bytes),
-              \(shared) "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
-              "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
-              "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1,
-              "unstubbed" : 0, "unused" : 1 }, "unused" : [], "unusedPositions" : \(unused) } ],
-              "processIdentifier" : 1, "version" : 1 }
+            { "process" : 1, "number" : 1, "network" : { \
+              "file" : "/elsewhere/\(path)", "pathInPackage" : "\(path)", "fileByteCount" : \(bytes), \
+              \(shared) "mode" : "playback", "networkAttempts" : 0, "recorded" : [], \
+              "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1, \
+              "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, \
+              "unstubbed" : 0, "unused" : 1 }, "unused" : [], "unusedPositions" : \(unused) } }
             """,
             to: "reports/1.json"
         )

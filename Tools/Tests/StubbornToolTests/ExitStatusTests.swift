@@ -167,11 +167,11 @@ import Testing
         for (name, unused) in [("used", []), ("unused", [1])] as [(String, [Int])] {
             try directory.write(
                 """
-                { "networks" : [ { "file" : "\(directory.file("Stubs/A.json").path)", "hasExited" : true,
-                  "mode" : "playback", "networkAttempts" : 0, "processIdentifier" : 1, "recorded" : [], "summary" : {
-                  "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, "unstubbed" : 0,
-                  "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } ],
-                  "processIdentifier" : 1, "version" : 1 }
+                { "process" : 1, "number" : 1, "network" : { \
+                  "file" : "\(directory.file("Stubs/A.json").path)", "hasExited" : true, \
+                  "mode" : "playback", "networkAttempts" : 0, "processIdentifier" : 1, "recorded" : [], "summary" : { \
+                  "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, "unstubbed" : 0, \
+                  "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } }
                 """,
                 to: "\(name)/1.json"
             )

@@ -22,10 +22,11 @@ import Testing
         let path = directory.file("Tests/Stubs/LoginTests_testLogin.json").path
         try directory.write(
             """
-            { "networks" : [ { "file" : "\(path)", "hasExited" : true, "mode" : "playback", "networkAttempts" : 0,
-              "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0,
-              "running" : 0, "stubbed" : 1, "unstubbed" : 0, "unused" : 1 }, "unstubbed" : [], "unused" : [],
-              "unusedPositions" : [1] } ], "processIdentifier" : 1, "version" : 1 }
+            { "process" : 1, "number" : 1, "network" : { \
+              "file" : "\(path)", "hasExited" : true, "mode" : "playback", "networkAttempts" : 0, \
+              "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, \
+              "running" : 0, "stubbed" : 1, "unstubbed" : 0, "unused" : 1 }, "unstubbed" : [], "unused" : [], \
+              "unusedPositions" : [1] } }
             """,
             to: ".build/stubs/1.json"
         )

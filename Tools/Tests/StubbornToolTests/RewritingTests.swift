@@ -217,11 +217,11 @@ import Testing
             .joined(separator: ", ")
         try directory.write(
             """
-            { "networks" : [ { "file" : "\(path)", "hasExited" : \(hasExited), "mode" : "\(mode)", "networkAttempts" : 0,
-              "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : \(count("failed")),
-              "passedThrough" : 0, "recorded" : \(count("recorded")), "running" : \(count("running")), "stubbed" : 1,
-              "unstubbed" : \(count("unstubbed")), "unused" : 1 }, "unstubbed" : [\(requests)], "unused" : [], "unusedPositions" : \(unused) } ],
-              "processIdentifier" : 1, "version" : 1 }
+            { "process" : 1, "number" : 1, "network" : { \
+              "file" : "\(path)", "hasExited" : \(hasExited), "mode" : "\(mode)", "networkAttempts" : 0, \
+              "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : \(count("failed")), \
+              "passedThrough" : 0, "recorded" : \(count("recorded")), "running" : \(count("running")), "stubbed" : 1, \
+              "unstubbed" : \(count("unstubbed")), "unused" : 1 }, "unstubbed" : [\(requests)], "unused" : [], "unusedPositions" : \(unused) } }
             """,
             to: "reports/\(UUID().uuidString).json"
         )

@@ -73,11 +73,11 @@ struct FakeSwift {
               if [ -z "$STUB_REPORT" ]; then return; fi
               mkdir -p "$STUB_REPORT"
               count=$((count + 1))
-              echo '{ "networks" : [ { "file" : "'$1'", "test" : "'$2'", "hasExited" : true, "mode" : "playback",
-                "networkAttempts" : 0, "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : 0,
-                "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, "unstubbed" : 0, "unused" : 0 },
-                "unstubbed" : [], "unused" : [], "unusedPositions" : ['$3'] } ], "processIdentifier" : 1,
-                "version" : 1 }' > "$STUB_REPORT/$count.json"
+              echo '{ "process" : 1, "number" : 1, "network" : { \
+                "file" : "'$1'", "test" : "'$2'", "hasExited" : true, "mode" : "playback", \
+                "networkAttempts" : 0, "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : 0, \
+                "passedThrough" : 0, "recorded" : 0, "running" : 0, "stubbed" : 1, "unstubbed" : 0, "unused" : 0 }, \
+                "unstubbed" : [], "unused" : [], "unusedPositions" : ['$3'] } }' > "$STUB_REPORT/$count.json"
             }
             if [ $together = 1 ]; then \(starts.joined(separator: "; ")); fi
             \(calls.joined(separator: "\n"))
