@@ -238,8 +238,9 @@ extension String {
 
 /// The meaning of a field's name for its value.
 struct SecretField: Sendable {
-    /// The form of the value, which its placeholder keeps.
-    enum Form: Sendable { case value, credentials, cookies, setCookie }
+    /// The form of the value, which its placeholder keeps; `basic` is `user:password` in base64, and `encoded` is base64 of a text
+    /// that may contain secrets.
+    enum Form: Sendable { case value, credentials, cookies, setCookie, basic, encoded }
 
     /// The kind of a name.
     ///

@@ -57,13 +57,8 @@ extension Rewriter {
     private mutating func shapeEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
         SecretShapes.matches(in: bytes, redaction).compactMap { match in
             let value = bytes.part(match.range)
-            let text: [UInt8]? =
-                switch match.form {
-                case .encoded: base64(value)
-                case .basic: basic(value, match.rule)
-                case .value: self.text(for: value, SecretField(label: match.label, rule: match.rule), depth: depth)
-                }
-            return text.flatMap { $0.elementsEqual(value) ? nil : Edit(range: match.range, text: $0) }
+            let text = replacement(for: value, of: match.field, depth: depth)
+            return text.elementsEqual(value) ? nil : Edit(range: match.range, text: text)
         }
     }
 

@@ -3,6 +3,8 @@ extension Rewriter {
     mutating func replacement(for value: Bytes, of field: SecretField, depth: Int = 0) -> [UInt8] {
         switch field.form {
         case .value: text(for: value, field, depth: depth)
+        case .basic: basic(value, field.rule)
+        case .encoded: base64(value) ?? Array(value)
         case .credentials: credentials(value, field)
         case .cookies: cookies(value, CookieFields.values(inCookie: value), field)
         case .setCookie: cookies(value, CookieFields.values(inSetCookie: value), field)

@@ -121,7 +121,7 @@ struct Rewriter {
         switch field.form {
         // Each cookie is examined separately.
         case .cookies, .setCookie: true
-        case .value, .credentials:
+        case .value, .credentials, .basic, .encoded:
             SecretRule.isSecret(
                 FieldValue(bytes: value, field: field, isNumber: isNumber, isResponse: isResponse, isPublic: isPublic)
             )

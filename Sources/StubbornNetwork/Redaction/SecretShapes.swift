@@ -4,13 +4,9 @@
 /// the text in between.
 enum SecretShapes {
     struct Match {
-        enum Form { case value, basic, encoded }
-
         /// The offsets of the secret itself, without `Bearer ` or the lines around a key.
         var range: Range<Int>
-        var label: String
-        var rule: Redaction.Rule
-        var form = Form.value
+        var field: SecretField
     }
 
     /// Returns the secrets of a text by the rules of a redaction, in no particular order.
@@ -31,14 +27,14 @@ enum SecretShapes {
         // In base64, `-----BEGIN`.
         find("LS0tLS1CRUdJ", encodedText)
         for scheme: StaticString in ["earer ", "EARER ", "asic ", "ASIC "] { find(scheme, credentials) }
-        return result.filter { redaction.has($0.rule) || $0.form == .encoded }
+        return result.filter { redaction.has($0.field.rule) || $0.field.form == .encoded }
     }
 
     // MARK: Tokens
 
     private static func token(_ bytes: Bytes, _ anchor: Int) -> Match? {
         byAnchor[pair(bytes.at(anchor - 1), bytes[anchor])].lazy.compactMap { $0.range(in: bytes, anchor: anchor) }
-            .first.map { Match(range: $0, label: "token", rule: .providerKeys) }
+            .first.map { Match(range: $0, field: SecretField(label: "token", rule: .providerKeys)) }
     }
 
     /// The forms of tokens by their anchor and the character before it.
@@ -58,12 +54,14 @@ enum SecretShapes {
 
     private static func encodedText(_ bytes: Bytes, _ start: Int) -> Match? {
         guard !bytes.at(start - 1).isWordPart else { return nil }
-        if let end = webTokenEnd(bytes, from: start) { return Match(range: start..<end, label: "jwt", rule: .jwt) }
+        if let end = webTokenEnd(bytes, from: start) {
+            return Match(range: start..<end, field: SecretField(label: "jwt", rule: .jwt))
+        }
         // Not a token, but an object in base64, whose fields may be secrets, or a key.
         let end = bytes.end(from: start) { $0.isBase64 }
         guard end - start >= 18, bytes.at(end) != .dot else { return nil }
         let paddedEnd = bytes.end(from: end) { $0 == .equals }
-        return Match(range: start..<paddedEnd, label: "", rule: .jwt, form: .encoded)
+        return Match(range: start..<paddedEnd, field: SecretField(label: "", rule: .jwt, form: .encoded))
     }
 
     /// Returns the end of the JSON Web Token that begins at `start` (RFC 7519); `nil` if none begins there.
@@ -90,12 +88,12 @@ enum SecretShapes {
         guard value.count >= 8 else { return nil }
         if isBearer {
             guard value.count >= 32 || RandomText.looksRandom(value) else { return nil }
-            return Match(range: range, label: "token", rule: .bearer)
+            return Match(range: range, field: SecretField(label: "token", rule: .bearer))
         }
         guard let decoded = Base64.decoded(value), decoded.contains(.colon),
             !decoded.contains(where: { $0.isControl })
         else { return nil }
-        return Match(range: range, label: "password", rule: .basic, form: .basic)
+        return Match(range: range, field: SecretField(label: "password", rule: .basic, form: .basic))
     }
 
     private static func privateKey(_ bytes: Bytes, _ at: Int) -> Match? {
@@ -113,6 +111,7 @@ enum SecretShapes {
         let range = bytes.trimmed(
             start..<(end ?? bytes.part(0..<(dashes ?? text.count)).end(from: start, while: isKey))
         )
-        return range.isEmpty ? nil : Match(range: range, label: "private_key", rule: .privateKeys)
+        if range.isEmpty { return nil }
+        return Match(range: range, field: SecretField(label: "private_key", rule: .privateKeys))
     }
 }

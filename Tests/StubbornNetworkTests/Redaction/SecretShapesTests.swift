@@ -8,7 +8,7 @@ struct SecretShapesTests {
     private static func found(_ text: String, _ redaction: Redaction = .standard) -> [String] {
         text.withBytes { bytes in
             SecretShapes.matches(in: bytes, redaction).map {
-                "\($0.label.isEmpty ? "encoded" : $0.label): \(bytes.part($0.range).text)"
+                "\($0.field.label.isEmpty ? "encoded" : $0.field.label): \(bytes.part($0.range).text)"
             }
         }
     }
