@@ -13,24 +13,15 @@ package struct JSONNumber {
         let digits = { (start: Int) in start..<text.end(from: start, while: { $0.isDigit }) }
         whole = digits(text.at(0) == .hyphen ? 1 : 0)
         guard !whole.isEmpty, whole.count == 1 || text[whole.lowerBound] != .zero else { return nil }
-        var end = whole.upperBound
-        if text.at(end) == .dot {
-            fraction = digits(end + 1)
-            guard !fraction.isEmpty else { return nil }
-            end = fraction.upperBound
-        } else {
-            fraction = end..<end
+        let dot = whole.upperBound
+        fraction = text.at(dot) == .dot ? digits(dot + 1) : dot..<dot
+        let mark = fraction.upperBound
+        let start = text.at(mark + 1).isOne(of: "+-") ? mark + 2 : mark + 1
+        exponent = text.at(mark).lowercased == .e ? mark + 1..<digits(start).upperBound : mark..<mark
+        // The last byte before an `e`, and the last byte of all, must be digits: `1.e5`, `1e` and `1.` are not numbers.
+        guard text.at(mark - 1).isDigit, exponent.upperBound == text.count, text.at(text.count - 1).isDigit else {
+            return nil
         }
-        if text.at(end).lowercased == .e {
-            let sign = text.at(end + 1)
-            let start = sign.isOne(of: "+-") ? end + 2 : end + 1
-            guard !digits(start).isEmpty else { return nil }
-            exponent = end + 1..<digits(start).upperBound
-            end = exponent.upperBound
-        } else {
-            exponent = end..<end
-        }
-        guard end == text.count else { return nil }
         self.text = text
     }
 
