@@ -98,19 +98,10 @@ enum XMLText {
 
     /// Returns the text with the five entities of XML, and characters by their numbers, decoded (XML 1.0, section 4.1).
     static func unescaped(_ bytes: Bytes) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var position = 0
-        while position < bytes.count {
-            if let (decoded, count) = entity(in: bytes, at: position) {
-                result += decoded
-                position += count
-            } else {
-                result.append(bytes[position])
-                position += 1
-            }
+        let edits = bytes.ranges(of: [.ampersand]).map(\.lowerBound).compactMap { start in
+            entity(in: bytes, at: start).map { Edit(range: start..<start + $1, text: $0) }
         }
-        return result
+        return Edit.apply(edits, to: bytes) ?? Array(bytes)
     }
 
     /// Returns the character that `&amp;`, `&#65;` or `&#x41;` stands for, and the length of the entity; `nil` if there is none.
