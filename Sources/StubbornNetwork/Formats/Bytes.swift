@@ -118,10 +118,8 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Returns a range without the white space at both ends.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
-        var range = range
-        while !range.isEmpty, self[range.lowerBound].isSpace { range = range.lowerBound + 1..<range.upperBound }
-        while !range.isEmpty, self[range.upperBound - 1].isSpace { range = range.lowerBound..<range.upperBound - 1 }
-        return range
+        let first = part(0..<range.upperBound).end(from: range.lowerBound) { $0.isSpace }
+        return first..<Swift.max(first, start(before: range.upperBound) { $0.isSpace })
     }
 
     /// Returns the ranges between the separators in a range.
