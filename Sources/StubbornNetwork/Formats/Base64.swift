@@ -14,10 +14,7 @@ enum Base64 {
     /// Returns the decoded bytes of base64 in either alphabet, padded or not, in one line or several (RFC 2045, section
     /// 6.8); `nil` if it is not base64.
     static func decoded(_ bytes: Bytes) -> [UInt8]? {
-        if bytes.contains(where: { $0.isLineBreak }) {
-            return bytes.filter { !$0.isLineBreak }.withUnsafeBufferPointer(decoded)
-        }
-        var text = bytes.map { $0 == .hyphen ? .plus : $0 == .underscore ? .slash : $0 }
+        var text = bytes.filter { !$0.isLineBreak }.map { $0 == .hyphen ? .plus : $0 == .underscore ? .slash : $0 }
         while text.last == .equals { text.removeLast() }
         guard text.count % 4 != 1 else { return nil }
         text += Array(repeating: .equals, count: (4 - text.count % 4) % 4)
