@@ -121,13 +121,9 @@ struct FieldName {
 
     /// Returns the words between two offsets; a word that is only partly between them is cut.
     func words(from start: Int, to end: Int? = nil) -> [String] {
-        var (result, wordStart): ([String], Int) = ([], start)
         let last = end ?? compact.count
         guard start < last else { return [] }
-        for end in start + 1...last where beginsWord[end] || end == last {
-            result.append(String(decoding: compact[wordStart..<end], as: UTF8.self))
-            wordStart = end
-        }
-        return result
+        let ends = (start + 1...last).filter { beginsWord[$0] || $0 == last }
+        return zip([start] + ends, ends).map { String(decoding: compact[$0..<$1], as: UTF8.self) }
     }
 }
