@@ -90,12 +90,8 @@ public struct StubbornNetworkError: Error, Sendable {
         underlyingError: (any Error)? = nil,
         detail: (any Sendable)? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.url = url
-        self.file = file
-        self.underlyingError = underlyingError
-        self.detail = detail
+        (self.code, self.message, self.url, self.file) = (code, message, url, file)
+        (self.underlyingError, self.detail) = (underlyingError, detail)
     }
 }
 
