@@ -48,9 +48,7 @@ package struct JSONScanner {
     ///   - position: The offset of the first byte to read.
     ///   - allowsTrailingCommas: A Boolean value that indicates whether a comma may follow the last element.
     package init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = false) {
-        self.bytes = bytes
-        self.position = position
-        self.allowsTrailingCommas = allowsTrailingCommas
+        (self.bytes, self.position, self.allowsTrailingCommas) = (bytes, position, allowsTrailingCommas)
     }
 
     /// Creates a scanner at the value of a whole text, after a byte-order mark and white space.
@@ -75,10 +73,7 @@ package struct JSONScanner {
     }
 
     /// Visits the parts of a value that begins at the position, in the order of the text, and moves past it.
-    mutating func walk(
-        depth: Int = 0,
-        visit: (Token) throws(JSONSyntaxError) -> Void
-    ) throws(JSONSyntaxError) {
+    mutating func walk(depth: Int = 0, visit: (Token) throws(JSONSyntaxError) -> Void) throws(JSONSyntaxError) {
         var containers: [Container] = []
         repeat {
             var isFirst = false
