@@ -28,8 +28,7 @@ struct EnvironmentSettings: Sendable {
 
     /// Returns a variable's value; `nil` for a variable that is empty or not set.
     func value(_ variable: Variable) -> String? {
-        guard let value = variables[variable.rawValue], !value.isEmpty else { return nil }
-        return value
+        variables[variable.rawValue].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     var isTesting: Bool { value(.testing) != nil || value(.uiTesting) != nil }

@@ -152,15 +152,13 @@ struct GraphQLOperation: Sendable {
 
     /// Returns the position after a text in one or three quotation marks.
     private static func end(ofStringAt start: Int, in text: Bytes) -> Int {
-        if text.has("\"\"\"", at: start) {
-            var position = start + 3
-            while position < text.count, !text.has("\"\"\"", at: position) {
-                position += text.has("\\\"\"\"", at: position) ? 4 : 1
-            }
-            return min(position + 3, text.count)
+        let (mark, escape): (StaticString, StaticString) =
+            text.has("\"\"\"", at: start) ? ("\"\"\"", "\\\"\"\"") : ("\"", "\\")
+        let length = mark.utf8CodeUnitCount
+        var position = start + length
+        while position < text.count, !text.has(mark, at: position) {
+            position += text.has(escape, at: position) ? length + 1 : 1
         }
-        var position = start + 1
-        while position < text.count, text[position] != .quote { position += text[position] == .backslash ? 2 : 1 }
-        return min(position + 1, text.count)
+        return min(position + length, text.count)
     }
 }
