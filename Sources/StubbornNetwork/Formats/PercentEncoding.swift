@@ -155,17 +155,12 @@ package enum PercentEncoding {
     /// The host, and the user in front of it, are unchanged.
     fileprivate static func encodedInvalid(_ bytes: Bytes) -> String? {
         let start = URLFields(bytes).path.lowerBound
-        var result = Array(bytes[..<start])
         let fragment = bytes.position(of: .numberSign, from: start)
-        for position in start..<bytes.count {
-            let byte = bytes[position]
-            if position == fragment || isPlain(byte, in: .query) || self.byte(in: bytes, at: position) != nil {
-                result.append(byte)
-            } else {
-                append(byte, to: &result)
-            }
+        let invalid = (start..<bytes.count).filter { position in
+            position != fragment && !isPlain(bytes[position], in: .query) && byte(in: bytes, at: position) == nil
         }
-        return result.count == bytes.count ? nil : String(decoding: result, as: UTF8.self)
+        let edits = invalid.map { Edit(range: $0..<$0 + 1, text: [.percent] + bytes[$0].hexDigits()) }
+        return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
