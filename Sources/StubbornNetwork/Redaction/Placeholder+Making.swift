@@ -79,24 +79,19 @@ extension StubRequest {
     ///
     /// Everything else is kept.
     package var nameless: StubRequest {
-        var result = nameless(digits: placeholders ?? [])
-        result.placeholders = nil
-        return result
-    }
-}
-
-extension StubTexts {
-    /// Returns the texts without the names and numbers of their placeholders; `digits` lists the placeholders of digits.
-    func nameless(digits: [String]) -> Self {
         var result = self
+        let digits = placeholders ?? []
         result.changeTexts { $0.data.withBytes { Placeholder.nameless($0, digits: digits) }.map { Data($0) } }
+        result.placeholders = nil
         return result
     }
 }
 
 extension Placeholder {
     /// Returns a text without the names and numbers of placeholders; `nil` if there are none.
-    fileprivate static func nameless(_ bytes: Bytes, digits: [String], depth: Int = 0) -> [UInt8]? {
+    ///
+    /// `digits` lists the placeholders of digits.
+    static func nameless(_ bytes: Bytes, digits: [String], depth: Int = 0) -> [UInt8]? {
         guard depth < BodyFormat.maximumDepth else { return nil }
         var edits = matches(in: bytes).map { Edit(range: $0.start..<$0.match.end, text: unnumbered) }
         edits += encoded(in: bytes).compactMap { encoded in

@@ -6,7 +6,9 @@ import Testing
 extension Stub {
     /// The request and the response without the names and numbers of their placeholders.
     fileprivate var nameless: Stub {
-        var result = nameless(digits: request.placeholders ?? [])
+        var result = self
+        let digits = request.placeholders ?? []
+        result.changeTexts { $0.data.withBytes { Placeholder.nameless($0, digits: digits) }.map { Data($0) } }
         result.request.placeholders = nil
         return result
     }
