@@ -77,10 +77,8 @@ package struct StubFileLocation: Sendable, Hashable {
     private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
         // Except the space, Windows allows none of these.
         if " /\\:\"*?|<>".unicodeScalars.contains(scalar) { return true }
-        return switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true
-        default: false
-        }
+        let invisible: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator, .format, .surrogate]
+        return invisible.contains(scalar.properties.generalCategory)
     }
 }
 
