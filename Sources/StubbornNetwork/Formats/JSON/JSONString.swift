@@ -168,10 +168,8 @@ enum JSONString {
             output.append(contentsOf: text.part(start..<offset))
             start = offset + 1
             output.append(.backslash)
-            if let letter = escape(of: byte) {
+            if let letter = byte == .slash ? byte : escape(of: byte) {
                 output.append(letter)
-            } else if byte == .slash {
-                output.append(.slash)
             } else {
                 output.append(contentsOf: [.u, .zero, .zero] + byte.hexDigits(lowercase: true))
             }
