@@ -9,7 +9,7 @@ extension Engine {
         file.state.withLock { state in
             var line = RunReport.Line(number: file.number, mode: recordMode, unstubbedCount: log.unstubbed.count)
             line.exchange = exchange
-            line.outcome = exchange.flatMap(log.decision).map { "\($0)" }
+            line.outcome = exchange.flatMap(log.decision)
             let counts = line
             let (used, stored) = recorded.recorded.withLock { stubs in
                 defer { stubs.news = ([], []) }

@@ -3,7 +3,7 @@ import Foundation
 /// A request and its outcome, as kept in the network's request log.
 public struct Exchange: Sendable, Identifiable {
     /// The outcome of a request.
-    public enum Outcome: Sendable, Hashable {
+    public enum Outcome: String, Sendable, Codable {
         /// A declared or a recorded stub answered.
         case stubbed
         /// The request went to the real server, and the stub source stores the response.

@@ -96,11 +96,11 @@ extension RunReport.Network {
         processIdentifier = lines[whole].process
         mode = lines.compactMap(\.mode).last ?? mode
         let exchanges = lines.filter { $0.exchange != nil }
-        let outcomes = Dictionary(exchanges.map { ($0.exchange, $0.decision) }) { $1 }
+        let outcomes = Dictionary(exchanges.map { ($0.exchange, $0.outcome) }) { $1 }
         summary = summary + RunSummary(outcomes.values.compactMap(\.self), unused: 0)
         // These include values, and requests that were not cancelled in time.
         summary.unstubbed = lines.compactMap(\.unstubbedCount).last ?? summary.unstubbed
-        let sent = exchanges.filter { $0.decision == .recorded || $0.decision == .passedThrough }
+        let sent = exchanges.filter { $0.outcome == .recorded || $0.outcome == .passedThrough }
         networkAttempts += Set(sent.map(\.exchange)).count
         unstubbed += lines.compactMap(\.unstubbed)
         recordingError = lines.compactMap(\.recordingError).last ?? recordingError

@@ -20,17 +20,13 @@ extension RunReport {
         var network: Network?
         /// The number of a request in its network, and its outcome.
         var exchange: Int?
-        var outcome: String?
+        var outcome: Exchange.Outcome?
         /// The positions of the stubs of the network's own file that were used for the first time.
         var used: [Int]?
         var unstubbed: UnstubbedRequestReport?
         var stored: [String]?
         var recordingError: String?
         var hasExited: Bool?
-
-        var decision: Exchange.Outcome? {
-            [.stubbed, .recorded, .passedThrough, .unstubbed, .failed].first { "\($0)" == outcome }
-        }
 
         static func all(in data: Data) -> [Line] {
             let decoder = JSONDecoder()
