@@ -114,19 +114,20 @@ struct StoredRecording: Sendable {
     var key: UInt64 { line.key }
     var replaces: Bool { line.replaces ?? false }
     /// The stub.
-    var entry: StubFileEntry {
-        if parts.isEmpty { return first }
+    var stub: Stub {
         var stub = first.stub
-        let all = [stub] + parts.map(\.first.stub)
-        stub.response.body = Data(all.compactMap(\.response.body).joined())
-        stub.response.failure = all.last?.response.failure
-        return StubFileEntry(rendering: stub, bodyEncoding: first.bodyEncoding ?? .base64)
+        guard let last = parts.last else { return stub }
+        stub.response.body = Data(([stub] + parts.map(\.first.stub)).compactMap(\.response.body).joined())
+        stub.response.failure = last.first.stub.response.failure
+        return stub
     }
-
-    var stub: Stub { entry.stub }
+    /// The stub as text, which takes more time to make for a web socket.
+    var entry: StubFileEntry {
+        parts.isEmpty ? first : StubFileEntry(rendering: stub, bodyEncoding: first.bodyEncoding ?? .base64)
+    }
     var response: StubResponse { stub.response }
     /// A Boolean value that indicates whether this is a value that a test made.
-    var isValue: Bool { stub.valueName != nil }
+    var isValue: Bool { first.stub.valueName != nil }
 
     init(_ recording: Recording, _ entry: StubFileEntry) {
         line = JournalLine.Recording(
