@@ -197,7 +197,7 @@ extension NormalForm.Message {
 }
 
 extension NormalForm {
-    /// Returns a Boolean value that indicates whether two stubs at indices have the same content.
+    /// Returns a Boolean value that indicates whether the stubs at two indices have the same content.
     ///
     /// Bodies, whose forms take most of the time, are read only if the rest is the same.
     func isSame(_ index: Int, as other: Self, at otherIndex: Int) -> Bool {

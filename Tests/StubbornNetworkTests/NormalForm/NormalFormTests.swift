@@ -288,6 +288,13 @@ struct NormalFormTests {
         #expect(try kept([batch("first", "a")], [batch("first", "b")]) == [false])
     }
 
+    @Test func `a response that the client cancelled is no whole response`() throws {
+        var cancelled = try Self.stub("[1]")
+        cancelled.response.failure = .cancelledByClient
+        let whole = try Self.stub("[1]")
+        #expect(try kept([cancelled], [whole]) == [false] && kept([whole], [whole]) == [true])
+    }
+
     @Test func `an id needs no digit in a member that settings name`() throws {
         func pages(_ cursor: String) throws -> [Stub] {
             [try Self.stub(#"{"cursor":"\#(cursor)"}"#), try Self.stub("[]", path: "2?after=\(cursor)")]

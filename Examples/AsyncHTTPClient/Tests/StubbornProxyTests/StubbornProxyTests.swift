@@ -14,14 +14,7 @@ import Testing
 struct StubbornProxyTests {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("proxy-\(UUID())").path
 
-    private func network(_ mode: RecordMode) throws -> StubbornNetwork {
-        let location = try #require(StubbornNetworkConfiguration.persistent(name: "proxy", path: directory))
-        // A preview's networks are runs of their own: this process records and then plays.
-        let network = StubbornNetwork(location, environment: ["XCODE_RUNNING_FOR_PREVIEWS": "1"])
-        network.recordMode = mode
-        network.onUnstubbedRequest = { _ in }
-        return network
-    }
+    private func network(_ mode: RecordMode) throws -> StubbornNetwork { try .ofProxy(mode, in: directory) }
 
     /// Runs a test with a client of the proxy of a network.
     @discardableResult private func withClient<Value>(
@@ -363,5 +356,17 @@ struct StubbornProxyTests {
         let server = try #require(Tunnel(url: url))
         #expect(server.origin == origin)
         #expect(server.path(of: url) == path)
+    }
+}
+
+extension StubbornNetwork {
+    /// Creates the network of a proxy, with the stub file `proxy.json` in a directory.
+    static func ofProxy(_ mode: RecordMode, in directory: String) throws -> StubbornNetwork {
+        let location = try #require(StubbornNetworkConfiguration.persistent(name: "proxy", path: directory))
+        // A preview's networks are runs of their own: this process records and then plays.
+        let network = StubbornNetwork(location, environment: ["XCODE_RUNNING_FOR_PREVIEWS": "1"])
+        network.recordMode = mode
+        network.onUnstubbedRequest = { _ in }
+        return network
     }
 }

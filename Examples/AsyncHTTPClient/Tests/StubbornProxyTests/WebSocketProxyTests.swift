@@ -13,14 +13,7 @@ import Testing
 struct WebSocketProxyTests {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("sockets-\(UUID())").path
 
-    private func network(_ mode: RecordMode) throws -> StubbornNetwork {
-        let location = try #require(StubbornNetworkConfiguration.persistent(name: "proxy", path: directory))
-        // A preview's networks are runs of their own: this process records and then plays.
-        let network = StubbornNetwork(location, environment: ["XCODE_RUNNING_FOR_PREVIEWS": "1"])
-        network.recordMode = mode
-        network.onUnstubbedRequest = { _ in }
-        return network
-    }
+    private func network(_ mode: RecordMode) throws -> StubbornNetwork { try .ofProxy(mode, in: directory) }
 
     /// Runs a test with the proxy of a network.
     private func withProxy<Value>(
