@@ -46,8 +46,7 @@ struct ComparedRequest: Hashable, Sendable {
         for field in fields {
             "\(field.name.part.rawValue) \(field.name.key)".withBytes(add)
             switch field.value {
-            case .tokens(let tokens) where field.name.part == .json: JSONValue(tokens).text(upTo: .max).withBytes(add)
-            case .tokens: for text in field.texts { (text.map { "=\($0)" } ?? "").withBytes(add) }
+            case .tokens(let tokens): for token in tokens { token.spelling.withBytes(add) }
             case .bytes(let parts): for part in parts { [part.head, part.content].forEach { $0.withBytes(add) } }
             }
         }
@@ -162,6 +161,19 @@ extension ComparedRequest.Field {
 extension JSONValue.Token {
     /// Creates a string; `null` for `nil`.
     fileprivate init(_ text: String?) { self = text.map(Self.string) ?? .null }
+
+    /// A text that differs for different tokens.
+    fileprivate var spelling: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let digits): digits
+        case .string(let text): "=" + text
+        case .key(let key): ":" + key
+        case .open(let container, _): "open \(container)"
+        case .close: "close"
+        }
+    }
 }
 
 extension ComparedRequest.BodyPart {

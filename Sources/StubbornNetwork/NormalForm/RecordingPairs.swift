@@ -71,22 +71,24 @@ struct RecordingPairs {
         keyOfOld: (Int) -> UInt64,
         where isFree: (Int) -> Bool
     ) -> Int? {
-        let (forms, offsets, formKey) = (forms, offsets, new.key(at: number))
-        let sameForm = byForm[name, default: PairingCandidates(forms)].free(formKey, where: isFree)
+        let forms = forms
+        let sameForm = byForm[name, default: PairingCandidates(forms)].free(new.key(at: number), where: isFree)
+        if let same = sameForm.first(where: { sendsSame(number, as: $0) }) { return same }
         let sameKey = byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
             .free(key, where: isFree)
+        guard !sameForm.isEmpty else { return sameKey.first }
         // An id of an earlier recording may equal one that now has a different meaning.
         let sendsID = !new.idsOfStubs[number].sent.isEmpty
-        let equal = sendsID ? nil : sameKey.first { offsets[$0].map { forms[$0].key } == formKey }
-        if let same = equal ?? sameForm.first(where: { sendsSame(number, as: $0) }) { return same }
-        if !sameForm.isEmpty { sendsOther = true }
-        return sameForm.first ?? sameKey.first
+        if !sendsID, let equal = sameKey.first(where: sameForm.contains) { return equal }
+        sendsOther = true
+        return sameForm.first
     }
 
     /// Returns a Boolean value that indicates whether a recording and an old stub have the same request apart from ids.
     private mutating func sendsSame(_ number: Int, as index: Int) -> Bool {
         guard let offset = offsets[index] else { return false }
         let (old, new, stubs) = (old, new, stubs)
+        if stubs.new[number].request == stubs.old[offset].request { return true }
         return sent.new[number].orSet { new.sent(stubs.new[number].request) }
             == sent.old[offset].orSet { old.sent(stubs.old[offset].request) }
     }
