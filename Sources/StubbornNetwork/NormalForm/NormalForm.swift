@@ -80,8 +80,11 @@ import Foundation
             for word in sent where firstSenders[word] == nil { firstSenders[word] = index }
             idsOfStubs.append((sent, []))
         }
-        guard !firstSenders.isEmpty else { return }
-        for (index, stub) in stubs.enumerated() {
+        firstSenders = firstSenders.filter { word, sender in
+            sender > 0 && (reader.hasVolatilePaths || word.utf8.contains { $0.isDigit })
+        }
+        let lastSender = firstSenders.values.max() ?? 0
+        for (index, stub) in stubs.enumerated() where index < lastSender || !ids.isEmpty {
             var given: Set<String> = []
             _ = reader.read(stub) { text in
                 for word in text.possibleIDs(needingDigit: true, isNear: { isNear($0) }) {

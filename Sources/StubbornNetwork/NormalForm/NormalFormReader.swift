@@ -7,6 +7,8 @@ struct NormalFormReader {
     private let rules: MergeRules
     private let ignored: IgnoredParts.Spelled
     private let volatilePaths: [[String]]
+    /// A Boolean value that indicates whether settings name members that differ each time, which may have any word as an id.
+    var hasVolatilePaths: Bool { !volatilePaths.isEmpty }
     private let volatileFields: VolatileHeaderFields
     private var areTraces: [String: Bool] = [:]
     private var areVolatile: [String: Bool] = [:]
@@ -234,7 +236,7 @@ struct NormalFormReader {
                     let end = value.tokens.end(ofValueAt: position)
                     // A request may send the id in a volatile member.
                     let texts = value.tokens[position..<end].compactMap(\.text)
-                    let secrets = texts.map { Self.secret(NormalFormText(value: $0, isVolatile: true), form) }
+                    let secrets = texts.map { Self.secret(NormalFormText(value: $0, isVolatile: isNamed), form) }
                     builder.append(JSONValue.Token.string(secrets.contains("#secret") ? "#secret" : ""))
                     position = end
                     continue

@@ -258,6 +258,8 @@ struct WrittenFile: Sendable {
         let generation: String
         /// The lengths of the journals, by their numbers.
         let byteCounts: [String: Int]
+        /// The digests of the base and of the stub file.
+        let digests: (base: String, file: String)
         /// The checksum of the stub file: a fingerprint does not reveal an edit of the same length and time as the last write.
         let checksum: UInt64
         /// The indices of the stubs that the end of the run removes.

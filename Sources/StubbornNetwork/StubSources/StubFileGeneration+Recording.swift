@@ -22,7 +22,7 @@ extension StubFileGeneration {
             }
             if generation == nil {
                 // A file that cannot be read is never replaced.
-                _ = try store.read()
+                try readFile()
                 try store.access(.written) { () throws(SystemError) in
                     sweep(isExclusive)
                     let name = FileSystem.randomName()
@@ -89,13 +89,17 @@ extension StubFileGeneration {
         func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
             let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
             let isDamaged = found.contents.contains { $0.damageCount > 0 }
+            guard let own = found.own, isOfOneProcess, !isDamaged else {
+                return WrittenFile(byteCount: byteCount, final: nil)
+            }
             let final = WrittenFile.Final(
                 generation: found.name,
                 byteCounts: found.byteCounts,
+                digests: (own.base.digest, merge.entries.digest),
                 checksum: StubFileDocument(entries: merge.entries).checksum,
                 unrequested: merge.unrequested
             )
-            return WrittenFile(byteCount: byteCount, final: isOfOneProcess && !isDamaged ? final : nil)
+            return WrittenFile(byteCount: byteCount, final: final)
         }
     }
 
@@ -128,9 +132,10 @@ extension StubFileGeneration {
     mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
         guard store.hasSidecars else { return true }
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
-            let final = try final(for: run)
             let hasAskedForAll = run.hasAskedForAll(of: store.file)
-            if let final, final.unrequested.isEmpty || !hasAskedForAll {
+            if let final = try final(for: run),
+                hasAskedForAll ? try removeUnrequested(from: final) : true
+            {
                 try remove(final.generation, damaged: [], isExclusive)
                 return true
             }
@@ -141,8 +146,8 @@ extension StubFileGeneration {
                 return false
             }
             // If this fails, no stubs are removed.
-            let isNoted = hasAskedForAll && (try? append(JournalLine(endsRun: true), to: &found)) != nil
-            try end(found, isExclusive, from: isNoted ? final : nil)
+            if hasAskedForAll { try? Self.append(JournalLine(endsRun: true), to: &found) }
+            try end(found, isExclusive)
             return true
         }
     }
@@ -152,6 +157,26 @@ extension StubFileGeneration {
         guard run.isFounder, let final = run.written(store.file)?.final else { return nil }
         sidecars = try store.access(.written) { () throws(SystemError) in try store.sidecars() }
         return final.isUnchanged(store, sidecars) ? final : nil
+    }
+
+    /// Removes the stubs that the run has not requested from the file as this process has written it last.
+    ///
+    /// - Returns: A Boolean value that indicates whether nobody has edited the file in the meantime.
+    private mutating func removeUnrequested(from final: WrittenFile.Final) throws(StubbornNetworkError) -> Bool {
+        if final.unrequested.isEmpty { return true }
+        try readFile()
+        guard file.entries.digest == final.digests.file, let journal = sidecars.journals.last else { return false }
+        var (kept, counts) = (file.entries, final.byteCounts)
+        let removed = final.unrequested.reversed().map { kept.remove(at: $0) }
+        // If this fails, no stubs are removed.
+        guard let line = try? Self.append(JournalLine(endsRun: true), toJournalAt: journal.path) else { return true }
+        counts[String(journal.number)] = line.upperBound
+        let note = JournalLine.Note(digest: kept.digest, base: final.digests.base, read: counts)
+        let isWritten = try write(kept) { () throws(SystemError) in
+            _ = try Self.append(JournalLine(wrote: note), toJournalAt: journal.path)
+        }
+        if isWritten { StandardError.write(.removed(removed.reversed(), from: store.file)) }
+        return isWritten && hasSameFile(as: file.fingerprint)
     }
 
     /// Removes the base of a generation, which is over then, and its journals, except damaged ones.
@@ -165,16 +190,10 @@ extension StubFileGeneration {
     }
 
     /// Brings the file up to date, and ends the generation.
-    ///
-    /// Of a file that is as it was written last, only stubs are removed.
-    mutating func end(
-        _ found: Found,
-        _ isExclusive: Bool,
-        from final: WrittenFile.Final? = nil
-    ) throws(StubbornNetworkError) {
+    mutating func end(_ found: Found, _ isExclusive: Bool) throws(StubbornNetworkError) {
         var attempts = 0
         while found.hasRecordings {
-            _ = try updateFile(found, from: final)
+            _ = try updateFile(found)
             // Somebody may edit the file until the base is removed.
             if hasSameFile(as: file.fingerprint) { break }
             attempts += 1
@@ -225,10 +244,7 @@ extension StubFileGeneration {
         return true
     }
 
-    private mutating func updateFile(
-        _ found: Found,
-        from final: WrittenFile.Final? = nil
-    ) throws(StubbornNetworkError) -> FileUpdate {
+    private mutating func updateFile(_ found: Found) throws(StubbornNetworkError) -> FileUpdate {
         if let unreadable {
             throw .stubFile(URL(fileURLWithPath: unreadable.path), cannotBe: .read, unreadable.error)
         }
@@ -239,26 +255,14 @@ extension StubFileGeneration {
                 found.own?.base = base.entries
                 StandardError.write(.edited(store.file))
             }
-            let merge =
-                final.flatMap { StubFileMerge(file, writtenWith: $0.checksum, removing: $0.unrequested) }
-                ?? StubFileMerge(base: base.entries, journals: found.contents)
+            let merge = StubFileMerge(base: base.entries, journals: found.contents)
             let (new, old) = (merge.entries, file)
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
                 return FileUpdate(found: found, merge: merge)
             }
-            let isWritten = try store.access(.written) { () throws(SystemError) in
-                let note = JournalLine.Note(digest: new.digest, base: base.entries.digest, read: found.byteCounts)
-                try append(JournalLine(wrote: note), to: &found)
-                let written = try store.writeNewFile { output in
-                    StubFileDocument(entries: new).forEachPart { output.add($0) }
-                }
-                guard hasSameFile(as: old.fingerprint) else {
-                    try FileSystem.remove(written.path)
-                    return false
-                }
-                try FileSystem.replaceFile(at: store.file.path, by: written.path)
-                file = StubFileDocument(entries: new, fingerprint: written.fingerprint)
-                return true
+            let note = JournalLine.Note(digest: new.digest, base: base.entries.digest, read: found.byteCounts)
+            let isWritten = try write(new) { () throws(SystemError) in
+                try Self.append(JournalLine(wrote: note), to: &found)
             }
             guard isWritten else { continue }
             let before = Set(old.entries.map(\.identity))
@@ -267,6 +271,27 @@ extension StubFileGeneration {
             return FileUpdate(found: found, merge: merge)
         }
         throw .stubFile(store.file, cannotBe: .written, .changed)
+    }
+
+    /// Writes the file with other stubs after they were noted, unless somebody has edited it since it was read.
+    ///
+    /// - Returns: A Boolean value that indicates whether the file was written.
+    private mutating func write(
+        _ entries: [StubFileEntry],
+        noting note: () throws(SystemError) -> Void
+    ) throws(StubbornNetworkError) -> Bool {
+        try store.access(.written) { () throws(SystemError) in
+            try note()
+            let new = StubFileDocument(entries: entries)
+            let written = try store.writeNewFile { output in new.forEachPart { output.add($0) } }
+            guard hasSameFile(as: file.fingerprint) else {
+                try FileSystem.remove(written.path)
+                return false
+            }
+            try FileSystem.replaceFile(at: store.file.path, by: written.path)
+            file = StubFileDocument(entries: entries, fingerprint: written.fingerprint)
+            return true
+        }
     }
 
     /// Returns a Boolean value that indicates whether the file may have recordings: it is no longer the base.
@@ -282,7 +307,7 @@ extension StubFileGeneration {
     }
 
     /// Appends a line to this process's journal, or else to a journal that no process is writing.
-    private func append(_ line: JournalLine, to found: inout Found) throws(SystemError) {
+    private static func append(_ line: JournalLine, to found: inout Found) throws(SystemError) {
         if found.own != nil {
             try found.own?.note(line)
             return
@@ -291,11 +316,15 @@ extension StubFileGeneration {
         guard let index = found.journals.firstIndex(where: { !$0.isRecording || $0.isOfThisProcess }) else {
             throw SystemError(ENOENT)
         }
-        let dead = found.journals[index]
-        let descriptor = try FileDescriptor.appending(dead.path)
-        let byteCount = Int(clamping: try descriptor.fingerprint().size)
-        let journal = Journal(dead.path, descriptor, byteCount: byteCount)
-        found.journals[index].content.note(line, in: try journal.append(line))
-        journal.close()
+        let path = found.journals[index].path
+        found.journals[index].content.note(line, in: try append(line, toJournalAt: path))
+    }
+
+    /// Appends a line to a journal that no process is writing, and returns its range.
+    private static func append(_ line: JournalLine, toJournalAt path: String) throws(SystemError) -> Range<Int> {
+        let descriptor = try FileDescriptor.appending(path)
+        let journal = Journal(path, descriptor, byteCount: Int(clamping: try descriptor.fingerprint().size))
+        defer { journal.close() }
+        return try journal.append(line)
     }
 }

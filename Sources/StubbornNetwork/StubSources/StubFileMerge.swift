@@ -54,22 +54,11 @@ struct StubFileMerge: Sendable {
         stubs = order.map { stubs[$0] }
         guard runs.count == 1, discarded.isEmpty, runs[0].hasAskedForAll(of: base) else { return }
         unrequested = stubs.indices.filter { stubs[$0].run == nil }
-        if journals.contains(where: \.endsRun) { removeUnrequested() }
-    }
-
-    /// Removes stubs from a file, because the run ends; `nil` if it is not the file that the run wrote last.
-    init?(_ file: StubFileDocument, writtenWith checksum: UInt64, removing unrequested: [Int]) {
-        guard file.checksum == checksum else { return nil }
-        stubs = file.entries.map { MergedStub(entry: $0, identities: []) }
-        (order, self.unrequested) = ([], unrequested)
-        removeUnrequested()
-    }
-
-    private mutating func removeUnrequested() {
+        guard journals.contains(where: \.endsRun) else { return }
         removed = unrequested.map { stubs[$0].entry }
         for index in unrequested.reversed() { stubs.remove(at: index) }
-        unrequested = []
     }
+
 
     var entries: [StubFileEntry] { stubs.map(\.entry) }
 
