@@ -84,9 +84,10 @@ import Foundation
             sender > 0 && (reader.hasVolatilePaths || word.utf8.contains { $0.isDigit })
         }
         let lastSender = firstSenders.values.max() ?? 0
+        let words = WordSearch(firstSenders.keys)
         for (index, stub) in stubs.enumerated() where index < lastSender || !ids.isEmpty {
             var given: Set<String> = []
-            _ = reader.read(stub) { text in
+            _ = reader.read(stub, withBody: words.mayBe(in: stub.response)) { text in
                 for word in text.possibleIDs(needingDigit: true, isNear: { isNear($0) }) {
                     guard let sender = firstSenders[word] else { continue }
                     given.insert(word)
@@ -175,6 +176,25 @@ import Foundation
         let times = dates.isEmpty ? stubs.compactMap { $0.recordedAt?.timeIntervalSince1970 } : dates
         guard let first = times.min(), let last = times.max() else { return nil }
         return first - daysBefore * 86_400...last + daysAfter * 86_400
+    }
+}
+
+/// A search that tells which bodies have no id, so that most of them are not read.
+private struct WordSearch {
+    private var long = ValueFinder()
+    private let short: [[UInt8]]
+
+    init(_ words: some Sequence<String>) {
+        let words = words.map { Array($0.utf8) }
+        short = words.filter { $0.count < ValueFinder.minimumByteCount }
+        for word in words { long.insert(ValueFinder.Pattern(bytes: word, value: word)) }
+    }
+
+    func mayBe(in response: StubResponse) -> Bool {
+        guard let body = response.body else { return true }
+        return body.withBytes { bytes in
+            !long.hits(in: bytes).isEmpty || short.contains { bytes.position(of: $0, from: 0) != nil }
+        }
     }
 }
 
