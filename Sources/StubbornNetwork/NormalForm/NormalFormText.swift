@@ -6,7 +6,7 @@ struct NormalFormText {
         let tokens: [Range<Int>]
         /// The edits that replace the placeholders, and the times near the recording, by their classes.
         let made: [Edit]
-        /// The words between them; none in a decimal or an image, which are data.
+        /// The words between them; none in a decimal, which is data.
         let words: [Range<Int>]
     }
 
@@ -30,10 +30,13 @@ struct NormalFormText {
     }
 
     /// Returns the parts of the value's bytes; `isNear` says which seconds since 1970 are near the recording.
+    ///
+    /// An image is data, and has none.
     func parts(of bytes: Bytes, isNear: (Double) -> Bool) -> Parts {
+        if RandomText.isMedia(bytes) { return Parts(tokens: [], made: [], words: []) }
         let tokens = Self.webTokens(in: bytes)
         let made = made(in: bytes, isNear: isNear).apart(from: tokens) { $0.range }
-        let words = Self.isDecimal(bytes) || RandomText.isMedia(bytes) ? [] : MadeText.words(in: bytes)
+        let words = Self.isDecimal(bytes) ? [] : MadeText.words(in: bytes)
         let others = (tokens + made.map { $0.range }).inOrder
         return Parts(tokens: tokens, made: made, words: words.apart(from: others) { $0 })
     }

@@ -59,7 +59,6 @@ struct StubFileMerge: Sendable {
         for index in unrequested.reversed() { stubs.remove(at: index) }
     }
 
-
     var entries: [StubFileEntry] { stubs.map(\.entry) }
 
     /// Returns the numbers of the errors in a journal that were not merged.
