@@ -74,14 +74,12 @@ extension Engine {
         }
         // A value that is found answers in each mode. While a file is replaced, only the run's values are found.
         if request.valueName != nil { mode.recordedStubs = .answer }
-        if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
-            mode.recordedStubs == .answer
-        {
-            var response = change?.recordedChange?(stub) ?? stub.response
-            guard let pace = change?.pace, pace != .immediate else { return .play(response, isRecorded: true) }
-            // Times that code specifies are not scaled.
-            response.pace = pace
-            return .play(response, isRecorded: false)
+        switch mode.recordedStubs {
+        case .ignore: break
+        // The stub counts as used.
+        case .count: _ = try recordedStub(for: request, by: current)
+        case .answer:
+            if let stub = try recordedStub(for: request, by: current) { return Self.play(stub, changedBy: change) }
         }
         if mode.asksServer {
             if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
@@ -105,6 +103,15 @@ extension Engine {
         }
         recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
         return .record(recording)
+    }
+
+    /// Returns the decision to play a recorded stub with a declared change.
+    private static func play(_ stub: Stub, changedBy change: StubResponse?) -> Decision {
+        var response = change?.recordedChange?(stub) ?? stub.response
+        guard let pace = change?.pace, pace != .immediate else { return .play(response, isRecorded: true) }
+        // Times that code specifies are not scaled.
+        response.pace = pace
+        return .play(response, isRecorded: false)
     }
 
     /// Returns the recorded stub that answers a request, from the network's own file or a shared file, and counts it as
