@@ -61,10 +61,25 @@ import Foundation
     }
 
     /// Returns the form of the response of the stub at an index.
-    func response(at index: Int, withBody: Bool = true) -> Message {
+    func response(at index: Int) -> Message {
+        var (reader, response) = (reader, head(at: index))
+        response.body = reader.readBody(stubs[index]) { form($0, inResponseAt: index) }
+        return response
+    }
+
+    private func head(at index: Int) -> Message {
         var reader = reader
-        let sent = idsOfStubs[index].sent
-        return reader.read(stubs[index], withBody: withBody) { form($0, echoing: sent) }
+        return reader.readHead(stubs[index]) { form($0, inResponseAt: index) }
+    }
+
+    /// Returns the texts that are compared in the body of the response of a stub, and the rest of the body.
+    private func texts(at index: Int) -> (texts: [NormalFormText], rest: JSONValue) {
+        var (reader, texts) = (reader, [NormalFormText]())
+        let rest = reader.readBody(stubs[index]) { text in
+            if text.isCompared { texts.append(text) }
+            return ""
+        }
+        return (texts, rest)
     }
 
     // MARK: Ids
@@ -87,7 +102,7 @@ import Foundation
         let words = WordSearch(firstSenders.keys)
         for (index, stub) in stubs.enumerated() where index < lastSender || !ids.isEmpty {
             var given: Set<String> = []
-            _ = reader.read(stub, withBody: words.mayBe(in: stub.response)) { text in
+            let findGiven = { (text: NormalFormText) in
                 for word in text.possibleIDs(needingDigit: true, isNear: { isNear($0) }) {
                     guard let sender = firstSenders[word] else { continue }
                     given.insert(word)
@@ -96,6 +111,8 @@ import Foundation
                 }
                 return ""
             }
+            _ = reader.readHead(stub, findGiven)
+            if words.mayBe(in: stub.response) { _ = reader.readBody(stub, findGiven) }
             idsOfStubs[index].given = given
         }
         idsOfStubs = idsOfStubs.map { ($0.sent.intersection(ids), $0.given.intersection(ids)) }
@@ -136,6 +153,10 @@ import Foundation
             }
             return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) } ?? text.value
         }
+    }
+
+    private func form(_ text: NormalFormText, inResponseAt index: Int) -> String {
+        form(text, echoing: idsOfStubs[index].sent)
     }
 
     /// Returns the form of a JSON Web Token, in which the header and the claims are JSON.
@@ -201,9 +222,8 @@ private struct WordSearch {
 // MARK: - Comparing
 
 extension NormalForm.Message {
-    /// Returns a Boolean value that indicates whether two responses have the same content.
-    func saysSame(as other: Self) -> Bool {
-        guard isCancelled, other.isCancelled else { return self == other }
+    /// Returns a Boolean value that indicates whether two cancelled responses have the same content, as far as both have it.
+    fileprivate func hasSameBeginning(as other: Self) -> Bool {
         var (response, other) = (self, other)
         switch (response.body.content, other.body.content) {
         case (.array(let events), .array(let others)):
@@ -221,13 +241,27 @@ extension NormalForm.Message {
 
 extension NormalForm {
     /// Returns a Boolean value that indicates whether the stubs at two indices have the same content.
-    ///
-    /// Bodies, whose forms take most of the time, are read only if the rest is the same.
     func isSame(_ index: Int, as other: Self, at otherIndex: Int) -> Bool {
-        guard requests[index] == other.requests[otherIndex],
-            response(at: index, withBody: false) == other.response(at: otherIndex, withBody: false)
-        else { return false }
-        return response(at: index).saysSame(as: other.response(at: otherIndex))
+        requests[index] == other.requests[otherIndex] ? hasSameResponse(index, as: other, at: otherIndex) : false
+    }
+
+    /// Returns a Boolean value that indicates whether the responses of the stubs at two indices have the same content.
+    ///
+    /// Bodies, whose forms take most of the time, are read only if the rest is the same. A text that is the same in both needs no
+    /// form, unless it may have an id, whose meaning may differ.
+    func hasSameResponse(_ index: Int, as other: Self, at otherIndex: Int) -> Bool {
+        let (head, otherHead) = (head(at: index), other.head(at: otherIndex))
+        guard head == otherHead else { return false }
+        if head.isCancelled { return response(at: index).hasSameBeginning(as: other.response(at: otherIndex)) }
+        let ids = [idsOfStubs[index], other.idsOfStubs[otherIndex]]
+        let hasIDs = !ids.allSatisfy { $0.sent.isEmpty && $0.given.isEmpty }
+        if !hasIDs, let body = stubs[index].response.body, body == other.stubs[otherIndex].response.body { return true }
+        let (own, others) = (texts(at: index), other.texts(at: otherIndex))
+        guard own.rest == others.rest, own.texts.count == others.texts.count else { return false }
+        return zip(own.texts, others.texts).allSatisfy { text, otherText in
+            if !hasIDs, text.value == otherText.value { return true }
+            return form(text, inResponseAt: index) == other.form(otherText, inResponseAt: otherIndex)
+        }
     }
 
     /// Returns the key by which the stub at an index is paired with a stub of another recording.

@@ -33,8 +33,8 @@ struct NormalFormReader {
         )
     }
 
-    /// Reads the response of a stub; without a body if only the rest is needed.
-    mutating func read(_ stub: Stub, withBody: Bool = true, _ form: Form) -> NormalForm.Message {
+    /// Reads the response of a stub without its body.
+    mutating func readHead(_ stub: Stub, _ form: Form) -> NormalForm.Message {
         let (response, request) = (stub.response, stub.request)
         var message = NormalForm.Message()
         message.isCancelled = response.waitsToBeCancelled
@@ -43,24 +43,26 @@ struct NormalFormReader {
             let text = NormalFormText(value: failure.description ?? "")
             message.head += " \(failure.domain) \(failure.code) \(form(text))"
         }
+        guard let head = response.head, request.valueName == nil else { return message }
+        message.url = head.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
+        message.fields = fields(head.headerFields, form)
+        return message
+    }
+
+    /// Reads the body of the response of a stub.
+    mutating func readBody(_ stub: Stub, _ form: Form) -> JSONValue {
+        let (response, request) = (stub.response, stub.request)
         if request.valueName != nil {
             let text = (response.body ?? Data()).withBytes(\.text)
-            message.body = response.body.flatMap { JSONValue($0) } ?? .string(text)
-            _ = form(NormalFormText(value: text))
-            return message
+            _ = form(NormalFormText(value: text, isCompared: false))
+            return response.body.flatMap { JSONValue($0) } ?? .string(text)
         }
-        message.url = response.head?.url.map { $0 == request.url ? "" : url($0, form) } ?? ""
-        let headers = response.head?.headerFields ?? [:]
-        message.fields = fields(headers, form)
-        guard withBody else { return message }
         if let frames = response.webSocketFrames {
             let contents = frames.map { body($0.data, [:], EchoedRequestValues.paths(ofCallIn: $0.data), form) }
-            message.body = .array(zip(frames, contents).map { .array([.bool($0.isSent), .string("\($0.kind)"), $1]) })
-            return message
+            return .array(zip(frames, contents).map { .array([.bool($0.isSent), .string("\($0.kind)"), $1]) })
         }
         let paths = EchoedRequestValues.pathsOfAnswer(toCallIn: request.body)
-        message.body = body(response.body, headers, paths, form)
-        return message
+        return body(response.body, response.head?.headerFields ?? [:], paths, form)
     }
 
     // MARK: URLs and header fields
@@ -121,7 +123,9 @@ struct NormalFormReader {
     ///
     /// Its words may be ids, such as the ETag that a later request sends.
     private static func secret(_ text: NormalFormText, _ form: Form) -> String {
-        _ = form(text)
+        var searched = text
+        searched.isCompared = false
+        _ = form(searched)
         return text.value.withBytes(Placeholder.isIn) ? "#secret" : ""
     }
 

@@ -17,8 +17,10 @@ struct NormalFormText {
     var name = ""
     /// A Boolean value that indicates whether it is a segment of a path.
     var isSegment = false
-    /// A Boolean value that indicates whether the value differs each time, by its name or by settings.
+    /// A Boolean value that indicates whether settings name the value as one that differs each time.
     var isVolatile = false
+    /// A Boolean value that indicates whether the value is compared, and not only searched for ids.
+    var isCompared = true
 
     /// A Boolean value that indicates whether the value may be an id if others with its key path are ids: `7`, `a-7`;
     /// not `open`, `-1` and `1.5`.

@@ -116,7 +116,7 @@ extension StubDirectorySettings {
             for name in (try? FileSystem.names(in: directory.path)) ?? [] where name.hasSuffix(".json") {
                 for entry in (try? StubFileStore(file: directory.appendingPathComponent(name)).read())?.entries ?? [] {
                     _ = reader.read(entry.stub.request) { _ in "" }
-                    _ = reader.read(entry.stub) { _ in "" }
+                    _ = reader.readBody(entry.stub) { _ in "" }
                 }
             }
         }

@@ -58,7 +58,7 @@ import Foundation
                 [Difference(.breaking, "status", "\(status)", "\(newStatus)")] + (isComplete ? parts : [])
             default: parts
             }
-        return form.saysSame(as: newForm) ? all.map(\.volatile) : all
+        return pairs.old.hasSameResponse(old, as: pairs.new, at: new) ? all.map(\.volatile) : all
     }
 
     private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {
