@@ -93,8 +93,9 @@ struct OwnJournal: Sendable {
 
     /// Appends a recording to the journal, and then removes the version that it supersedes.
     mutating func append(_ recording: StoredRecording, insteadOf old: StoredRecording? = nil) throws(SystemError) {
-        let line = JournalLine(recording: recording.line)
-        content.note(line, recording, in: try journal.append(line, with: recording.entry))
+        // A recording that is stored again is in one line.
+        let (line, entry) = (JournalLine(recording: recording.line), recording.entry)
+        content.note(line, entry, in: try journal.append(line, with: entry))
         // If this fails, the earlier version stays in the journal, where nobody reads it any more.
         for old in old.map({ [$0] + $0.parts }) ?? [] { try? journal.erase(old.lines) }
     }

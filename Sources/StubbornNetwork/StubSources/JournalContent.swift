@@ -47,21 +47,18 @@ struct JournalContent: Sendable {
     }
 
     private mutating func add(_ line: JournalLine, _ stub: Data, of file: URL, in lines: Range<Int>) {
-        guard let recording = line.recording else { return note(line, in: lines) }
+        guard line.recording != nil else { return note(line, in: lines) }
         let read = (try? StubFileText(stub, file: file)).flatMap(StubFileDocument.entry)
         // In the journal the stub has no line breaks.
-        let stored = read.map { read in
-            let entry = StubFileEntry(rendering: read.stub, bodyEncoding: read.bodyEncoding ?? .base64)
-            return StoredRecording(recording, entry)
-        }
-        if stored == nil { damageCount += 1 }
-        note(line, stored, in: lines)
+        let entry = read.map { StubFileEntry(rendering: $0.stub, bodyEncoding: $0.bodyEncoding ?? .base64) }
+        if entry == nil { damageCount += 1 }
+        note(line, entry, in: lines)
     }
 
     // MARK: The own journal
 
-    /// Adds a line that this process has appended to its own journal, in this part of it.
-    mutating func note(_ line: JournalLine, _ recording: StoredRecording? = nil, in lines: Range<Int>) {
+    /// Adds a line that this process has appended to its own journal, in this part of it; a recording has a stub.
+    mutating func note(_ line: JournalLine, _ entry: StubFileEntry? = nil, in lines: Range<Int>) {
         byteCount = max(byteCount, lines.upperBound)
         if let head = line.head { self.head = head }
         if let loaded = line.loaded { self.loaded = Set(loaded) }
@@ -74,10 +71,9 @@ struct JournalContent: Sendable {
             endsWell = line.endsWell ?? false
             if line.endsWell == false { isOfFailedTest = true }
         }
-        guard let recording else { return }
-        // A recording that is stored again is in one line.
-        var stored = StoredRecording(recording.line, recording.entry, in: lines)
-        if stored.line.continues == true {
+        guard let recording = line.recording, let entry else { return }
+        var stored = StoredRecording(recording, entry, in: lines)
+        if recording.continues == true {
             recordings[stored.number]?.parts.append(stored)
             return
         }
@@ -141,7 +137,7 @@ struct StoredRecording: Sendable {
     }
 
     /// Creates the recording of a line that was read.
-    init(_ line: JournalLine.Recording, _ entry: StubFileEntry, in lines: Range<Int> = 0..<0) {
+    fileprivate init(_ line: JournalLine.Recording, _ entry: StubFileEntry, in lines: Range<Int>) {
         (self.line, first, self.lines) = (line, entry, lines)
     }
 

@@ -31,7 +31,7 @@ struct MergedRun {
             var recording = Recording(entry.stub, requestNumber: number, replaces: replaces)
             recording.rules = rules
             let stored = StoredRecording(recording, entry)
-            content.note(JournalLine(recording: stored.line), stored, in: 0..<0)
+            content.note(JournalLine(recording: stored.line), entry, in: 0..<0)
         }
         if let endsWell {
             content.note(JournalLine(endsWell: endsWell), in: 0..<0)
