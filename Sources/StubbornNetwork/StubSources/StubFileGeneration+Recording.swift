@@ -105,12 +105,15 @@ extension StubFileGeneration {
 
     /// Brings the stub file up to date with the base and all journals.
     ///
-    /// If this fails, the file is unchanged.
+    /// If this fails, the file is unchanged. With `ifWritten`, a file that has no recordings yet, because it is still the base, is
+    /// left as it is.
     mutating func updateFile(
         _ own: OwnJournal,
+        ifWritten: Bool = false,
         waitingAtMost seconds: Double = StubFileStore.longestWait
-    ) throws(StubbornNetworkError) -> FileUpdate {
-        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
+    ) throws(StubbornNetworkError) -> FileUpdate? {
+        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) -> FileUpdate? in
+            if ifWritten, store.fingerprint == nil || hasSameFile(as: base.fingerprint) { return nil }
             guard let found = try current(with: own), found.name == own.generation else {
                 throw .stubFile(store.file, cannotBe: .written, .changed)
             }
@@ -291,13 +294,6 @@ extension StubFileGeneration {
             try FileSystem.replaceFile(at: store.file.path, by: written.path)
             file = StubFileDocument(entries: entries, fingerprint: written.fingerprint)
             return true
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether the file may have recordings: it is no longer the base.
-    func isWritten(waitingAtMost seconds: Double) throws(StubbornNetworkError) -> Bool {
-        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
-            store.fingerprint != nil && !hasSameFile(as: base.fingerprint)
         }
     }
 

@@ -169,26 +169,23 @@ final class StubFileWriter: Sendable {
         let isChanged = try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in try state.redactAgain() }
         }
-        guard isChanged else { return }
-        let isWritten = try generation.withLock { generation throws(StubbornNetworkError) in
-            try generation.isWritten(waitingAtMost: seconds)
-        }
-        if isWritten { _ = try updateFile(waitingAtMost: seconds) }
+        if isChanged { _ = try updateFile(ifWritten: true, waitingAtMost: seconds) }
     }
 
     // MARK: Bringing the file up to date
 
     /// Brings the file up to date, on `queue` only.
     func updateFile(
+        ifWritten: Bool = false,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
         guard let own = state.withLock({ $0.own }) else { return nil }
         let update = try generation.withLock { generation throws(StubbornNetworkError) in
-            try generation.updateFile(own, waitingAtMost: seconds)
+            try generation.updateFile(own, ifWritten: ifWritten, waitingAtMost: seconds)
         }
         state.withLock { state in
             // Recordings may have been appended in the meantime, but notes only by this function.
-            if let own = update.found.own {
+            if let own = update?.found.own {
                 state.own?.content.notes = own.content.notes
                 state.own?.base = own.base
             }
