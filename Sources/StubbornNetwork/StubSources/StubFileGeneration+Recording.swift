@@ -85,21 +85,18 @@ extension StubFileGeneration {
         var found: Found
         var merge: StubFileMerge
 
-        /// Returns the file that a process of a run has written, or has found up to date.
-        func writtenFile(byteCount: Int, by run: Run) -> WrittenFile {
+        /// Returns the file that a process of a run has written, or has found up to date; `nil` if another process may change it.
+        func final(by run: Run) -> WrittenFile.Final? {
             let isOfOneProcess = found.journals.allSatisfy { $0.isOfThisProcess && $0.isOf(run) }
             let isDamaged = found.contents.contains { $0.damageCount > 0 }
-            guard let own = found.own, isOfOneProcess, !isDamaged else {
-                return WrittenFile(byteCount: byteCount, final: nil)
-            }
-            let final = WrittenFile.Final(
+            guard let own = found.own, isOfOneProcess, !isDamaged else { return nil }
+            return WrittenFile.Final(
                 generation: found.name,
                 byteCounts: found.byteCounts,
                 digests: (own.base.digest, merge.entries.digest),
                 checksum: StubFileDocument(entries: merge.entries).checksum,
                 unrequested: merge.unrequested
             )
-            return WrittenFile(byteCount: byteCount, final: final)
         }
     }
 

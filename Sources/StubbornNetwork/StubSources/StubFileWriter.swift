@@ -253,7 +253,7 @@ final class StubFileWriter: Sendable {
             return (recordings.count, generation.withLock { $0.discarded(of: own) })
         }
         guard let update = try updateFile(), let written = update.found.own else { return nil }
-        run.noteWritten(store.file, update.writtenFile(byteCount: store.byteCount ?? 0, by: run))
+        run.noteWritten(store.file, WrittenFile(byteCount: store.byteCount ?? 0, final: update.final(by: run)))
         return (written.content.recordings.count, update.merge.discarded(of: written.content.number))
     }
 
