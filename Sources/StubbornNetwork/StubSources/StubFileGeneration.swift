@@ -195,11 +195,9 @@ package struct StubFileGeneration: Sendable {
     ///
     /// The file is read only if this state is not known yet: a base is often the stub file itself.
     private func stubs(of state: FileFingerprint?, at path: String?) throws(StubbornNetworkError) -> StubFileDocument {
-        let known = [file, base].first { known in
-            guard let state, let fingerprint = known.fingerprint else { return false }
-            return fingerprint.hasSameContent(as: state)
+        if let state, let known = [file, base].first(where: { $0.fingerprint?.hasSameContent(as: state) == true }) {
+            return known
         }
-        if let known { return known }
         return try store.read(from: path) ?? StubFileDocument()
     }
 
