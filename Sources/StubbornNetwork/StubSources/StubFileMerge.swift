@@ -50,8 +50,11 @@ struct StubFileMerge: Sendable {
         order = Array(stubs.indices)
         let runs = Self.runs(of: journals)
         for run in runs { merge(run) }
-        convert(to: runs.last?.journals.last { !$0.rules.isEmpty }?.rules.last?.bodyEncoding)
         stubs = order.map { stubs[$0] }
+        // Stubs that are unchanged since the base have its encoding.
+        if let encoding = runs.last?.journals.last(where: { !$0.rules.isEmpty })?.rules.last?.bodyEncoding {
+            for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
+        }
         guard runs.count == 1, discarded.isEmpty, runs[0].hasAskedForAll(of: base) else { return }
         unrequested = stubs.indices.filter { stubs[$0].run == nil }
         guard journals.contains(where: \.endsRun) else { return }
@@ -192,12 +195,6 @@ struct StubFileMerge: Sendable {
 
     /// The rules for a stub of the base for which a journal has no key.
     private static let standard = MergeRules()
-
-    /// Changes the encoding of the bodies of stubs that are unchanged since the base.
-    private mutating func convert(to encoding: BodyEncoding?) {
-        guard let encoding else { return }
-        for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
-    }
 }
 
 extension StubResponse {
