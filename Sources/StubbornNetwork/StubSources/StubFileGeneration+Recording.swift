@@ -25,8 +25,7 @@ extension StubFileGeneration {
                 try readFile()
                 try store.access(.written) { () throws(SystemError) in
                     sweep(isExclusive)
-                    let name = FileSystem.randomName()
-                    try store.makeBase(of: name)
+                    try store.makeBase(of: FileSystem.randomName())
                 }
                 generation = try current()
             }
