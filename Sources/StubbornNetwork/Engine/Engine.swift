@@ -82,8 +82,7 @@ package final class Engine: Sendable {
         let recorded = source(locations.first)
         self.recorded = recorded
         // A test that owns the file does not share it.
-        let shared = locations.dropFirst().filter { $0.file != recorded.file }.map(source)
-        self.shared = shared
+        shared = locations.dropFirst().filter { $0.file != recorded.file }.map(source)
         // A test that shares a stub file may record only a part of it.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
             recorded.writer?.keepUnrequested()
@@ -92,8 +91,7 @@ package final class Engine: Sendable {
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
         if let date = environment.sourceDate { settings.clock = { date } }
-        let redactor = Lock(Redactor(redaction))
-        self.redactor = redactor
+        redactor = Lock(Redactor(redaction))
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
         report = environment.value(.report).map(RunReportFile.init)
