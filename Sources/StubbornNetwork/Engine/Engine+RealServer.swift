@@ -53,11 +53,7 @@ extension Engine {
     }
 
     /// Returns the recording of a request, without its response.
-    func recording(
-        of request: StubRequest,
-        as processed: StubRequest,
-        by current: SettingsStore.Current
-    ) -> Recording {
+    func recording(of request: StubRequest, as processed: StubRequest, by current: SettingsStore.Current) -> Recording {
         let settings = current.settings
         let mode = current.mode.rules
         let redactor = redactor(in: mode)

@@ -56,9 +56,7 @@ extension NetworkSettings {
 
     /// Sets the matchers from code, without the parts that the stub directory ignores.
     mutating func setMatchers(_ options: RequestMatcherOptions, origin: String = SettingOrigin.ofCode) {
-        rules.matchers = RequestMatcherOptions(
-            options.matchers.map { $0.ignoring(directory.ignoredParts) }
-        )
+        rules.matchers = RequestMatcherOptions(options.matchers.map { $0.ignoring(directory.ignoredParts) })
         rules.$matchers.origin = directory.ignoredParts.isNothing ? origin : "\(origin), with \(fileName)"
     }
 

@@ -83,8 +83,7 @@
         /// The names that a behavior can have.
         private static let names: Set<String> = [
             "callDelegate", "dataCompletionHandler", "dataCompletionHandlerWithTaskDelegate",
-            "downloadCompletionHandler",
-            "downloadCompletionHandlerWithTaskDelegate",
+            "downloadCompletionHandler", "downloadCompletionHandlerWithTaskDelegate",
         ]
 
         private static func behaviours(in list: Any) -> LazyMapSequence<Mirror.Children, Behaviour> {

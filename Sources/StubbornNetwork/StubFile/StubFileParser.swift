@@ -21,9 +21,7 @@ struct StubFileParser {
     private var last = (position: 0, line: 1)
 
     init(_ scanner: JSONScanner, of text: StubFileText) {
-        self.scanner = scanner
-        self.text = text
-        longBodies = text.longBodies[...]
+        (self.scanner, self.text, longBodies) = (scanner, text, text.longBodies[...])
     }
 
     mutating func entries() throws(JSONSyntaxError) -> [StubFileEntry] {

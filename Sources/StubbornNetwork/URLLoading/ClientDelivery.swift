@@ -37,10 +37,7 @@ final class ClientDelivery: LoadClient {
     func prepareToWait(_ engine: Engine) -> SessionContext? {
         guard state.withLock({ $0.thread == nil }), let urlProtocol else { return nil }
         setThread(urlProtocol.clientThread())
-        return urlProtocol.sessionContext(
-            orOf: engine.recorder.firstSession,
-            callingClient: { [self] in call($0) }
-        )
+        return urlProtocol.sessionContext(orOf: engine.recorder.firstSession, callingClient: { [self] in call($0) })
     }
 
     func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection? {

@@ -206,8 +206,7 @@ struct HeldResponse: Sendable {
     /// Creates a held response; `nil` for a response that the client gets in any case.
     init?(_ response: URLResponse, to request: URLRequest) {
         guard let response = response as? HTTPURLResponse, response.statusCode >= 300 else { return nil }
-        self.response = response
-        self.request = request
+        (self.response, self.request) = (response, request)
         if let next = Redirect.next(after: response, to: request) {
             reason = .redirect(to: next)
         } else if let challenge = HTTPChallenge.firstBasic(in: ResponseHead(response)) {

@@ -63,8 +63,7 @@ final class RequestLoad: Sendable {
     let state = Lock(State())
 
     init(_ client: any LoadClient, _ engine: Engine) {
-        self.client = client
-        self.engine = engine
+        (self.client, self.engine) = (client, engine)
     }
 
     // MARK: From the request to its end
@@ -100,10 +99,7 @@ final class RequestLoad: Sendable {
         if response.pace != .immediate || response.failure?.waitsToBeCancelled == true {
             prepareToWait()
             let settings = engine.settings.current.settings
-            player = Player(
-                speed: settings.playbackSpeed,
-                cancellationTimeout: settings.cancellationTimeout.seconds
-            )
+            player = Player(speed: settings.playbackSpeed, cancellationTimeout: settings.cancellationTimeout.seconds)
             // A client that does not wait gets the error of a request that would time out.
             if context != nil || !client.waits { timeout = self.timeout(of: request) }
         }
