@@ -108,9 +108,7 @@ package final class Engine: Sendable {
         self.init(StubbornNetworkConfiguration(kind: .unusable(error)), environment: [:])
     }
 
-    deinit {
-        reportNetwork()
-    }
+    deinit { reportNetwork() }
 
     // MARK: Settings
 

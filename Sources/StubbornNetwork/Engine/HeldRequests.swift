@@ -54,9 +54,7 @@ public final class HeldRequests: Sendable {
     }
 
     /// Releases all held requests, and stops holding requests.
-    public func release() {
-        takeAll().forEach { $0.release() }
-    }
+    public func release() { takeAll().forEach { $0.release() } }
 
     /// Releases the given number of requests: the held ones in the order of their arrival, then the next ones as they
     /// arrive.
@@ -78,9 +76,7 @@ public final class HeldRequests: Sendable {
     }
 
     /// Fails all held requests with an error, and stops holding requests.
-    public func fail(_ error: any Error) {
-        takeAll().forEach { $0.fail(error) }
-    }
+    public func fail(_ error: any Error) { takeAll().forEach { $0.fail(error) } }
 
     /// Fails the held requests because the test ends, and returns the message; `nil` if nothing is held.
     func endTest() -> String? {
@@ -199,9 +195,7 @@ final class HeldAnswer: Sendable {
         }
     }
 
-    func fail(_ error: any Error) {
-        end(.discarded)?(.failure(error))
-    }
+    func fail(_ error: any Error) { end(.discarded)?(.failure(error)) }
 
     /// Releases the rest of an answer while its first parts are still being delivered.
     func pass() { _ = end(.open, from: [.passing]) }

@@ -29,9 +29,7 @@ package final class RequestLog: Sendable {
     func noteUnstubbed(_ request: StubRequest) { state.withLock { $0.unstubbed.append(request) } }
 
     /// Sets the outcome of an exchange, which a later failure changes.
-    func decide(_ id: Int, _ outcome: Exchange.Outcome) {
-        change(id) { $0.decision = outcome }
-    }
+    func decide(_ id: Int, _ outcome: Exchange.Outcome) { change(id) { $0.decision = outcome } }
 
     func decision(of id: Int) -> Exchange.Outcome? { state.withLock { $0.exchanges[id].decision } }
 

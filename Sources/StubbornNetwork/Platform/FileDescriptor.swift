@@ -16,9 +16,7 @@ final class FileDescriptor: Sendable {
         number = CInt(try FileOperation.open.perform(path) { Int(open(path, flags | O_CLOEXEC, 0o666)) })
     }
 
-    deinit {
-        try? finish()
-    }
+    deinit { try? finish() }
 
     /// Opens a file or a directory for reading, without waiting for a writer if it is a pipe.
     static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
@@ -231,9 +229,7 @@ enum FileOperation: CaseIterable, Sendable {
 package struct SystemError: Error, Equatable {
     package let number: CInt
 
-    package init(_ number: CInt) {
-        self.number = number
-    }
+    package init(_ number: CInt) { self.number = number }
 
     /// The error of the last call of the C library on this thread.
     static var last: SystemError { SystemError(errno) }

@@ -78,7 +78,5 @@ extension Optional {
 struct UncheckedTransfer<Value>: @unchecked Sendable {
     let value: Value
 
-    init(_ value: Value) {
-        self.value = value
-    }
+    init(_ value: Value) { self.value = value }
 }

@@ -28,9 +28,7 @@ final class PendingWork: Sendable {
     ///
     /// - Returns: A Boolean value that indicates whether the work has ended, or is the caller.
     @discardableResult
-    func wait() -> Bool {
-        isCurrent || group.wait(timeout: .now() + Self.longestWait) == .success
-    }
+    func wait() -> Bool { isCurrent || group.wait(timeout: .now() + Self.longestWait) == .success }
 
     /// Waits until the work has ended, for ten seconds at most, without blocking a thread.
     func end() async {

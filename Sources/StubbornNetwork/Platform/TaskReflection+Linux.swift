@@ -12,9 +12,7 @@
         /// The part that this version of Foundation lacks; `nil` if it has all of them.
         ///
         /// It is determined with the first task of the process, because it is the same for all tasks.
-        var missingPart: String? {
-            Self.missingPart.withLock { $0.orSet { Self.missingPart(of: task) } }
-        }
+        var missingPart: String? { Self.missingPart.withLock { $0.orSet { Self.missingPart(of: task) } } }
 
         private static let missingPart = Lock<String??>(nil)
 

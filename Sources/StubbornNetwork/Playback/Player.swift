@@ -157,9 +157,7 @@ extension StubResponse {
 
     /// Returns a Boolean value that indicates whether the header fields are kept, because they do not describe the
     /// played body.
-    private func keepsFields(for request: StubRequest) -> Bool {
-        isWithoutBody(for: request) || failure != nil
-    }
+    private func keepsFields(for request: StubRequest) -> Bool { isWithoutBody(for: request) || failure != nil }
 
     /// Returns a Boolean value that indicates whether a server sends no body, regardless of the stub (RFC 9110, section
     /// 6.4.1).

@@ -25,9 +25,7 @@ final class RealServer: Sendable {
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
-    deinit {
-        session.finishTasksAndInvalidate()
-    }
+    deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request.
     ///
@@ -241,9 +239,7 @@ final class InactivityTimer: Sendable {
     var isOver: Bool { onTimeout.withLock { $0 == nil } }
 
     /// Restarts the time.
-    func noteActivity() {
-        lastActivity.withLock { $0 = .now() }
-    }
+    func noteActivity() { lastActivity.withLock { $0 = .now() } }
 
     /// Stops the timer, and returns a Boolean value that indicates whether it had neither fired nor been stopped.
     func stop() -> Bool { onTimeout.withLock { $0.take() } != nil }

@@ -17,9 +17,7 @@ struct ReceivedExchange: Sendable {
         return StreamFormat(head.headerFields["Content-Type"], body: body) != nil
     }
 
-    init(collectsBody: Bool) {
-        self.collectsBody = collectsBody
-    }
+    init(collectsBody: Bool) { self.collectsBody = collectsBody }
 
     /// Adds an event, and returns a Boolean value that indicates whether the exchange had not ended.
     mutating func add(_ event: ExchangeEvent) -> Bool {

@@ -6,9 +6,7 @@ final class Recorder: Sendable {
     private let state = Lock<(firstSession: SessionContext?, server: RealServer?)>((nil, nil))
     private let stubs: StubSource
 
-    init(_ stubs: StubSource) {
-        self.stubs = stubs
-    }
+    init(_ stubs: StubSource) { self.stubs = stubs }
 
     /// Adds a session of the network, from whose configuration this library's protocol classes have been removed.
     ///

@@ -31,9 +31,7 @@ final class StubbedWebSocket: WebSocketConnection {
         (self.request, self.engine, self.connect) = (request, engine, connect)
     }
 
-    deinit {
-        try? opened.withLock { $0 }?.get().close(nil, nil)
-    }
+    deinit { try? opened.withLock { $0 }?.get().close(nil, nil) }
 
     var closeCode: CloseCode { state.withLock { $0.close.code } }
     var closeReason: Data? { state.withLock { $0.close.reason } }
@@ -42,9 +40,7 @@ final class StubbedWebSocket: WebSocketConnection {
 
     func resume() { engine.perform { [self] in _ = server() } }
 
-    func send(_ message: Message) async throws {
-        try await openServer().send(message)
-    }
+    func send(_ message: Message) async throws { try await openServer().send(message) }
 
     func receive() async throws -> Message {
         if state.withLock({ $0.arrived.isEmpty }) { _ = try await openServer() }

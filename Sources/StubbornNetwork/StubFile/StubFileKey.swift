@@ -41,7 +41,5 @@ package enum StubFileKey {
     /// Returns a Boolean value that indicates whether a key is for people and other programs, and is kept.
     ///
     /// Any other unknown key is an error: a newer version may have written it, and its information would be lost.
-    static func isNote(_ key: String) -> Bool {
-        key == "comment" || key.utf8.starts(with: "x-".utf8)
-    }
+    static func isNote(_ key: String) -> Bool { key == "comment" || key.utf8.starts(with: "x-".utf8) }
 }

@@ -70,9 +70,7 @@ extension StubFileParser {
 
     // MARK: Values
 
-    mutating func value() throws(JSONSyntaxError) -> JSONScanner.Value {
-        try scanner.skipValue(depth: depth)
-    }
+    mutating func value() throws(JSONSyntaxError) -> JSONScanner.Value { try scanner.skipValue(depth: depth) }
 
     /// Skips a value, and returns the error about its wrong type.
     ///

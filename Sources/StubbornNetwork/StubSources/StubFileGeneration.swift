@@ -24,9 +24,7 @@ package struct StubFileGeneration: Sendable {
     /// Its contents are unknown, so the generation is kept, and the stub file is not written.
     var unreadable: UnreadableFile?
 
-    init(_ store: StubFileStore) {
-        self.store = store
-    }
+    init(_ store: StubFileStore) { self.store = store }
 
     // MARK: Reading
 
@@ -130,9 +128,7 @@ package struct StubFileGeneration: Sendable {
         var contents: [JournalContent] { journals.map(\.content) + (own.map { [$0.content] } ?? []) }
 
         /// The lengths of the journals, by their numbers.
-        var byteCounts: [String: Int] {
-            Dictionary(contents.map { (String($0.number), $0.byteCount) }) { $1 }
-        }
+        var byteCounts: [String: Int] { Dictionary(contents.map { (String($0.number), $0.byteCount) }) { $1 } }
 
         var hasRecordings: Bool { contents.contains { !$0.recordings.isEmpty } }
     }

@@ -33,9 +33,7 @@ package final class StubSource: Sendable {
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
     }
 
-    deinit {
-        writer?.finishSoon()
-    }
+    deinit { writer?.finishSoon() }
 
     // MARK: Loading
 

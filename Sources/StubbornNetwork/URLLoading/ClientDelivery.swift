@@ -20,16 +20,12 @@ final class ClientDelivery: LoadClient {
     private let state: Lock<State>
 
     /// Creates a delivery inside `startLoading`, which must call `deliverPending()` before it returns.
-    init(_ urlProtocol: URLProtocol) {
-        state = Lock(State(urlProtocol: UncheckedTransfer(urlProtocol)))
-    }
+    init(_ urlProtocol: URLProtocol) { state = Lock(State(urlProtocol: UncheckedTransfer(urlProtocol))) }
 
     /// Sets the thread for deliveries after `startLoading` returns.
     ///
     /// Called inside `startLoading`.
-    func setThread(_ thread: @escaping ClientThread) {
-        state.withLock { $0.thread = thread }
-    }
+    func setThread(_ thread: @escaping ClientThread) { state.withLock { $0.thread = thread } }
 
     /// Reads the parts of the task that a load needs after `startLoading` returns.
     ///
@@ -45,9 +41,7 @@ final class ClientDelivery: LoadClient {
     }
 
     /// Sends an event to the client, from any thread.
-    func send(_ event: ExchangeEvent) {
-        call { [self] in deliver(event, to: $0) }
-    }
+    func send(_ event: ExchangeEvent) { call { [self] in deliver(event, to: $0) } }
 
     /// Calls the client, from any thread.
     func call(_ call: @escaping @Sendable (URLProtocol) -> Void) {
@@ -85,9 +79,7 @@ final class ClientDelivery: LoadClient {
     }
 
     /// Holds events back until `resume()`.
-    func pause() {
-        state.withLock { $0.isPaused = true }
-    }
+    func pause() { state.withLock { $0.isPaused = true } }
 
     /// Delivers the events that were held back.
     func resume() {

@@ -62,9 +62,7 @@ final class RequestLoad: Sendable {
     let client: any LoadClient
     let state = Lock(State())
 
-    init(_ client: any LoadClient, _ engine: Engine) {
-        (self.client, self.engine) = (client, engine)
-    }
+    init(_ client: any LoadClient, _ engine: Engine) { (self.client, self.engine) = (client, engine) }
 
     // MARK: From the request to its end
 

@@ -19,9 +19,7 @@ public final class SharedSessionInterception: Sendable {
     /// Ends the interception.
     ///
     /// Requests that have been started are still answered. Later calls do nothing.
-    public func end() {
-        SharedSessionInterceptions.shared.end(number)
-    }
+    public func end() { SharedSessionInterceptions.shared.end(number) }
 }
 
 /// The destination of a request of `URLSession.shared`.

@@ -96,9 +96,7 @@ final class ProtocolClasses: Sendable {
 final class WeakEngine {
     weak var engine: Engine?
 
-    init(_ engine: Engine?) {
-        self.engine = engine
-    }
+    init(_ engine: Engine?) { self.engine = engine }
 }
 
 /// A number as a type, which distinguishes the specializations of a generic class.
