@@ -60,11 +60,10 @@ final class Recorder: Sendable {
             onEvent(.failure(error))
             return { _ in }
         }
-        var waiting = recording
-        waiting?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval.bounded)
-        let recording = waiting
+        var recording = recording
+        recording?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval.bounded)
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
-        let cancel = connection(request) { [self] event in
+        let cancel = connection(request) { [self, recording] event in
             guard received.withLock({ $0.add(event) }) else { return }
             do throws(StubbornNetworkError) {
                 if let recording, recording.isStoredInParts { try storePart(of: received, as: recording) }
@@ -77,7 +76,7 @@ final class Recorder: Sendable {
                 onEvent(.failure(error))
             }
         }
-        return { [self] reason in
+        return { [self, recording] reason in
             let error = reason()
             let isRunning = received.withLock { $0.add(.failure(error ?? CancellationError())) }
             cancel()
