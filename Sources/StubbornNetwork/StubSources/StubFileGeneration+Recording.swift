@@ -132,9 +132,7 @@ extension StubFileGeneration {
         guard store.hasSidecars else { return true }
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
             let hasAskedForAll = run.hasAskedForAll(of: store.file)
-            if let final = try final(for: run),
-                hasAskedForAll ? try removeUnrequested(from: final) : true
-            {
+            if let final = try final(for: run), hasAskedForAll ? try removeUnrequested(from: final) : true {
                 try remove(final.generation, damaged: [], isExclusive)
                 return true
             }
