@@ -139,10 +139,7 @@ final class StubFileWriter: Sendable {
     /// Creates a journal, on `queue` only, if there is none.
     ///
     /// If the journal was removed, the new one gets all recordings again.
-    private func join(
-        by rules: MergeRules,
-        waitingAtMost seconds: Double = StubFileStore.longestWait
-    ) throws(StubbornNetworkError) {
+    private func join(by rules: MergeRules, waitingAtMost seconds: Double) throws(StubbornNetworkError) {
         if try isJoined() { return }
         let lost = state.withLock { state in
             state.own?.journal.close()
@@ -194,7 +191,7 @@ final class StubFileWriter: Sendable {
     }
 
     /// Ends the recording, on `queue` only, if anything was recorded since the last end, or was not written then.
-    private func end(mayWriteLater: Bool = false) throws(StubbornNetworkError) {
+    private func end(mayWriteLater: Bool) throws(StubbornNetworkError) {
         let (isEmpty, rules, endsWell) = state.withLock { ($0.recordings.isEmpty, $0.latest?.rules, $0.endsWell) }
         if !endsWell { run.keepUnrequested(in: store.file) }
         let isComplete = mayWriteLater || !run.hasUnwritten(in: store.file)
@@ -219,7 +216,7 @@ final class StubFileWriter: Sendable {
 
     private func finish(by rules: MergeRules, mayWriteLater: Bool) throws(StubbornNetworkError) {
         try redactAgain()
-        try join(by: rules)
+        try join(by: rules, waitingAtMost: StubFileStore.longestWait)
         try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in
                 if state.isOfFailedTest {
