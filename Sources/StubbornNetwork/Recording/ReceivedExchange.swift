@@ -51,11 +51,8 @@ struct ReceivedExchange: Sendable {
 
     /// Returns the response of a stub; `nil` if nothing has arrived.
     func response(for recording: Recording) -> StubResponse? {
-        let made =
-            // A server that refuses a web socket has received none of its frames.
-            failure.map { StubResponse(failure: $0, head: head, body: head == nil ? nil : body) }
-            ?? head.map { StubResponse(head: $0, body: body) }
-        guard var response = made else { return nil }
+        // A server that refuses a web socket has received none of its frames.
+        guard var response = response(with: head == nil ? nil : body) else { return nil }
         if response.head?.url == recording.request.url { response.head?.url = nil }
         // Frames have their own times.
         if recording.request.isWebSocket { return response }
@@ -69,10 +66,14 @@ struct ReceivedExchange: Sendable {
 
     /// Returns the part of the response that has arrived since the last call; `nil` if there is none.
     mutating func nextPart() -> StubResponse? {
-        guard let head, let body, storedByteCount < body.count || failure != nil else { return nil }
+        guard head != nil, let body, storedByteCount < body.count || failure != nil else { return nil }
         defer { storedByteCount = body.count }
-        let part = body.part(storedByteCount..<body.count)
-        return failure.map { StubResponse(failure: $0, head: head, body: part) } ?? StubResponse(head: head, body: part)
+        return response(with: body.part(storedByteCount..<body.count))
+    }
+
+    private func response(with body: Data?) -> StubResponse? {
+        if let failure { return StubResponse(failure: failure, head: head, body: body) }
+        return head.map { StubResponse(head: $0, body: body) }
     }
 
     /// Returns the seconds since the start, rounded to milliseconds.
