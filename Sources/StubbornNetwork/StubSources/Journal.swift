@@ -73,8 +73,8 @@ struct OwnJournal: Sendable {
     let journal: Journal
     var content: JournalContent
     var base: [StubFileEntry]
-    /// The number of the last rules in the journal.
-    var rulesGeneration: Int
+    /// The number of the last rules in the journal; `nil` without any.
+    var rulesGeneration: Int?
 
     /// A Boolean value that indicates whether the journal has an exchange that ended with an error.
     var hasErrors: Bool { content.recordings.values.contains(where: \.response.endsWithError) }

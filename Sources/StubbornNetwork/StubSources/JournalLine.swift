@@ -10,8 +10,8 @@ struct JournalLine: Codable, Sendable {
     /// The process that writes the journal, and its run.
     struct Head: Codable, Sendable {
         var run: String
-        var process: Int32
-        var host: String
+        var process = SystemProcess.current
+        var host = SystemProcess.host
         /// The digest of the base when the journal was begun.
         var base: String
 

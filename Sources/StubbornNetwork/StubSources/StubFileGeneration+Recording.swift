@@ -46,28 +46,17 @@ extension StubFileGeneration {
         by rules: MergeRules,
         insteadOf lost: OwnJournal?
     ) throws(SystemError) -> OwnJournal {
-        let head = JournalLine.Head(
-            run: run.name,
-            process: SystemProcess.current,
-            host: SystemProcess.host,
-            base: base.entries.digest
-        )
-        var lines = [JournalLine(head: head), JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
-        if let loaded = lost?.content.loaded { lines.append(JournalLine(loaded: Array(loaded))) }
+        let base = base.entries
         while true {
             let (number, path) = (sidecars.nextNumber, store.journalPath(of: generation, sidecars.nextNumber))
             let created = try Journal.creating(path)
             sidecars.journals.append((generation, number, path))
             guard let journal = created else { continue }
-            var own = OwnJournal(
-                generation: generation,
-                journal: journal,
-                content: JournalContent(number),
-                base: base.entries,
-                rulesGeneration: rules.generation
-            )
+            var own = OwnJournal(generation: generation, journal: journal, content: JournalContent(number), base: base)
             do throws(SystemError) {
-                for line in lines { try own.note(line) }
+                try own.note(JournalLine(head: JournalLine.Head(run: run.name, base: base.digest)))
+                try own.note(rules)
+                if let loaded = lost?.content.loaded { try own.note(JournalLine(loaded: Array(loaded))) }
                 for recording in (lost?.content.recordings ?? [:]).values.sorted(by: { $0.number < $1.number }) {
                     try own.append(recording)
                 }
