@@ -72,12 +72,9 @@ package final class Engine: Sendable {
         }
         isConfiguredByEnvironment = if case .environment = configuration.kind { true } else { false }
         invalidSetting = problem
-        let source = { (location: StubFileLocation?) in
-            StubSource(
-                file: location?.file,
-                playing: location.flatMap { replacements[$0.file.path] },
-                run: .named(by: environment)
-            )
+        let source = { (location: StubFileLocation?) -> StubSource in
+            let replacement = location.flatMap { replacements[$0.file.path] }
+            return StubSource(file: location?.file, playing: replacement, run: .named(by: environment))
         }
         let recorded = source(locations.first)
         self.recorded = recorded
