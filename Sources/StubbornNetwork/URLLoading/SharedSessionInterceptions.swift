@@ -125,12 +125,8 @@ final class SharedSessionInterceptions: Sendable {
             ProtocolClasses.shared.assign(protocolClass, to: engine)
             return state.withLock { state in
                 let number = state.lastNumber.increment()
-                state.entries[ObjectIdentifier(protocolClass)] = Entry(
-                    number: number,
-                    name: name,
-                    engine: engine,
-                    protocolClass: protocolClass
-                )
+                let entry = Entry(number: number, name: name, engine: engine, protocolClass: protocolClass)
+                state.entries[ObjectIdentifier(protocolClass)] = entry
                 return number
             }
         }
