@@ -223,9 +223,15 @@ struct NormalFormReader {
 
     private mutating func json(_ value: JSONValue, _ volatile: [[String]], _ form: Form) -> JSONValue {
         var builder = JSONValue.Builder()
-        var (keys, paths, isMember) = ([String](), [0], [false])
+        // The keys around a token, the ends of their values, and the hashes of their paths, after one for the whole text.
+        var (keys, ends, paths) = ([String](), [Int](), [0])
         var position = value.tokens.startIndex
         while position < value.tokens.endIndex {
+            if ends.last == position {
+                ends.removeLast()
+                keys.removeLast()
+                paths.removeLast()
+            }
             let token = value.tokens[position]
             position += 1
             let text = { NormalFormText(value: $0, path: paths[paths.count - 1], name: keys.last ?? "") }
@@ -233,11 +239,11 @@ struct NormalFormReader {
             case .key(let key):
                 builder.append(token)
                 keys.append(key)
+                let end = value.tokens.end(ofValueAt: position)
                 let isNamed = volatile.contains(keys)
                 guard !isNamed, !isTrace(key) else {
                     if isNamed { foundPaths.insert(keys) }
                     keys.removeLast()
-                    let end = value.tokens.end(ofValueAt: position)
                     // A request may send the id in a volatile member.
                     let texts = value.tokens[position..<end].compactMap(\.text)
                     let secrets = texts.map { Self.secret(NormalFormText(value: $0, isVolatile: isNamed), form) }
@@ -249,23 +255,14 @@ struct NormalFormReader {
                 hasher.combine(paths[paths.count - 1])
                 hasher.combine(key)
                 paths.append(hasher.finalize())
-                continue
-            case .open(let container, _):
-                builder.open(container)
-                isMember.append(container == .object)
-                continue
+                ends.append(end)
+            case .open(let container, _): builder.open(container)
+            case .close: builder.close()
             case .string(let string): builder.append(JSONValue.Token.string(form(text(string))))
             // A number and a string have different classes.
             case .number(let digits): builder.append(JSONValue.Token.number(form(text(digits))))
             case .bool, .null: builder.append(token)
-            case .close:
-                builder.close()
-                isMember.removeLast()
             }
-            // The value of a member ends here.
-            guard isMember.last == true, !keys.isEmpty else { continue }
-            keys.removeLast()
-            paths.removeLast()
         }
         return builder.value
     }
