@@ -100,12 +100,10 @@ struct NormalFormText {
 
     /// Returns the edits that replace the placeholders and the times near the recording, in their order.
     private func made(in bytes: Bytes, isNear: (Double) -> Bool) -> [Edit] {
-        let times = MadeText.times(in: bytes).filter { isNear($0.seconds) }
-            .map { Edit(range: $0.range, text: Array($0.format.utf8)) }
-        guard Placeholder.isIn(bytes) else { return times }
         let secrets = Placeholder.matches(in: bytes).map { $0.start..<$0.match.end }.inOrder
-        let made = secrets.map { Edit(range: $0, text: Array("#secret".utf8)) }
-        return (made + times.apart(from: secrets) { $0.range }).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        let times = MadeText.times(in: bytes).filter { isNear($0.seconds) }.apart(from: secrets) { $0.range }
+        let made = secrets.map { ($0, "#secret") } + times.map { ($0.range, $0.format) }
+        return made.sorted { $0.0.lowerBound < $1.0.lowerBound }.map { Edit(range: $0, text: Array($1.utf8)) }
     }
 }
 
