@@ -154,16 +154,12 @@ struct MatchIndex: Sendable {
         return numbers.map { groups[$0] }
     }
 
-    /// Returns the matches of a request.
-    func matches(_ request: StubRequest) -> [Match] {
+    /// Returns the positions of the recorded requests that all matchers accept for a live one, in ascending order.
+    func positions(_ request: StubRequest) -> [Int] {
         var copy = self
         let live = Live(request, by: options)
-        return options.matches(live, copy.groups(for: live))
-    }
-
-    /// Returns the positions of the recorded requests that all matchers accept, in ascending order.
-    func positions(of matches: [Match]) -> [Int] {
-        Set(matches.flatMap { $0.accepted ?? $0.group.members }).sorted()
+        let matches = options.matches(live, copy.groups(for: live))
+        return Set(matches.flatMap { $0.accepted ?? $0.group.members }).sorted()
     }
 
     // MARK: Near misses
@@ -209,7 +205,6 @@ struct MatchIndex: Sendable {
     private func comparable(_ near: [Int], to request: StubRequest) -> [Int] {
         let all = requests.indices.lazy.filter { requests[$0].request.valueName == nil }
         if near.isEmpty { return Array(all.prefix(Self.maximumComparedCount)) }
-        guard near.count > Self.maximumComparedCount else { return near }
         let counts = near.map { (position: $0, common: requests[$0].request.commonByteCount(with: request)) }
         return counts.sorted { $0.common > $1.common }.prefix(Self.maximumComparedCount).map(\.position)
     }

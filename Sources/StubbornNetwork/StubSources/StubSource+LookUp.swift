@@ -30,7 +30,7 @@ extension StubSource {
             return stubs
         }
         let matchIndex = stubs.matchIndex
-        let matching = matchIndex.positions(of: matchIndex.matches(request))
+        let matching = matchIndex.positions(request)
         let used = Set((0..<matchIndex.count).filter(stubs.isUsed))
         let path = ParsedRequest(request).url.path
         let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }

@@ -100,7 +100,7 @@ struct GraphQLOperationTests {
             ("query", "query User { user { id name } }"), ("variables", #"{"a":1,"b":[2]}"#), ("x", "1 2"),
         ])
         func matches(_ live: StubRequest) -> Bool {
-            !MatchIndex(options: .standard, requests: [recorded]).matches(live).isEmpty
+            !MatchIndex(options: .standard, requests: [recorded]).positions(live).isEmpty
         }
         #expect(matches(recorded))
         #expect(

@@ -28,14 +28,11 @@ extension StubRequest {
 extension StubRequest {
     /// Returns a Boolean value that indicates whether the stub of this request answers a live one.
     func answers(_ live: StubRequest, by options: RequestMatcherOptions = .standard) -> Bool {
-        !MatchIndex(options: options, requests: [self]).matches(live).isEmpty
+        !MatchIndex(options: options, requests: [self]).positions(live).isEmpty
     }
 }
 
 extension MatchIndex {
-    /// Returns the positions of the recorded requests that equal a live one.
-    func positions(_ live: StubRequest) -> [Int] { positions(of: matches(live)) }
-
     /// Returns the recorded request that differs least from a live one, and the differences.
     func nearest(
         to live: StubRequest,
