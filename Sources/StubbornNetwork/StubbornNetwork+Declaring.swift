@@ -118,14 +118,10 @@ extension StubbornNetwork {
     }
 
     /// Removes a declared stub; removing it again does nothing.
-    public func remove(_ stub: DeclaredStub) {
-        engine.declared.remove(stub)
-    }
+    public func remove(_ stub: DeclaredStub) { engine.declared.remove(stub) }
 
     /// Removes all declared stubs; recorded stubs are kept.
-    public func removeAllStubs() {
-        engine.declared.removeAll()
-    }
+    public func removeAllStubs() { engine.declared.removeAll() }
 
     // MARK: Faults
 

@@ -114,9 +114,7 @@ extension StubRequest {
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
-        guard let body, !body.isEmpty else {
-            throw StubbornNetworkError.undecodableBody(of: self, type)
-        }
+        guard let body, !body.isEmpty else { throw StubbornNetworkError.undecodableBody(of: self, type) }
         do {
             return try decoder.decode(type, from: body)
         } catch {

@@ -134,9 +134,7 @@ extension StubbornNetwork {
     }
 
     /// Completes the stub file with the recordings of this process, because the test runs again.
-    package func beginAgain() {
-        if let stubFile { engine.recorded.run.beginAgain(stubFile) }
-    }
+    package func beginAgain() { if let stubFile { engine.recorded.run.beginAgain(stubFile) } }
 
     /// Ends the recording of requests: those that start later fail, and the real server is not called.
     package func endTest() { engine.isTestEnded.withLock { $0 = true } }

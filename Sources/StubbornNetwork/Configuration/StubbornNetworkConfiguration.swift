@@ -65,7 +65,5 @@ public struct StubbornNetworkConfiguration: Sendable {
     }
 
     /// The error for a name or a directory that no stub file can have; `nil` if they can be used.
-    package var problem: StubbornNetworkError? {
-        if case .unusable(let error) = kind { error } else { nil }
-    }
+    package var problem: StubbornNetworkError? { if case .unusable(let error) = kind { error } else { nil } }
 }

@@ -77,9 +77,7 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    func removeAll() {
-        state.withLock { $0 = State() }
-    }
+    func removeAll() { state.withLock { $0 = State() } }
 
     /// The stubs in the order of their declaration, without pass-through rules.
     private var all: [Entry] {

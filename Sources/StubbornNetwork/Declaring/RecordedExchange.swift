@@ -10,9 +10,7 @@ public struct RecordedExchange: Sendable {
     /// The status code, the header fields and the URL of the response; `nil` if the exchange failed before there was one.
     public var response: ResponseHead?
     /// The body of the response, without its content encoding; `nil` when there is none.
-    public var body: Data? {
-        didSet { body = body?.indexedFromZero }
-    }
+    public var body: Data? { didSet { body = body?.indexedFromZero } }
     /// The error that ends the exchange, after the response if there is one; `nil` for a complete response.
     public let failure: StubFailure?
 

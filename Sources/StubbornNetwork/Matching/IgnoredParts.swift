@@ -19,9 +19,7 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
         let bodyFields: Set<String>
 
         /// Returns a path in the form for comparison: a template that matches it replaces the path.
-        func comparable(_ path: String) -> String {
-            paths.first { $0.match(path) != nil }?.text ?? path
-        }
+        func comparable(_ path: String) -> String { paths.first { $0.match(path) != nil }?.text ?? path }
     }
 
     /// A list of the names, the part of requests that the names are in, and the label of the list in code.

@@ -106,13 +106,9 @@ indirect enum PatternNode: Sendable {
     /// A pattern that cannot be used, and the reason.
     case invalid(String)
 
-    var conjuncts: [PatternNode] {
-        if case .all(let nodes, name: nil) = self { nodes } else { [self] }
-    }
+    var conjuncts: [PatternNode] { if case .all(let nodes, name: nil) = self { nodes } else { [self] } }
 
-    var alternatives: [PatternNode] {
-        if case .any(let nodes) = self { nodes } else { [self] }
-    }
+    var alternatives: [PatternNode] { if case .any(let nodes) = self { nodes } else { [self] } }
 
     /// Returns the values of the path placeholders if the pattern matches a request; `nil` otherwise.
     func match(_ subject: PatternSubject) -> [String: String]? {

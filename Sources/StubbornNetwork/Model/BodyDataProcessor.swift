@@ -48,9 +48,7 @@ public struct TextChecksums: BodyDataProcessor {
     /// Creates a processor for the members at key paths such as `messages.content`.
     ///
     /// A key path passes through arrays.
-    public init(ofJSONKeyPaths paths: String...) {
-        self.paths = paths.map { JSONKeyPath($0) }
-    }
+    public init(ofJSONKeyPaths paths: String...) { self.paths = paths.map { JSONKeyPath($0) } }
 
     /// Returns the body with a checksum in place of each member; a body that is not JSON is returned unchanged.
     public func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? {

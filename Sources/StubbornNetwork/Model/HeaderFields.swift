@@ -27,9 +27,7 @@ public struct HeaderFields: Sendable {
     private(set) var fields: [Field]
 
     /// Creates a list of fields, which keeps their order.
-    public init(_ fields: [Field] = []) {
-        self.fields = fields
-    }
+    public init(_ fields: [Field] = []) { self.fields = fields }
 
     /// Creates a list from a dictionary, such as `allHTTPHeaderFields`, sorted by name because a dictionary has no order.
     public init(_ dictionary: [String: String]) {
@@ -89,14 +87,10 @@ extension HeaderFields: Hashable {
     /// Returns a Boolean value that indicates whether both lists have the same values for the same names.
     ///
     /// The order of the values of one name matters. The order of different names does not (RFC 9110, section 5.3).
-    public static func == (left: Self, right: Self) -> Bool {
-        left.comparable == right.comparable
-    }
+    public static func == (left: Self, right: Self) -> Bool { left.comparable == right.comparable }
 
     /// Combines the names, without regard to case, and their values.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(comparable)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(comparable) }
 
     private var comparable: [String: [String]] {
         Dictionary(grouping: fields) { $0.name.lowercased() }.mapValues { $0.map(\.value) }

@@ -56,9 +56,7 @@ extension Stub: Equatable {
 ///
 /// All code that examines the texts of a stub uses this list, so that a new kind of text is added in one place.
 struct StubText {
-    enum Place {
-        case url, field(String), body, error
-    }
+    enum Place { case url, field(String), body, error }
 
     let isRequest: Bool
     let place: Place

@@ -17,9 +17,7 @@ public struct StubRequest: Sendable, Hashable {
     /// The body; `nil` when there is none.
     ///
     /// An empty body and no body differ here, but they are equal for the matchers.
-    public var body: Data? {
-        didSet { body = body?.indexedFromZero }
-    }
+    public var body: Data? { didSet { body = body?.indexedFromZero } }
 
     /// The placeholders in the request that look like ordinary digits, such as `999998`.
     ///

@@ -11,17 +11,13 @@ import Foundation
 /// At least one of `head` and `failure` is not `nil`.
 public struct StubResponse: Sendable, Equatable {
     /// The status code, the header fields and the URL; `nil` if the exchange failed before there was a response.
-    public var head: ResponseHead? {
-        didSet { played = Lock(nil) }
-    }
+    public var head: ResponseHead? { didSet { played = Lock(nil) } }
 
     /// The last response that was made from `head`, shared by copies with the same head.
     private(set) var played = Lock<PlayedResponse?>(nil)
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
-    public internal(set) var body: Data? {
-        didSet { body = body?.indexedFromZero }
-    }
+    public internal(set) var body: Data? { didSet { body = body?.indexedFromZero } }
     /// The error that ends the exchange, after `head` and `body` if there are any.
     public internal(set) var failure: StubFailure?
     /// The times at which the parts of the response are delivered; at once by default.
