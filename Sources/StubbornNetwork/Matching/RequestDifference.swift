@@ -9,6 +9,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         case origin
         /// A body, or a part of one, that can be ignored only by ignoring the whole body.
         case wholeBody
+        /// A part that cannot be ignored: the method, a custom matcher, or a path without a part that differs each time.
         case other
 
         /// The parts to ignore, so that there is no difference.

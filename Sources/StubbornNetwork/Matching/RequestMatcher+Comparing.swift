@@ -45,12 +45,9 @@ extension RequestMatcherOptions {
 
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
     func ignoring(_ differences: [RequestDifference]) -> RequestMatcherOptions? {
-        guard !differences.isEmpty else { return nil }
-        var matchers = matchers
-        for difference in differences {
-            let replacements = matchers.map { $0.replacements(toIgnore: difference.subject) }
-            guard !replacements.contains(where: { $0 == nil }) else { return nil }
-            matchers = replacements.flatMap { $0 ?? [] }
+        guard !differences.isEmpty, differences.allSatisfy({ $0.subject != .other }) else { return nil }
+        let matchers = differences.reduce(matchers) { matchers, difference in
+            matchers.flatMap { $0.replacements(toIgnore: difference.subject) }
         }
         return RequestMatcherOptions(matchers)
     }

@@ -145,14 +145,13 @@ public struct RequestMatcher: Sendable {
         return matcher
     }
 
-    /// Returns the matchers to use instead of this one to ignore a difference; `nil` when there are none.
-    func replacements(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher]? {
+    /// Returns the matchers to use instead of this one to ignore a difference.
+    func replacements(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher] {
         switch subject {
-        case .other: return nil
         case .wholeBody where compares(.bytes): return []
         case .origin where compares(.host):
             return compares(.path) ? [RequestMatcher.path, .query].map { $0.ignoring(ignored) } : []
-        case .parts, .origin, .wholeBody:
+        case .parts, .origin, .wholeBody, .other:
             guard let fieldNames else { return [ignoring(subject.ignored)] }
             let ignored = subject.ignored.spelled.headerFields
             return [.headers(named: fieldNames.filter { !ignored.contains($0.lowercased()) })]
