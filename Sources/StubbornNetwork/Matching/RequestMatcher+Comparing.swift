@@ -19,14 +19,13 @@ extension RequestMatcherOptions {
     /// It is the same in every process, so that a journal can contain it. Matchers in code are left out. If there are
     /// no other matchers, method, host and path decide.
     func key(of request: StubRequest) -> UInt64 {
+        // No matcher treats a value of a test as a request.
+        if request.valueName != nil {
+            return ComparedRequest([.init(.method, "\(request.method) \(request.url.absoluteString)")]).checksum
+        }
         let isInCode = !matchers.isEmpty && namedMatchers.isEmpty
         let matchers = isInCode ? Self.lenient.matchers : namedMatchers
-        // No matcher treats a value of a test as a request.
-        let compared =
-            request.valueName == nil
-            ? ComparedRequest(ParsedRequest(request), by: matchers)
-            : ComparedRequest([.init(.method, "\(request.method) \(request.url.absoluteString)")])
-        return compared.checksum
+        return ComparedRequest(ParsedRequest(request), by: matchers).checksum
     }
 
     /// Returns the differences between a live request and a recorded one, beginning with those of standard matchers.
@@ -36,11 +35,10 @@ extension RequestMatcherOptions {
         _ forms: PlaceholderForms? = nil
     ) -> [RequestDifference] {
         var parts: Set<String> = []
-        let customs = matchers.filter(\.isCustom)
-        return
-            namedMatchers.flatMap { $0.differences(recorded: recorded, requested: requested, forms) }
+        let named = namedMatchers.flatMap { $0.differences(recorded: recorded, requested: requested, forms) }
             .filter { parts.insert($0.part).inserted }
-            + customs.flatMap { $0.differences(recorded: recorded, requested: requested, nil) }
+        let customs = matchers.filter(\.isCustom)
+        return named + customs.flatMap { $0.differences(recorded: recorded, requested: requested, nil) }
     }
 
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
@@ -71,14 +69,14 @@ extension RequestMatcher {
     ) -> [RequestDifference] {
         guard !holds(live: requested, recorded: recorded) else { return [] }
         if isCustom { return [RequestDifference("custom matcher", .remark("refused"))] }
-        let (old, new) = (ComparedRequest(recorded, by: [self]).fields, ComparedRequest(requested, by: [self]).fields)
         let requests = [recorded.request, requested.request]
-        let kinds = [old, new].map { fields in Set(fields.map(\.name.part)).subtracting([.formField]) }
+        let fields = [recorded, requested].map { request in
+            Dictionary(uniqueKeysWithValues: ComparedRequest(request, by: [self]).fields.map { ($0.name, $0) })
+        }
+        let kinds = fields.map { Set($0.keys.map(\.part)).subtracting([.formField]) }
         if compares(.bytes), kinds[0] != kinds[1] { return [.ofBodies(requests)] }
-        let olds = Dictionary(uniqueKeysWithValues: old.map { ($0.name, $0) })
-        let news = Dictionary(uniqueKeysWithValues: new.map { ($0.name, $0) })
-        let differences = Set(olds.keys).union(news.keys).sorted().flatMap { name -> [RequestDifference] in
-            let (old, new) = (olds[name], news[name])
+        let differences = Set(fields[0].keys).union(fields[1].keys).sorted().flatMap { name -> [RequestDifference] in
+            let (old, new) = (fields[0][name], fields[1][name])
             if let old, let new, old.matches(new, forms) { return [] }
             return RequestDifference.all(name, old, new, of: requests, forms)
         }
