@@ -12,7 +12,7 @@ struct RequestDifferenceTests {
         options.differences(recorded: recorded, requested: requested).map { difference in
             let option = options.matchers.lazy.compactMap { matcher in
                 let replacements = matcher.replacements(toIgnore: difference.subject)
-                return replacements?.count == 1 ? replacements?.first { $0.description != matcher.description } : nil
+                return replacements.count == 1 ? replacements.first { $0.description != matcher.description } : nil
             }.first
             return difference.description + (option.map { "  -> \($0)" } ?? "")
         }.joined(separator: "\n")
