@@ -41,13 +41,11 @@ struct EchoedRequestValues: Sendable {
         guard let head = stub.response.head else { return }
         let (sent, received) = (stub.request.headerFields, head.headerFields)
         fields = sent.map(\.name).filter { received[$0] == sent[$0] && names.contains($0) }
-        guard let body = stub.request.body, body.count <= Self.maximumByteCount, BodyFormat(body).kind == .json
+        guard let body = stub.request.body, let answer = stub.response.body,
+            max(body.count, answer.count) <= Self.maximumByteCount, BodyFormat(body).kind == .json
         else { return }
         let answerPaths = Self.pathsOfAnswer(toCallIn: body)
         self.paths = paths + Self.paths(ofCallIn: body)
-        guard !self.paths.isEmpty, let answer = stub.response.body, answer.count <= Self.maximumByteCount else {
-            return
-        }
         // The places of the values, by the keys of their members.
         var known: [String: [JSONValue: String]] = [:]
         for path in self.paths {
@@ -99,7 +97,7 @@ struct EchoedRequestValues: Sendable {
     // MARK: JSON in a response
 
     /// Returns the JSON texts of a body, with their offsets: one text, or the texts of a stream's parts.
-    static func texts(in body: Data, of type: ContentType?) -> [(offset: Int, json: Data)] {
+    private static func texts(in body: Data, of type: ContentType?) -> [(offset: Int, json: Data)] {
         switch BodyFormat(body, type: type).kind {
         case .events:
             StreamFormat.events.parts(of: body).map { ($0.startIndex - body.startIndex, $0.withoutEventFields) }

@@ -54,17 +54,16 @@ struct ValueTemplate: Hashable, Sendable {
             pieces.append((encoded.range, part(inner, encoded.isHex ? .hex : .base64), inner.wildcards))
         }
         if pieces.isEmpty { return nil }
+        pieces.sort { $0.range.lowerBound < $1.range.lowerBound }
         var parts: [Part] = []
-        var wildcards: [Wildcard] = []
         var end = 0
-        for piece in pieces.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+        for piece in pieces {
             if piece.range.lowerBound > end { parts.append(.literal(Array(bytes.part(end..<piece.range.lowerBound)))) }
             parts.append(piece.part)
-            wildcards += piece.wildcards
             end = piece.range.upperBound
         }
         if end < bytes.count { parts.append(.literal(Array(bytes.part(end..<bytes.count)))) }
-        return (ValueTemplate(parts: parts), wildcards)
+        return (ValueTemplate(parts: parts), pieces.flatMap(\.wildcards))
     }
 
     /// Returns the template of a text that is base64, JSON or percent-encoded as a whole; `nil` for any other text.

@@ -227,9 +227,8 @@ extension NormalForm.Message {
         var (response, other) = (self, other)
         switch (response.body.content, other.body.content) {
         case (.array(let events), .array(let others)):
-            let count = min(events.count, others.count)
             // The last event may be cut off.
-            guard events.prefix(max(0, count - 1)) == others.prefix(max(0, count - 1)) else { return false }
+            guard zip(events, others).dropLast().allSatisfy({ $0 == $1 }) else { return false }
         case (.string(let text), .string(let otherText)):
             guard text.hasPrefix(otherText) || otherText.hasPrefix(text) else { return false }
         default: break

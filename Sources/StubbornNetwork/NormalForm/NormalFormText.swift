@@ -38,14 +38,11 @@ struct NormalFormText {
         if RandomText.isMedia(bytes) { return Parts(tokens: [], made: [], words: []) }
         let tokens = Self.webTokens(in: bytes)
         let made = made(in: bytes, isNear: isNear).apart(from: tokens) { $0.range }
-        let words = Self.isDecimal(bytes) ? [] : MadeText.words(in: bytes)
+        // A number with a fraction or a sign: `-8.08e-06`.
+        let isDecimal = bytes.contains(where: { $0.isOne(of: ".-+") }) && Double(bytes.text) != nil
+        let words = isDecimal ? [] : MadeText.words(in: bytes)
         let others = (tokens + made.map { $0.range }).inOrder
         return Parts(tokens: tokens, made: made, words: words.apart(from: others) { $0 })
-    }
-
-    /// Returns a Boolean value that indicates whether a text is a number with a fraction or a sign: `-8.08e-06`.
-    private static func isDecimal(_ bytes: Bytes) -> Bool {
-        bytes.contains(where: { $0.isOne(of: ".-+") }) && Double(bytes.text) != nil
     }
 
     /// Returns the parts that may be ids; in volatile members and in requests, they need no digit.
