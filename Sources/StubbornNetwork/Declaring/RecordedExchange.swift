@@ -27,10 +27,8 @@ public struct RecordedExchange: Sendable {
 
     /// Creates the exchange of a stub.
     init(_ stub: Stub) {
-        request = stub.request
-        response = stub.response.head
+        (request, response, failure) = (stub.request, stub.response.head, stub.response.failure)
         body = stub.response.body
-        failure = stub.response.failure
     }
 
     /// Returns a stub's response with the changes that were made to this exchange.

@@ -17,10 +17,7 @@ public struct HeaderFields: Sendable {
         public var value: String
 
         /// Creates a field.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
+        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// The fields in their order, with their names as they were given.

@@ -14,10 +14,7 @@ package struct Pace: Sendable, Hashable {
         package var seconds: Double
         package var length: Int
 
-        package init(seconds: Double, length: Int) {
-            self.seconds = seconds
-            self.length = length
-        }
+        package init(seconds: Double, length: Int) { (self.seconds, self.length) = (seconds, length) }
     }
 
     package static let immediate = Pace()

@@ -13,9 +13,7 @@ public struct ResponseHead: Sendable, Hashable {
 
     /// Creates the head of a response, by default without header fields and with the request's URL.
     public init(statusCode: Int, headers: HeaderFields = [:], url: URL? = nil) {
-        self.statusCode = statusCode
-        headerFields = headers
-        self.url = url
+        (self.statusCode, headerFields, self.url) = (statusCode, headers, url)
     }
 }
 

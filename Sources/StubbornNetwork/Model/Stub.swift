@@ -17,8 +17,7 @@ public struct Stub: Sendable, CustomStringConvertible {
 
     /// Creates a stub.
     public init(request: StubRequest, response: StubResponse) {
-        self.request = request
-        self.response = response
+        (self.request, self.response) = (request, response)
     }
 
     /// The request and the response: `GET https://api.example.com/users/42: 200, 12 bytes`.

@@ -32,9 +32,7 @@ public struct StubRequest: Sendable, Hashable {
 
     /// Creates a request, by default a GET request without header fields and without a body.
     public init(method: String = "GET", url: URL, headers: HeaderFields = [:], body: Data? = nil) {
-        self.method = method
-        self.url = url
-        headerFields = headers
+        (self.method, self.url, headerFields) = (method, url, headers)
         self.body = body?.indexedFromZero
     }
 }
