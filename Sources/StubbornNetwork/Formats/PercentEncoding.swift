@@ -56,7 +56,7 @@ package enum PercentEncoding {
             } else if byte == .space && spaceAsPlus {
                 result.append(.plus)
             } else {
-                append(byte, to: &result)
+                result += escape(byte)
             }
         }
         return result
@@ -81,10 +81,7 @@ package enum PercentEncoding {
         return result
     }
 
-    private static func append(_ byte: UInt8, to result: inout [UInt8]) {
-        result.append(.percent)
-        result += byte.hexDigits()
-    }
+    private static func escape(_ byte: UInt8) -> [UInt8] { [.percent] + byte.hexDigits() }
 
     // MARK: The one spelling
 
@@ -115,7 +112,7 @@ package enum PercentEncoding {
             if isEscaped ? isSameWithoutEscape(byte, in: part) : isPlain(byte, in: part) {
                 result.append(byte)
             } else {
-                append(byte, to: &result)
+                result += escape(byte)
             }
         }
         return String(decoding: result, as: UTF8.self)
@@ -159,7 +156,7 @@ package enum PercentEncoding {
         let invalid = (start..<bytes.count).filter { position in
             position != fragment && !isPlain(bytes[position], in: .query) && byte(in: bytes, at: position) == nil
         }
-        let edits = invalid.map { Edit(range: $0..<$0 + 1, text: [.percent] + bytes[$0].hexDigits()) }
+        let edits = invalid.map { Edit(range: $0..<$0 + 1, text: escape(bytes[$0])) }
         return Edit.apply(edits, to: bytes).map { String(decoding: $0, as: UTF8.self) }
     }
 }
