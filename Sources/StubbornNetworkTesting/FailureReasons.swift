@@ -1,4 +1,4 @@
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 
 /// The reasons for which a test with a stubbed network, or with a process under test, fails.
 ///
@@ -43,5 +43,35 @@ public struct FailureReasons: OptionSet, Sendable {
 
     private static func difference(_ severity: VerificationReport.Severity) -> Self {
         Self(rawValue: 8 << severity.rank)
+    }
+}
+
+extension VerificationReport {
+    /// Returns the message for a test whose recording differs from the real server's responses by at least a severity;
+    /// `nil` otherwise.
+    ///
+    /// If nothing differs by that severity, the differences of at least `.values`, and the stubs that were not
+    /// verified, are written to standard error. If none of the requests with secrets could be verified, the test fails.
+    func failure(of severity: Severity?) -> String? {
+        if let severity, !stubs(atLeast: severity).isEmpty { return description }
+        if severity != nil, isBlindBehindLogin { return textOfSkipped }
+        let note = stubs(atLeast: .values).isEmpty ? textOfSkipped : description
+        note.map(StandardError.write)
+        return nil
+    }
+
+    /// The message about the stubs that were not verified; `nil` if all were.
+    private var textOfSkipped: String? {
+        guard verifiedCount < stubs.count else { return nil }
+        let skipped = stubs.filter { $0.skipped != nil }.map { "  \($0)" }.listed(upTo: 8)
+        let head = "\(verifiedCount) of \(stubs.count) stubs were verified (\(file ?? "in memory"))."
+        return ([head] + skipped).joined(separator: "\n")
+    }
+
+    /// A Boolean value that indicates whether no recorded request with a secret was sent, so that nothing after the
+    /// login was verified.
+    private var isBlindBehindLogin: Bool {
+        let stubs = stubs.filter { $0.needsSecret == true }
+        return !stubs.isEmpty && stubs.allSatisfy { $0.skipped != nil }
     }
 }

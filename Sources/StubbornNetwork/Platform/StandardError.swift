@@ -4,14 +4,14 @@ import Foundation
 /// an error.
 ///
 /// A message neither blocks the process for long nor ends it, because its reader may be slow or gone.
-enum StandardError {
+package enum StandardError {
     /// A Boolean value that indicates whether the last message was not read in time.
     ///
     /// If so, the next messages do not wait for a reader.
     private static let isStuck = Lock(false)
 
     /// Writes a message and a line break, and waits for a reader for at most a second; if nobody reads, the rest is lost.
-    static func write(_ message: String) {
+    package static func write(_ message: String) {
         isStuck.withLock { isStuck in
             let wait: CInt = isStuck ? 0 : 1_000
             isStuck = !write(Data("StubbornNetwork: \(message)\n".utf8), waitingAtMost: wait)

@@ -51,7 +51,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         /// The reason why the stub was not compared; `nil` if it was.
         @_spi(Tools) public let skipped: String?
         /// A Boolean value that indicates whether a placeholder takes the place of a secret in the recorded request.
-        var needsSecret: Bool?
+        package var needsSecret: Bool?
 
         /// The highest severity of the differences; `nil` if there are none.
         @_spi(Tools) public var severity: Severity? { differences.map(\.severity).max() }
@@ -79,13 +79,6 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// The number of stubs that were compared.
     @_spi(Tools) public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
 
-    /// A Boolean value that indicates whether no recorded request with a secret was sent, so that nothing after the
-    /// login was verified.
-    private var isBlindBehindLogin: Bool {
-        let stubs = stubs.filter { $0.needsSecret == true }
-        return !stubs.isEmpty && stubs.allSatisfy { $0.skipped != nil }
-    }
-
     /// The report as text: the number of stubs that were verified, those that differ, and those that were not verified.
     public var description: String {
         let listed = stubs.filter { $0.skipped != nil || $0.severity.map { $0 > .volatile } ?? false }
@@ -103,27 +96,6 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     ///
     /// A difference has `severity`, `part`, `recorded` and `received`. Later versions may add keys, but keep these.
     public var jsonString: String { JSONEncoder.prettyText(of: self) }
-
-    /// Returns the message for a test whose recording differs from the real server's responses by at least a severity;
-    /// `nil` otherwise.
-    ///
-    /// If nothing differs by that severity, the differences of at least `.values`, and the stubs that were not
-    /// verified, are written to standard error. If none of the requests with secrets could be verified, the test fails.
-    package func failure(of severity: Severity?) -> String? {
-        if let severity, !stubs(atLeast: severity).isEmpty { return description }
-        if severity != nil, isBlindBehindLogin { return textOfSkipped }
-        let note = stubs(atLeast: .values).isEmpty ? textOfSkipped : description
-        note.map(StandardError.write)
-        return nil
-    }
-
-    /// The message about the stubs that were not verified; `nil` if all were.
-    var textOfSkipped: String? {
-        guard verifiedCount < stubs.count else { return nil }
-        let skipped = stubs.filter { $0.skipped != nil }.map { "  \($0)" }.listed(upTo: 8)
-        let head = "\(verifiedCount) of \(stubs.count) stubs were verified (\(file ?? "in memory"))."
-        return ([head] + skipped).joined(separator: "\n")
-    }
 }
 
 extension StubSource {
