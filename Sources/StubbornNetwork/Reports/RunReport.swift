@@ -36,10 +36,8 @@ package struct RunReport: Sendable {
         /// A Boolean value that indicates whether the process has exited; `false` for a killed process.
         package var hasExited: Bool?
 
-        fileprivate var isPlayed: Bool { file != nil && mode == .playback }
-
         /// Lists only the stubs at some positions as unused.
-        fileprivate mutating func keepUnused(_ positions: Set<Int>) {
+        package mutating func keepUnused(_ positions: Set<Int>) {
             guard let all = unusedPositions else { return }
             unused = zip(all, unused).filter { positions.contains($0.0) }.map(\.1)
             unusedPositions = all.filter(positions.contains)
@@ -68,22 +66,6 @@ package struct RunReport: Sendable {
         if lines.isEmpty { return nil }
         let ofNetworks = Dictionary(grouping: lines.enumerated()) { [Int($1.process), $1.number ?? 0] }.values
         networks = ofNetworks.sorted { $0[0].offset < $1[0].offset }.compactMap { Network($0.map(\.element)) }
-    }
-
-    /// The networks.
-    ///
-    /// A stub is unused only if no network of its file has used it.
-    ///
-    /// Launches continue where the previous one ended. The first network of a file has the list.
-    package var networksWithoutSharedUses: [Network] {
-        var result = networks
-        let ofFile = Dictionary(grouping: networks.indices.filter { networks[$0].isPlayed }) { networks[$0].file }
-        for indices in ofFile.values {
-            let unused = indices.compactMap { networks[$0].unusedPositions.map(Set.init) }
-            let common = unused.dropFirst().reduce(unused.first ?? []) { $0.intersection($1) }
-            for index in indices { result[index].keepUnused(index == indices[0] ? common : []) }
-        }
-        return result
     }
 }
 

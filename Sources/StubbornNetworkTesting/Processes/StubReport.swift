@@ -24,7 +24,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         guard var read = RunReport(contentsOf: file) else {
             throw StubbornNetworkError(.unreadableStubFile, "\(file.path) is not a run report.", file: file)
         }
-        read.networks = read.networksWithoutSharedUses
+        read.networks.keepUnusedByAll()
         report = read
         // The test has begun the report, and no process has added to it.
         if report.networks.isEmpty { throw Self.missingReport(file) }
@@ -125,6 +125,20 @@ public struct StubReport: Sendable, CustomStringConvertible {
                 column: Int(column)
             )
             Issue.record(Comment(rawValue: failure), sourceLocation: location)
+        }
+    }
+}
+
+extension [RunReport.Network] {
+    /// Lists a stub as unused only if no network of its file has used it.
+    ///
+    /// Launches continue where the previous one ended. The first network of a file has the list.
+    fileprivate mutating func keepUnusedByAll() {
+        let played = indices.filter { self[$0].file != nil && self[$0].mode == .playback }
+        for indices in Dictionary(grouping: played, by: { self[$0].file }).values {
+            let unused = indices.compactMap { self[$0].unusedPositions.map(Set.init) }
+            let common = unused.dropFirst().reduce(unused.first ?? []) { $0.intersection($1) }
+            for index in indices { self[index].keepUnused(index == indices[0] ? common : []) }
         }
     }
 }
