@@ -28,7 +28,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         var lines = [Self.text(recorded.map { text($0).cut(to: 512) }, errors: errors, in: file)]
         if !discarded.isEmpty {
             lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
-            lines += list(discarded)
+            lines += discarded.map { text($0).cut(to: 512) }.listed(upTo: 50).map { "  \($0)" }
         }
         let leftOut = leftOutCount.counting("exchange")
         if leftOutCount > 0 {
@@ -58,10 +58,6 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
 
     /// A Boolean value that indicates whether nothing was stored because no server has answered.
     package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }
-
-    private func list(_ stubs: [Stub]) -> [String] {
-        stubs.map { text($0).cut(to: 512) }.listed(upTo: 50).map { "  \($0)" }
-    }
 
     /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.
     ///
