@@ -140,7 +140,7 @@ extension Redaction {
         private init(_ name: String, _ member: String) { (kind, self.name, self.member) = (.rule, name, member) }
 
         private init(_ kind: Kind, named name: String) {
-            (self.kind, self.name, member) = (kind, FieldName.compact(name), "")
+            (self.kind, self.name, member) = (kind, name.withBytes { FieldName($0).text }, "")
         }
 
         /// The name in messages: `password-fields`.

@@ -112,9 +112,6 @@ struct FieldName {
         return range.lowerBound + text.start(before: text.count) { !$0.isOne(of: "./") }..<range.upperBound
     }
 
-    /// Returns the compact form of a name.
-    static func compact(_ name: String) -> String { name.withBytes { FieldName($0).text } }
-
     var text: String { String(decoding: compact, as: UTF8.self) }
 
     func has(_ part: [UInt8], at start: Int) -> Bool { compact.withUnsafeBufferPointer { $0.has(part, at: start) } }
