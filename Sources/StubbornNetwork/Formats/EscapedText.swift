@@ -104,9 +104,8 @@ enum XMLText {
         return Edit.apply(edits, to: bytes) ?? Array(bytes)
     }
 
-    /// Returns the character that `&amp;`, `&#65;` or `&#x41;` stands for, and the length of the entity; `nil` if there is none.
+    /// Returns the character that the entity at an `&` stands for, `&amp;`, `&#65;` or `&#x41;`, and its length; `nil` if there is none.
     static func entity(in bytes: Bytes, at position: Int) -> (decoded: [UInt8], count: Int)? {
-        guard bytes[position] == .ampersand else { return nil }
         if let (byte, text) = entities.first(where: { bytes.has($0.1, at: position) }) {
             return ([byte], text.utf8CodeUnitCount)
         }
