@@ -18,7 +18,7 @@ import Foundation
 ///
 /// The class includes the format, so a different type, sign, unit, zone or length is a difference.
 @_spi(Tools) public struct NormalForm: Sendable {
-    private let stubs: [Stub]
+    let stubs: [Stub]
     private let rules: MergeRules
     /// A reader that knows the names in the stubs.
     private var reader: NormalFormReader
@@ -27,8 +27,8 @@ import Foundation
 
     /// The ids: words of responses that a later request sends.
     private(set) var ids: Set<String> = []
-    /// The ids in the request of each stub, and those in its response.
-    private(set) var idsOfStubs: [(sent: Set<String>, given: Set<String>)] = []
+    /// The ids in the request of each stub, and those in the request or in the response.
+    private(set) var idsOfStubs: [(sent: Set<String>, all: Set<String>)] = []
     /// The key paths under which ids are whole values.
     private var idPaths: Set<Int> = []
     /// The range of times that count as near the recording; `nil` if its date is not known.
@@ -93,7 +93,7 @@ import Foundation
                 return ""
             }
             for word in sent where firstSenders[word] == nil { firstSenders[word] = index }
-            idsOfStubs.append((sent, []))
+            idsOfStubs.append((sent, sent))
         }
         firstSenders = firstSenders.filter { word, sender in
             sender > 0 && (reader.hasVolatilePaths || word.utf8.contains { $0.isDigit })
@@ -101,11 +101,10 @@ import Foundation
         let lastSender = firstSenders.values.max() ?? 0
         let words = WordSearch(firstSenders.keys)
         for (index, stub) in stubs.enumerated() where index < lastSender || !ids.isEmpty {
-            var given: Set<String> = []
             let findGiven = { (text: NormalFormText) in
                 for word in text.possibleIDs(needingDigit: true, isNear: { isNear($0) }) {
                     guard let sender = firstSenders[word] else { continue }
-                    given.insert(word)
+                    idsOfStubs[index].all.insert(word)
                     if sender > index { ids.insert(word) }
                     if let path = text.path, word == text.value, ids.contains(word) { idPaths.insert(path) }
                 }
@@ -113,19 +112,19 @@ import Foundation
             }
             _ = reader.readHead(stub, findGiven)
             if words.mayBe(in: stub.response) { _ = reader.readBody(stub, findGiven) }
-            idsOfStubs[index].given = given
         }
-        idsOfStubs = idsOfStubs.map { ($0.sent.intersection(ids), $0.given.intersection(ids)) }
+        idsOfStubs = idsOfStubs.map { ($0.sent.intersection(ids), $0.all.intersection(ids)) }
     }
 
     // MARK: Texts
 
-    /// Returns the form of a request without its header fields, in which only ids and placeholders have classes.
+    /// Returns the form of the request at an index without its header fields, in which only ids and placeholders have
+    /// classes.
     ///
     /// Requests with the same one are answered by the same stub.
-    func sent(_ request: StubRequest) -> Message {
+    func sent(at index: Int) -> Message {
         var reader = reader
-        var message = reader.read(request) { form($0, keepsOwn: true) }
+        var message = reader.read(stubs[index].request) { form($0, keepsOwn: true) }
         message.fields = [:]
         return message
     }
@@ -252,8 +251,7 @@ extension NormalForm {
         let (head, otherHead) = (head(at: index), other.head(at: otherIndex))
         guard head == otherHead else { return false }
         if head.isCancelled { return response(at: index).hasSameBeginning(as: other.response(at: otherIndex)) }
-        let ids = [idsOfStubs[index], other.idsOfStubs[otherIndex]]
-        let hasIDs = !ids.allSatisfy { $0.sent.isEmpty && $0.given.isEmpty }
+        let hasIDs = ![idsOfStubs[index], other.idsOfStubs[otherIndex]].allSatisfy(\.all.isEmpty)
         if !hasIDs, let body = stubs[index].response.body, body == other.stubs[otherIndex].response.body { return true }
         let (own, others) = (texts(at: index), other.texts(at: otherIndex))
         guard own.rest == others.rest, own.texts.count == others.texts.count else { return false }
@@ -269,8 +267,6 @@ extension NormalForm {
         if !rules.comparesHeaderFields { request.fields = [:] }
         return UInt64(bitPattern: Int64(request.hashValue))
     }
-
-    var keys: [UInt64] { requests.indices.map(key) }
 }
 
 // MARK: - Showing

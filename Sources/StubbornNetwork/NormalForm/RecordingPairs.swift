@@ -22,7 +22,6 @@ private struct PairingCandidates {
 struct RecordingPairs {
     let old: NormalForm
     let new: NormalForm
-    private let stubs: (old: [Stub], new: [Stub])
     /// The offsets of the old forms, by the indices of their stubs.
     private let offsets: [Int: Int]
     /// The indices of the old stubs, and the keys of their forms.
@@ -43,13 +42,12 @@ struct RecordingPairs {
     private var sendsOther = false
 
     init(_ stubs: [(index: Int, stub: Stub)], _ recordings: [Stub], _ rules: MergeRules) {
-        self.stubs = (stubs.map(\.stub), recordings)
+        let oldStubs = stubs.map(\.stub)
         // A time that is the same in both does not differ because the window has moved on.
-        let times = (NormalForm.farTimes(in: self.stubs.old), NormalForm.farTimes(in: recordings))
-        old = NormalForm(self.stubs.old, rules, otherTimes: times.1)
-        new = NormalForm(recordings, rules, otherTimes: times.0)
+        old = NormalForm(oldStubs, rules, otherTimes: NormalForm.farTimes(in: recordings))
+        new = NormalForm(recordings, rules, otherTimes: NormalForm.farTimes(in: oldStubs))
         offsets = Dictionary(uniqueKeysWithValues: stubs.enumerated().map { ($1.index, $0) })
-        forms = zip(stubs, old.keys).map { ($0.index, $1) }
+        forms = zip(stubs, old.requests.indices.map(old.key)).map { ($0.index, $1) }
     }
 
     /// Returns the index of the old stub that belongs to a recording; `nil` if no such stub is free.
@@ -87,10 +85,9 @@ struct RecordingPairs {
     /// Returns a Boolean value that indicates whether a recording and an old stub have the same request apart from ids.
     private mutating func sendsSame(_ number: Int, as index: Int) -> Bool {
         guard let offset = offsets[index] else { return false }
-        let (old, new, stubs) = (old, new, stubs)
-        if stubs.new[number].request == stubs.old[offset].request { return true }
-        return sent.new[number].orSet { new.sent(stubs.new[number].request) }
-            == sent.old[offset].orSet { old.sent(stubs.old[offset].request) }
+        let (old, new) = (old, new)
+        if new.stubs[number].request == old.stubs[offset].request { return true }
+        return sent.new[number].orSet { new.sent(at: number) } == sent.old[offset].orSet { old.sent(at: offset) }
     }
 
     mutating func pair(_ number: Int, with index: Int) {
@@ -107,8 +104,8 @@ struct RecordingPairs {
         var (renewed, pending) = (renewed, Array(renewed))
         guard !renewed.isEmpty else { return renewed }
         let idsOfStubs = new.requests.indices.map { number -> Set<String> in
-            let found = [new.idsOfStubs[number]] + (pairs[number].map { [old.idsOfStubs[$0]] } ?? [])
-            return found.reduce(into: Set<String>()) { $0.formUnion($1.sent.union($1.given)) }.intersection(ids)
+            let replaced = pairs[number].map { old.idsOfStubs[$0].all } ?? []
+            return new.idsOfStubs[number].all.union(replaced).intersection(ids)
         }
         let placeholders = placeholders()
         var shares: [String: [Int]] = [:]
@@ -131,7 +128,7 @@ struct RecordingPairs {
     /// kept stub whose placeholders have other numbers in the recording must not have one of them (`kept`), and must not
     /// send one that a response would no longer give. Placeholders of values that differ each time stand for any value.
     private func placeholders() -> [(written: Set<String>, kept: Set<String>)] {
-        let found = (old: stubs.old.map(Self.placeholders), new: stubs.new.map(Self.placeholders))
+        let found = (old: old.stubs.map(Self.placeholders), new: new.stubs.map(Self.placeholders))
         let given = Set((found.old + found.new).joined().filter(\.isGiven).map(\.text))
         return found.new.indices.map { number in
             let new = found.new[number].map(\.text)
