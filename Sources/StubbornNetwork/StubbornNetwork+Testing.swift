@@ -65,15 +65,8 @@ extension StubbornNetwork {
         )
     }
 
-    /// Adds the test's recordings, and the settings of its directory, to the summary that this process writes at its end.
-    package func addToSummary(_ report: RecordingReport) {
-        let directory = engine.settings.current.settings.directory
-        RecordingSummary.ofProcess.withLock { summary in
-            if let stubFile { summary.note(directory, of: stubFile) }
-            guard let writer = engine.recorded.writer, !report.recorded.isEmpty else { return }
-            summary.note(report.recorded.count, in: writer.store.file, before: writer.before)
-        }
-    }
+    /// The identities of the stubs in the file before the first recording; `nil` before it.
+    package var identitiesBeforeRecording: [UInt64]? { engine.recorded.writer?.before }
 
     /// Returns the message for a test that failed after stubs of its file answered, in `.recordingMissing`; `nil`
     /// otherwise.

@@ -3,7 +3,7 @@ import Foundation
 /// The settings from environment variables.
 ///
 /// Nothing else in this library reads variables.
-struct EnvironmentSettings: Sendable {
+package struct EnvironmentSettings: Sendable {
     enum Variable: String, CaseIterable {
         case testing = "TESTING"
         case uiTesting = "THE_STUBBORN_NETWORK_UI_TESTING"
@@ -53,7 +53,7 @@ struct EnvironmentSettings: Sendable {
 
     /// A Boolean value that indicates whether this process runs only some of the tests: `swift test --filter`, `--skip`, or
     /// the names of XCTest's classes and tests.
-    static let runsSomeTests = runsSomeTests(CommandLine.arguments)
+    package static let runsSomeTests = runsSomeTests(CommandLine.arguments)
 
     static func runsSomeTests(_ arguments: [String]) -> Bool {
         arguments.dropFirst().contains { argument in

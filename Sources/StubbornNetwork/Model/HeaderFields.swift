@@ -125,7 +125,7 @@ extension String {
 
 extension Array where Element: Hashable {
     /// Returns the elements without the given ones; each of these removes one.
-    func removing(_ others: [Element]) -> [Element] {
+    package func removing(_ others: [Element]) -> [Element] {
         var counts = others.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return filter { element in
             guard let count = counts[element], count > 0 else { return true }

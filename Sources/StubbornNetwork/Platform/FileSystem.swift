@@ -1,7 +1,7 @@
 import Foundation
 
 /// The operations on paths that this library needs, with the system's own errors.
-enum FileSystem {
+package enum FileSystem {
     /// Returns the path of the directory of a file: `.` for a name without a directory.
     static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -9,7 +9,7 @@ enum FileSystem {
     }
 
     /// Returns a directory, given by an absolute path, and the directories above it, up to `/`.
-    static func directories(from directory: String) -> [String] {
+    package static func directories(from directory: String) -> [String] {
         Array(sequence(first: directory) { $0 == "/" ? nil : self.directory(of: $0) })
     }
 
@@ -26,7 +26,7 @@ enum FileSystem {
     }
 
     /// Returns a Boolean value that indicates whether there is a file or a directory at a path.
-    static func exists(_ path: String) -> Bool { (try? fingerprint(at: path)) != nil }
+    package static func exists(_ path: String) -> Bool { (try? fingerprint(at: path)) != nil }
 
     /// Returns a Boolean value that indicates whether nothing exists at a path, as far as that is certain.
     static func isGone(_ path: String) -> Bool {

@@ -7,7 +7,7 @@ import Foundation
 ///       GET https://api.example.com/v2/users?page=1: 200, 512 bytes
 ///       GET https://api.example.com/users?page=2: api.example.com did not answer, NSURLErrorDomain -1009
 package struct RecordingReport: Sendable, CustomStringConvertible {
-    let recorded: [Stub]
+    package let recorded: [Stub]
     /// The errors that were not stored, because no server has answered or because the file has an earlier response.
     var discarded: [Stub] = []
     /// The number of exchanges that a filter has left out.

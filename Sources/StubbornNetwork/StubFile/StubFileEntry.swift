@@ -78,7 +78,7 @@ package final class StubFileEntry: Sendable {
     /// A hash of the stub that is the same in every process.
     ///
     /// It ignores white space and the spelling of slashes, which an editor may change.
-    var identity: UInt64 {
+    package var identity: UInt64 {
         if let known = Self.identities.withLock({ _ in knownIdentity }) { return known }
         let identity = computedIdentity
         Self.identities.withLock { _ in knownIdentity = identity }

@@ -192,7 +192,7 @@ package final class Run: Sendable {
     private static let workAtEnd = Lock<[@Sendable () -> Void]>([])
 
     /// Makes the exit of the process do some work after its recordings have ended.
-    static func atEnd(_ work: @escaping @Sendable () -> Void) {
+    package static func atEnd(_ work: @escaping @Sendable () -> Void) {
         endsAtExit
         workAtEnd.withLock { $0.append(work) }
     }

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(Tools) import StubbornNetwork
 
 /// The stub files that the tests of a process recorded, for one message at its end.
 ///
@@ -7,7 +8,7 @@ import Foundation
 ///     Review the files, commit them, and run again without recording. To let such a test pass, leave `.recorded` out of
 ///     `failsOn:`.
 ///     Add this to the test target in Package.swift:  exclude: ["Stubs"]
-package struct RecordingSummary: Sendable {
+struct RecordingSummary: Sendable {
     /// A stub file that was recorded.
     private struct File {
         var exchangeCount = 0
@@ -20,7 +21,7 @@ package struct RecordingSummary: Sendable {
     private var settings: [URL: (settings: StubDirectorySettings, directories: Set<URL>)] = [:]
 
     /// The summary of this process, which is written when the process exits.
-    package static let ofProcess: Lock<RecordingSummary> = {
+    static let ofProcess: Lock<RecordingSummary> = {
         Run.atEnd {
             let text = ofProcess.withLock { $0.text() }
             if !text.isEmpty { StandardError.write(text) }
@@ -29,12 +30,12 @@ package struct RecordingSummary: Sendable {
     }()
 
     /// Adds exchanges that were recorded into a file, and the identities of the stubs that it had before the run.
-    package mutating func note(_ exchangeCount: Int, in file: URL, before: [UInt64]?) {
+    mutating func note(_ exchangeCount: Int, in file: URL, before: [UInt64]?) {
         files[file, default: File(before: before)].exchangeCount += exchangeCount
     }
 
     /// Adds a stub file that a test records or plays, and the settings that apply to it.
-    package mutating func note(_ settings: StubDirectorySettings, of file: URL) {
+    mutating func note(_ settings: StubDirectorySettings, of file: URL) {
         guard let source = settings.file else { return }
         self.settings[source, default: (settings, [])].directories.insert(file.deletingLastPathComponent())
     }
@@ -103,31 +104,14 @@ package struct RecordingSummary: Sendable {
     }
 }
 
-extension StubDirectorySettings {
-    /// Returns a line for each key path in the settings that leads to no member of a body in the stub files of some
-    /// directories.
-    fileprivate func unmatchedKeyPaths(in directories: Set<URL>) -> [String] {
-        let named = [List.volatileJSONKeys, .ignoredJSONKeys].flatMap { list in
-            self[list].map { (list: list.rawValue, path: $0) }
-        }
-        guard let file, !named.isEmpty else { return [] }
-        var reader = NormalFormReader(MergeRules(volatileJSONKeyPaths: named.map(\.path)))
-        for directory in directories {
-            for name in (try? FileSystem.names(in: directory.path)) ?? [] where name.hasSuffix(".json") {
-                for entry in (try? StubFileStore(file: directory.appendingPathComponent(name)).read())?.entries ?? [] {
-                    _ = reader.read(entry.stub.request) { _ in "" }
-                    _ = reader.readBody(entry.stub) { _ in "" }
-                }
-            }
-        }
-        return named.compactMap { list, path in
-            // A member inside another listed member counts as found with that member.
-            guard !reader.foundPaths.contains(where: JSONKeyPath(path).keys.starts) else { return nil }
-            return """
-                \(list) lists \(path.quoted()), but no recorded body has a member at this path. A key path begins at the top \
-                level of the body, and leaves out the indexes of lists: write `results.duration` for `results[0].duration`. \
-                Correct or remove the path in \(file.relativeDisplayPath).
-                """
+extension StubbornNetwork {
+    /// Adds the test's recordings, and the settings of its directory, to the summary that this process writes at its end.
+    func addToSummary(_ report: RecordingReport) {
+        guard let stubFile else { return }
+        let (directory, before) = (engine.settings.current.settings.directory, identitiesBeforeRecording)
+        RecordingSummary.ofProcess.withLock { summary in
+            summary.note(directory, of: stubFile)
+            if !report.recorded.isEmpty { summary.note(report.recorded.count, in: stubFile, before: before) }
         }
     }
 }

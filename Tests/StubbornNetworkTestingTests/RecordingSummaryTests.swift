@@ -2,13 +2,19 @@ import Foundation
 import Testing
 
 @testable import StubbornNetwork
+@testable import StubbornNetworkTesting
 
 /// The summary of what the tests of a run have recorded.
 struct RecordingSummaryTests {
-    private let package = TemporaryDirectory()
+    private let package = TemporaryPackage()
 
     private func entry(_ path: String, _ status: Int = 200) throws -> StubFileEntry {
-        StubFileEntry(rendering: try .get("https://a.example/\(path)", .status(status)), bodyEncoding: .base64)
+        try entry(path, .status(status))
+    }
+
+    private func entry(_ path: String, _ response: StubResponse) throws -> StubFileEntry {
+        let url = try #require(URL(string: "https://a.example/\(path)"))
+        return StubFileEntry(rendering: Stub(request: StubRequest(url: url), response: response), bodyEncoding: .base64)
     }
 
     private func write(_ entries: [StubFileEntry], to path: String = "Stubs/A.json") throws -> URL {
@@ -78,8 +84,7 @@ struct RecordingSummaryTests {
         let bodies: [(String, StubResponse)] = [("A", stream), ("B", .json(["meta": ["id": 1]]))]
         var summary = RecordingSummary()
         for (name, response) in bodies {
-            let entry = StubFileEntry(rendering: try .get("https://a.example/", response), bodyEncoding: .base64)
-            let file = try write([entry], to: "Stubs/\(name).json")
+            let file = try write([entry("", response)], to: "Stubs/\(name).json")
             // One test plays its file: the member that a path leads to was recorded earlier.
             if name == "A" { summary.note(1, in: file, before: []) }
             summary.note(try NetworkSettings(of: package.file("Stubs")).directory, of: file)
@@ -104,5 +109,20 @@ struct RecordingSummaryTests {
 
     @Test func `nothing is said of key paths if other tests may have recorded the member`() throws {
         #expect(try unmatched(#"{"volatileJSONKeys": ["took"]}"#, runsSomeTests: true) == [])
+    }
+}
+
+/// A directory of a test's own, gone with the test.
+private final class TemporaryPackage: Sendable {
+    private let url = FileManager.default.temporaryDirectory.appendingPathComponent("summary-\(UUID().uuidString)")
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    /// Writes a file, making the directory.
+    func write(_ text: String, to name: String) throws {
+        try FileSystem.createDirectory(FileSystem.directory(of: file(name).path))
+        try Data(text.utf8).write(to: file(name))
     }
 }
