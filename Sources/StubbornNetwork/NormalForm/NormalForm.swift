@@ -267,6 +267,8 @@ extension NormalForm {
         if !rules.comparesHeaderFields { request.fields = [:] }
         return UInt64(bitPattern: Int64(request.hashValue))
     }
+
+    var keys: [UInt64] { requests.indices.map(key) }
 }
 
 // MARK: - Showing

@@ -47,7 +47,7 @@ struct RecordingPairs {
         old = NormalForm(oldStubs, rules, otherTimes: NormalForm.farTimes(in: recordings))
         new = NormalForm(recordings, rules, otherTimes: NormalForm.farTimes(in: oldStubs))
         offsets = Dictionary(uniqueKeysWithValues: stubs.enumerated().map { ($1.index, $0) })
-        forms = zip(stubs, old.requests.indices.map(old.key)).map { ($0.index, $1) }
+        forms = zip(stubs, old.keys).map { ($0.index, $1) }
     }
 
     /// Returns the index of the old stub that belongs to a recording; `nil` if no such stub is free.
