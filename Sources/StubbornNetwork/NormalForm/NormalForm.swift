@@ -84,7 +84,10 @@ import Foundation
 
     // MARK: Ids
 
-    private mutating func findIDs(_ reader: inout NormalFormReader) {
+    /// Finds the words that may be ids in requests.
+    ///
+    /// - Returns: The words that an earlier response may give, with the index of the first request that sends each.
+    private mutating func findSent(_ reader: inout NormalFormReader) -> [String: Int] {
         var firstSenders: [String: Int] = [:]
         for (index, stub) in stubs.enumerated() {
             var sent: Set<String> = []
@@ -95,11 +98,14 @@ import Foundation
             for word in sent where firstSenders[word] == nil { firstSenders[word] = index }
             idsOfStubs.append((sent, sent))
         }
-        firstSenders = firstSenders.filter { word, sender in
+        return firstSenders.filter { word, sender in
             sender > 0 && (reader.hasVolatilePaths || word.utf8.contains { $0.isDigit })
         }
-        let lastSender = firstSenders.values.max() ?? 0
-        let words = WordSearch(firstSenders.keys)
+    }
+
+    private mutating func findIDs(_ reader: inout NormalFormReader) {
+        let firstSenders = findSent(&reader)
+        let (words, lastSender) = (WordSearch(firstSenders.keys), firstSenders.values.max() ?? 0)
         for (index, stub) in stubs.enumerated() where index < lastSender || !ids.isEmpty {
             let findGiven = { (text: NormalFormText) in
                 for word in text.possibleIDs(needingDigit: true, isNear: { isNear($0) }) {
