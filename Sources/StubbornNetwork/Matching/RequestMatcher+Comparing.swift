@@ -70,13 +70,14 @@ extension RequestMatcher {
         guard !holds(live: requested, recorded: recorded) else { return [] }
         if isCustom { return [RequestDifference("custom matcher", .remark("refused"))] }
         let requests = [recorded.request, requested.request]
-        let fields = [recorded, requested].map { request in
+        func fields(of request: ParsedRequest) -> [ComparedRequest.Name: ComparedRequest.Field] {
             Dictionary(uniqueKeysWithValues: ComparedRequest(request, by: [self]).fields.map { ($0.name, $0) })
         }
-        let kinds = fields.map { Set($0.keys.map(\.part)).subtracting([.formField]) }
+        let (olds, news) = (fields(of: recorded), fields(of: requested))
+        let kinds = [olds, news].map { Set($0.keys.map(\.part)).subtracting([.formField]) }
         if compares(.bytes), kinds[0] != kinds[1] { return [.ofBodies(requests)] }
-        let differences = Set(fields[0].keys).union(fields[1].keys).sorted().flatMap { name -> [RequestDifference] in
-            let (old, new) = (fields[0][name], fields[1][name])
+        let differences = Set(olds.keys).union(news.keys).sorted().flatMap { name -> [RequestDifference] in
+            let (old, new) = (olds[name], news[name])
             if let old, let new, old.matches(new, forms) { return [] }
             return RequestDifference.all(name, old, new, of: requests, forms)
         }

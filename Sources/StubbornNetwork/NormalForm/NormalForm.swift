@@ -67,6 +67,7 @@ import Foundation
         return response
     }
 
+    /// Returns the form of the response of the stub at an index, without its body.
     private func head(at index: Int) -> Message {
         var reader = reader
         return reader.readHead(stubs[index]) { form($0, inResponseAt: index) }
