@@ -206,19 +206,23 @@ import Foundation
     }
 }
 
-/// A search that tells which bodies have no id, so that most of them are not read.
+/// A search that tells which bodies have none of some words, so that most of them are not read.
 private struct WordSearch {
     private var long = ValueFinder()
     private let short: [[UInt8]]
+    /// A Boolean value that indicates whether no format has escapes in the words.
+    private let areASCII: Bool
 
     init(_ words: some Sequence<String>) {
         let words = words.map { Array($0.utf8) }
         short = words.filter { $0.count < ValueFinder.minimumByteCount }
+        areASCII = words.joined().allSatisfy { $0 < 0x80 }
         for word in words { long.insert(ValueFinder.Pattern(bytes: word, value: word)) }
     }
 
     func mayBe(in response: StubResponse) -> Bool {
-        guard let body = response.body else { return true }
+        // Frames of a web socket may be base64.
+        guard let body = response.body, areASCII, response.head?.statusCode != 101 else { return true }
         return body.withBytes { bytes in
             !long.hits(in: bytes).isEmpty || short.contains { bytes.position(of: $0, from: 0) != nil }
         }

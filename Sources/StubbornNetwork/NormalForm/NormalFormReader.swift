@@ -7,8 +7,9 @@ struct NormalFormReader {
     private let rules: MergeRules
     private let ignored: IgnoredParts.Spelled
     private let volatilePaths: [[String]]
-    /// A Boolean value that indicates whether settings name members that differ each time, which may have any word as an id.
-    var hasVolatilePaths: Bool { !volatilePaths.isEmpty }
+    /// A Boolean value that indicates whether settings, or a call that was read, name members that differ each time, which may
+    /// have any word as an id.
+    private(set) var hasVolatilePaths: Bool
     private let volatileFields: VolatileHeaderFields
     private var areTraces: [String: Bool] = [:]
     private var areVolatile: [String: Bool] = [:]
@@ -19,6 +20,7 @@ struct NormalFormReader {
         self.rules = rules
         ignored = rules.ignored.spelled
         volatilePaths = ignored.keyPaths.map(\.keys) + rules.volatileJSONKeyPaths.map { JSONKeyPath($0).keys }
+        hasVolatilePaths = !volatilePaths.isEmpty
         volatileFields = rules.volatileHeaderFields.including(VolatileHeaderFields.ofBody.names)
     }
 
@@ -159,6 +161,7 @@ struct NormalFormReader {
         guard let body, !body.isEmpty else { return .null }
         let type = fields.contentType
         let volatile = volatilePaths + paths.map(\.keys)
+        if !volatile.isEmpty { hasVolatilePaths = true }
         switch BodyFormat(body, type: type).kind {
         case .json, .jsonScalar, .jsonLines:
             if let value = JSONValue(body: body, of: type) { return json(value, volatile, form) }

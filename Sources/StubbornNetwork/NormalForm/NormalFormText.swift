@@ -17,7 +17,7 @@ struct NormalFormText {
     var name = ""
     /// A Boolean value that indicates whether it is a segment of a path.
     var isSegment = false
-    /// A Boolean value that indicates whether settings name the value as one that differs each time.
+    /// A Boolean value that indicates whether settings, or the protocol of a call, name the value as one that differs each time.
     var isVolatile = false
     /// A Boolean value that indicates whether the value is compared, and not only searched for ids.
     var isCompared = true
@@ -45,7 +45,7 @@ struct NormalFormText {
         return Parts(tokens: tokens, made: made, words: words.apart(from: others) { $0 })
     }
 
-    /// Returns the parts that may be ids; in volatile members and in requests, they need no digit.
+    /// Returns the parts that may be ids; in requests and in members that are named as volatile, they need no digit.
     func possibleIDs(needingDigit: Bool, isNear: (Double) -> Bool) -> [String] {
         value.withBytes { bytes in
             let needsDigit = needingDigit && !isVolatile

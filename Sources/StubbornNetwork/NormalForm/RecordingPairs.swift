@@ -52,8 +52,8 @@ struct RecordingPairs {
 
     /// Returns the index of the old stub that belongs to a recording; `nil` if no such stub is free.
     ///
-    /// It is the first stub whose request has the same form, and sends the same words and times apart from ids. Otherwise,
-    /// it is the first stub with the same form, or else with the same key.
+    /// It is the first stub whose request has the same form and the same key, or else sends the same words and times apart from
+    /// ids. Otherwise, it is the first stub with the same form, or else with the same key.
     ///
     /// - Parameters:
     ///   - number: the recording.
@@ -69,17 +69,20 @@ struct RecordingPairs {
         keyOfOld: (Int) -> UInt64,
         where isFree: (Int) -> Bool
     ) -> Int? {
-        let forms = forms
-        let sameForm = byForm[name, default: PairingCandidates(forms)].free(new.key(at: number), where: isFree)
-        if let same = sameForm.first(where: { sendsSame(number, as: $0) }) { return same }
-        let sameKey = byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
-            .free(key, where: isFree)
-        guard !sameForm.isEmpty else { return sameKey.first }
+        let (forms, offsets, formKey) = (forms, offsets, new.key(at: number))
+        let sameForm = byForm[name, default: PairingCandidates(forms)].free(formKey, where: isFree)
         // An id of an earlier recording may equal one that now has a different meaning.
         let sendsID = !new.idsOfStubs[number].sent.isEmpty
-        if !sendsID, let equal = sameKey.first(where: sameForm.contains) { return equal }
-        sendsOther = true
-        return sameForm.first
+        // Keys take long to make, and only decide between several stubs.
+        if sendsID || sameForm.count == 1, let same = sameForm.first(where: { sendsSame(number, as: $0) }) {
+            return same
+        }
+        let sameKey = byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
+            .free(key, where: isFree)
+        let equal = sendsID ? nil : sameKey.first { offsets[$0].map { forms[$0].key } == formKey }
+        if let same = equal ?? sameForm.first(where: { sendsSame(number, as: $0) }) { return same }
+        if !sameForm.isEmpty { sendsOther = true }
+        return sameForm.first ?? sameKey.first
     }
 
     /// Returns a Boolean value that indicates whether a recording and an old stub have the same request apart from ids.

@@ -60,6 +60,7 @@ struct StubFileMerge: Sendable {
         guard journals.contains(where: \.endsRun) else { return }
         removed = unrequested.map { stubs[$0].entry }
         for index in unrequested.reversed() { stubs.remove(at: index) }
+        unrequested = []
     }
 
     var entries: [StubFileEntry] { stubs.map(\.entry) }

@@ -113,6 +113,43 @@ struct NormalFormTests {
         #expect(try kept(old, new) == [true, true, true])
     }
 
+    @Test func `of several requests with the same form, the one that was sent again is replaced`() throws {
+        func image(_ number: Int, _ text: String = "a") throws -> Stub {
+            try Self.stub(#"{"text":"\#(text)"}"#, path: "images/5f2b0c1e-77aa-4c7e-9d8e-0b7c2f6a1\(number)")
+        }
+        let images = try (100..<200).map { try image($0) }
+        let changed = try image(199, "b")
+        #expect(try recordedAgain(images, [changed], endsWell: false) == images.dropLast() + [changed])
+
+        func lookUp(_ id: Int) throws -> Stub {
+            var stub = try Self.stub(#"{"found":\#(id)}"#, path: "lookup")
+            (stub.request.method, stub.request.body) = ("POST", Data(#"{"id":\#(id)}"#.utf8))
+            return stub
+        }
+        // The member `id` of the first response makes any value under this key path an id.
+        let user = [try Self.stub(#"{"id":12345}"#, path: "me"), try Self.stub("{}", path: "users/12345")]
+        let old = try user + [lookUp(7), lookUp(8)]
+        #expect(try recordedAgain(old, user + [lookUp(8)], endsWell: false) == old)
+    }
+
+    @Test func `an id in a binary frame of a web socket, or with letters outside ASCII, is known again`() throws {
+        func socket(_ id: String) throws -> [Stub] {
+            let response = StubResponse.frames([.data(Data(#"{"id":"\#(id)"}"#.utf8))])
+            let socket = Stub(request: StubRequest(url: try URL.parsed("ws://a/live")), response: response)
+            return [socket, try Self.stub("{}", path: "orders/\(id)")]
+        }
+        let old = try socket("order-12345")
+        #expect(try recordedAgain(old, socket("order-67890")) == old)
+
+        func cafe(_ id: Int) throws -> [Stub] {
+            var order = try Self.stub("{}", path: "orders")
+            order.request.body = Data(#"{"ref":"café-\#(id)"}"#.utf8)
+            return [try Self.stub(#"{"ref":"caf\u00e9-\#(id)"}"#, path: "refs"), order]
+        }
+        let cafes = try cafe(12345)
+        #expect(try recordedAgain(cafes, cafe(67890)) == cafes)
+    }
+
     @Test func `an id under another key path, and in the text of the response to it, keeps the stubs`() throws {
         func conversation(_ id: Int, missing: Int) throws -> [Stub] {
             [

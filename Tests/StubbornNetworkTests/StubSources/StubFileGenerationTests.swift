@@ -409,6 +409,23 @@ struct StubFileGenerationTests {
         #expect(directory.contents == ["a.json"])
     }
 
+    @Test func `a removal that failed is not repeated on what the same run has recorded since`() throws {
+        try scene.write("stale:200 a:200")
+        let run = founder()
+        let first = try scene.writer(run)
+        try record("a:201", by: first)
+        try first.finish()
+        scene.fail { operation, _ in operation == .rename ? SystemError(ENOSPC) : nil }
+        run.beginAgain(scene.store.file)
+        scene.fail(nil)
+        let second = try scene.writer(run)
+        try record("a:202", from: 1, by: second)
+        try second.finish()
+        run.end()
+        #expect(try scene.inFile() == "a:201 a:202")
+        #expect(directory.contents == ["a.json"])
+    }
+
     @Test func `of many tests that add to one file, each notes only the stubs that were there before the run`() throws {
         try scene.write("old:200")
         let run = founder()
