@@ -55,10 +55,11 @@ final class LiveWebSocket: Sendable {
         engine.perform { [self] in
             if let code { note(WebSocketFrame(code, reason, isSent: true), Self.head(of: nil)) }
             onEvent.withLock { $0(.end(body: nil)) }
-        }
-        Task {
-            let connection = try await connecting.value
-            if let code { connection.cancel(with: code, reason: reason) } else { connection.cancel() }
+            // Only then, because the server's answer would end the exchange before.
+            Task {
+                let connection = try await connecting.value
+                if let code { connection.cancel(with: code, reason: reason) } else { connection.cancel() }
+            }
         }
     }
 

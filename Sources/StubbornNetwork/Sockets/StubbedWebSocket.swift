@@ -74,6 +74,8 @@ final class StubbedWebSocket: WebSocketConnection {
         let server = opened.withLock { $0.orSet { .failure(error) } }
         guard end(with: error, code ?? .invalid, reason) else { return }
         state.withLock { $0.arrived = [] }
+        // Closing it again at the end of its life could end the exchange before the close is noted.
+        opened.withLock { $0 = .failure(error) }
         try? server.get().close(code, reason)
     }
 

@@ -173,6 +173,24 @@ struct WebSocketRecordingTests {
         }
     }
 
+    @Test func `the close of a socket that the client drops at once is stored`() async throws {
+        scene.serveEcho()
+        let network = scene.network(.recording)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask { [scene] in
+                    let socket = scene.socket(of: network)
+                    _ = try await socket.answer(to: "a")
+                    socket.cancel(with: .normalClosure, reason: nil)
+                }
+            }
+            try await group.waitForAll()
+        }
+        try network.finishRecording()
+        let closes = try scene.text.components(separatedBy: #"{"sent":"1000","type":"close"}"#).count - 1
+        #expect(closes == 100)
+    }
+
     @Test func `two sockets at once are two stubs, in the order in which they opened`() async throws {
         scene.serveEcho()
         let network = scene.network(.recording)
