@@ -9,18 +9,6 @@ enum StreamFormat: Sendable, Hashable {
     /// Parts that a boundary separates (RFC 2046, section 5.1): `multipart/mixed` and `multipart/x-mixed-replace`.
     case multipart(boundary: String)
 
-    /// Creates a format from the value of a `Content-Type` field; `nil` for a body that is read whole.
-    init?(_ field: String?, body: Data? = nil) {
-        let type = field.flatMap { $0.isEmpty ? nil : ContentType($0) }
-        switch BodyFormat(body ?? Data(), type: type).kind {
-        case .events: self = .events
-        case .jsonLines: self = .lines
-        case .multipart(let boundary) where type?.isStreamOfParts == true && !boundary.isEmpty:
-            self = .multipart(boundary: boundary)
-        case .json, .jsonScalar, .form, .multipart, .markup, .text, .binary: return nil
-        }
-    }
-
     /// The largest number of parts of a body; parts of a longer body are put together.
     static let maximumPartCount = 10_000
 

@@ -24,7 +24,7 @@ struct ComparedRequest: Hashable, Sendable {
         /// value.
         case tokens(ArraySlice<JSONValue.Token>)
         /// The parts of a multipart body, or any other body as one part.
-        case bytes([ComparedRequest.BodyPart])
+        case bytes([BodyPart])
     }
 
     struct Field: Hashable, Sendable {
@@ -53,20 +53,6 @@ struct ComparedRequest: Hashable, Sendable {
         return checksum.value
     }
 
-    /// A part of a multipart body; `head` has its header fields.
-    struct BodyPart: Hashable, Sendable {
-        var head = Data()
-        let content: Data
-
-        /// Hashes all bytes: `Data` hashes only its beginning, and bodies often begin alike.
-        func hash(into hasher: inout Hasher) {
-            for data in [head, content] {
-                hasher.combine(data.count)
-                data.withUnsafeBytes { hasher.combine(bytes: $0) }
-            }
-        }
-    }
-
     /// Reads a request's body in its format; a body that is not valid in that format is compared as bytes.
     ///
     /// The fields are the value of JSON, or of each line of NDJSON; the fields of a form; the parts of a multipart body; or the
@@ -78,16 +64,13 @@ struct ComparedRequest: Hashable, Sendable {
             fields = [.init(Data())]
             return
         }
-        let type = request.headerFields.contentType
-        switch BodyFormat(data, type: type).kind {
-        case .json, .jsonScalar, .jsonLines:
-            fields = JSONValue(body: data, of: type).map { [.init(Self.comparable($0, data))] } ?? [.init(data)]
+        switch BodyContent(data, of: request.headerFields.contentType) {
+        case .json(let value): fields = [.init(Self.comparable(value, data))]
         case .form:
             // A form without fields is also a form.
             fields = [.init(.form, nil)] + Field.items(QueryItem.fields(ofForm: data), .formField)
-        case .multipart(let boundary):
-            fields = BodyPart.all(in: data, boundary).map { [.init($0)] } ?? [.init(data)]
-        case .events, .markup, .text, .binary: fields = [.init(data)]
+        case .parts(let parts): fields = [.init(parts)]
+        case .events, .bytes: fields = [.init(data)]
         }
     }
 
@@ -131,7 +114,7 @@ extension ComparedRequest.Field {
     init(_ value: JSONValue) { self.init(name: .init(part: .json), value: .tokens(value.tokens)) }
 
     /// Creates the field of a multipart body.
-    init(_ parts: [ComparedRequest.BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
+    init(_ parts: [BodyPart]) { self.init(name: .init(part: .multipart), value: .bytes(parts)) }
 
     /// Creates the field of any other body.
     init(_ body: Data) { self.init(name: .init(part: .bytes), value: .bytes([.init(content: body)])) }
@@ -173,35 +156,5 @@ extension JSONValue.Token {
         case .open(let container, _): "open \(container)"
         case .close: "close"
         }
-    }
-}
-
-extension ComparedRequest.BodyPart {
-    /// Returns the parts of a multipart body; `nil` for a body without the boundary.
-    static func all(in body: Data, _ boundary: String) -> [Self]? {
-        body.withBytes { bytes in
-            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
-                // Clients generate the boundaries of nested parts for each request, too.
-                let boundaries = Multipart.innerBoundaries(of: part, in: bytes)
-                let text = { Data(bytes.part($0).replacing(boundaries, with: Array("boundary".utf8))) }
-                return Self(head: text(part.head), content: text(part.content))
-            }
-        }
-    }
-
-    /// The name of the part's field (RFC 7578, section 4.2); `nil` if it has none.
-    var name: String? {
-        head.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
-    }
-
-    /// The header fields and the content, as in the body.
-    var text: Data { head.isEmpty ? content : head + Data("\r\n\r\n".utf8) + content }
-}
-
-extension Bytes {
-    /// Returns the bytes with each of the texts replaced.
-    fileprivate func replacing(_ texts: [[UInt8]], with other: [UInt8]) -> [UInt8] {
-        let ranges = texts.flatMap { Placeholder.words($0, in: self) }
-        return Edit.apply(ranges.map { Edit(range: $0, text: other) }, to: self) ?? Array(self)
     }
 }

@@ -58,7 +58,7 @@ struct EchoedRequestValues: Sendable {
         }
         guard !known.isEmpty else { return }
         let keys = Set(known.keys).subtracting(answerPaths.isEmpty ? [] : ["id"])
-        for text in Self.texts(in: answer, of: received.contentType) {
+        for text in Self.texts(in: answer, of: received["Content-Type"]) {
             var found: [Range<Int>: String] = Self.texts(under: keys, in: text.json)
             for path in self.paths + answerPaths {
                 for range in JSONMembers.ranges(of: [path], in: text.json).values { found[range] = path.keys.last }
@@ -97,13 +97,10 @@ struct EchoedRequestValues: Sendable {
     // MARK: JSON in a response
 
     /// Returns the JSON texts of a body, with their offsets: one text, or the texts of a stream's parts.
-    private static func texts(in body: Data, of type: ContentType?) -> [(offset: Int, json: Data)] {
-        switch BodyFormat(body, type: type).kind {
-        case .events:
-            StreamFormat.events.parts(of: body).map { ($0.startIndex - body.startIndex, $0.withoutEventFields) }
-        case .jsonLines: StreamFormat.lines.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
-        case .json: [(0, body)]
-        case .jsonScalar, .form, .multipart, .markup, .text, .binary: []
+    private static func texts(in body: Data, of type: String?) -> [(offset: Int, json: Data)] {
+        guard let stream = StreamFormat(type, body: body) else { return [(0, body)] }
+        return stream.parts(of: body).map { part in
+            (part.startIndex - body.startIndex, stream == .events ? part.withoutEventFields : part)
         }
     }
 

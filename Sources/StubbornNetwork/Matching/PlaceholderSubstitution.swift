@@ -32,7 +32,7 @@ struct PlaceholderSubstitution {
                 switch text.place {
                 case .url: spelling = .query
                 case .field(let name): spelling = Self.references.contains(name.lowercased()) ? .query : .plain
-                case .body: spelling = Self.spelling(of: bytes, text.fields.contentType)
+                case .body: spelling = BodyFormat(bytes, type: text.fields.contentType).spelling
                 case .error: return nil
                 }
                 return self.text(bytes, spelling, depth: 0).map { Data($0) }
@@ -49,15 +49,6 @@ struct PlaceholderSubstitution {
         guard bytes.at(offset - 1) == .equals else { return false }
         let name = bytes.start(before: offset - 1) { $0.isUnreserved }
         return name < offset - 1 && bytes.at(name - 1).isOne(of: "?&")
-    }
-
-    private static func spelling(of bytes: Bytes, _ type: ContentType? = nil) -> Spelling {
-        switch BodyFormat(bytes, type: type).kind {
-        case .json, .jsonScalar, .jsonLines: .json
-        case .markup: .xml
-        case .form: .form
-        case .events, .multipart, .text, .binary: .plain
-        }
     }
 
     /// Returns a text with the live values; `nil` for a text without any of the placeholders.
@@ -78,7 +69,7 @@ struct PlaceholderSubstitution {
             }
         }
         for encoded in Placeholder.encoded(in: bytes) where !encoded.isHex {
-            let changed = encoded.decoded.withUnsafeBufferPointer { text($0, Self.spelling(of: $0), depth: depth + 1) }
+            let changed = encoded.decoded.withUnsafeBufferPointer { text($0, BodyFormat($0).spelling, depth: depth + 1) }
             if let changed { edits.append(encoded.edit(changed)) }
         }
         return Edit.apply(edits, to: bytes)

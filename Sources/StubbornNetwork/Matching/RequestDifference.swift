@@ -244,8 +244,6 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private typealias BodyPart = ComparedRequest.BodyPart
-
     private static func all(_ old: [BodyPart], _ new: [BodyPart], _ forms: PlaceholderForms?) -> [Self] {
         guard old.count == new.count else {
             return [Self("body", old.count.counting("part"), new.count.counting("part"), .wholeBody)]

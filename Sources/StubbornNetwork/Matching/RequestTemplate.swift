@@ -113,7 +113,7 @@ extension ComparedRequest.Field {
             let offsets = offsets ?? Array(0..<tokens.count)
             return Self(name: name, value: .tokens(JSONValue(tokens).blanked(at: offsets).tokens))
         case .bytes(let parts):
-            let blank = ComparedRequest.BodyPart(content: Data())
+            let blank = BodyPart(content: Data())
             let blanked = parts.enumerated().map { offsets?.contains($0) == false ? $1 : blank }
             return Self(name: name, value: .bytes(blanked))
         }

@@ -159,12 +159,10 @@ struct NormalFormReader {
     private mutating func body(_ body: Data?, _ fields: HeaderFields, _ paths: [JSONKeyPath], _ form: Form) -> JSONValue
     {
         guard let body, !body.isEmpty else { return .null }
-        let type = fields.contentType
         let volatile = volatilePaths + paths.map(\.keys)
         if !volatile.isEmpty { hasVolatilePaths = true }
-        switch BodyFormat(body, type: type).kind {
-        case .json, .jsonScalar, .jsonLines:
-            if let value = JSONValue(body: body, of: type) { return json(value, volatile, form) }
+        switch BodyContent(body, of: fields.contentType) {
+        case .json(let value): return json(value, volatile, form)
         case .events: return events(body, volatile, form)
         case .form:
             return .array(
@@ -175,8 +173,7 @@ struct NormalFormReader {
                     return .object([(name, .string(isIgnored ? Self.secret(text, form) : form(text)))])
                 }
             )
-        case .multipart(let boundary):
-            guard let parts = ComparedRequest.BodyPart.all(in: body, boundary) else { break }
+        case .parts(let parts):
             return .array(
                 parts.map { part in
                     let head = part.head.withBytes(\.text)
@@ -184,9 +181,8 @@ struct NormalFormReader {
                     return .object([(head, isIgnored ? .null : text(part.content, form))])
                 }
             )
-        case .markup, .text, .binary: break
+        case .bytes: return text(body, form)
         }
-        return text(body, form)
     }
 
     /// Reads each event as its lines, or as the JSON of its data and its other lines.

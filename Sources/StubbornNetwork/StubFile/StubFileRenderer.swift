@@ -142,14 +142,14 @@ private struct StubFileRenderer {
     /// Returns the suffix of the key for a readable body, and the function that writes it.
     private func readable(_ body: Data, of type: ContentType?, isRequest: Bool, isInParts: Bool) -> Members.Element {
         var (key, separator) = ("Text", UInt8.lineFeed)
-        switch BodyFormat(body, type: type).kind {
-        case .json, .jsonScalar:
+        switch BodyFormat(body, type: type).readableForm {
+        case .json:
             // The body is inside the array of the file and its stub; a request's body is also inside its request.
             guard Self.isJSON(body, isInParts: isInParts, depth: isRequest ? 3 : 2) else { break }
             return isRequest && GraphQLBody.matches(body)
                 ? ("GraphQL", { GraphQLBody.write(body, to: &$0) }) : ("JSON", { $0.json(body) })
         case .form: (key, separator) = ("Form", .ampersand)
-        case .jsonLines, .events, .multipart, .markup, .text, .binary: break
+        case .text: break
         }
         guard let parts = body.withBytes({ $0.textParts(separatedBy: separator) }) else { return base64(body) }
         return (key, { Self.write(parts, to: &$0) })

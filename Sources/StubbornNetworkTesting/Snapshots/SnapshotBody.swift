@@ -19,10 +19,10 @@ struct SnapshotBody: Equatable {
         guard let body = request.body, !body.isEmpty else { return nil }
         let type = request.headerFields.contentType
         let readable: (kind: Kind, value: JSONValue)? =
-            switch BodyFormat(body, type: type).kind {
-            case .json, .jsonScalar: JSONValue(body: body, of: type).map { (.json, $0) }
+            switch BodyFormat(body, type: type).readableForm {
+            case .json: JSONValue(body: body, of: type).map { (.json, $0) }
             case .form: Self.form(body).map { (.form, $0) }
-            case .jsonLines, .events, .multipart, .markup, .text, .binary: nil
+            case .text: nil
             }
         if let readable {
             (kind, value) = readable

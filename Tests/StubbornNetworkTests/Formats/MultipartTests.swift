@@ -63,7 +63,7 @@ struct MultipartTests {
         (#"Content-Disposition: form-data; name="a\"#, "a\\"), ("", nil),
     ])
     func `the name of a part is the same for redacting and for ignoring`(head: String, name: String?) {
-        let part = ComparedRequest.BodyPart(head: Data(head.utf8), content: Data("1".utf8))
+        let part = BodyPart(head: Data(head.utf8), content: Data("1".utf8))
         #expect(part.name == name)
         let body = "--b\r\n\(head)\r\n\r\n1\r\n--b--"
         let names = body.withBytes { bytes -> [String] in

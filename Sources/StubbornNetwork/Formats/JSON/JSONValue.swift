@@ -51,20 +51,6 @@ package struct JSONValue: Hashable, Sendable {
         self = value
     }
 
-    /// Reads a body whose format is JSON, or the lines of one as an array; `nil` for anything else.
-    package init?(body: Data, of type: ContentType? = nil) {
-        switch BodyFormat(body, type: type).kind {
-        case .json, .jsonScalar: self.init(body)
-        case .jsonLines:
-            // Empty lines are left out.
-            let lines = body.split { $0.isLineBreak }
-            let elements = lines.compactMap { JSONValue($0) }
-            guard elements.count == lines.count else { return nil }
-            self = .array(elements)
-        case .events, .form, .multipart, .markup, .text, .binary: return nil
-        }
-    }
-
     static let null = JSONValue([.null])
     static func bool(_ value: Bool) -> JSONValue { JSONValue([.bool(value)]) }
     static func number(_ normalized: String) -> JSONValue { JSONValue([.number(normalized)]) }
