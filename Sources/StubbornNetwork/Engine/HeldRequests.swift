@@ -136,7 +136,6 @@ final class HeldAnswer: Sendable {
         var events: [ExchangeEvent] = []
         /// The function that sends an event to the client; `nil` when nothing is held any more, to avoid a reference cycle.
         var deliver: Delivery?
-        var stopTimer: (@Sendable () -> Void)?
     }
 
     /// A function that sends an event of the answer to the client.
@@ -158,14 +157,10 @@ final class HeldAnswer: Sendable {
     /// Fails the request if it is held, and is not released within its timeout.
     func startTimer() {
         guard isHeld else { return }
-        let stop = Delay.run(after: timeout.bounded) { [weak self, request] in
+        // It is not cancelled, because it does not retain this object, and fails only an answer that is still held.
+        _ = Delay.run(after: timeout.bounded) { [weak self, request] in
             self?.fail(StubFailure.timedOut.error(failing: request.url))
         }
-        let isOver = state.withLock { state in
-            state.stopTimer = stop
-            return state.phase != .held
-        }
-        if isOver { stop() }
     }
 
     /// Delivers an event, or keeps it until the answer is released; the beginning of a body may be delivered, and the rest kept.
@@ -206,14 +201,12 @@ final class HeldAnswer: Sendable {
     /// Ends the phase if it is one of these, and returns the function that sends events to the client; `nil` if the answer was in
     /// another phase.
     private func end(_ new: Phase, from old: [Phase] = [.held]) -> Delivery? {
-        let (deliver, stopTimer) = state.withLock { state in
-            guard old.contains(state.phase) else { return (nil as Delivery?, nil as (@Sendable () -> Void)?) }
+        state.withLock { state -> Delivery? in
+            guard old.contains(state.phase) else { return nil }
             state.phase = new
             if new == .discarded { state.events = [] }
-            return (state.deliver.take(), state.stopTimer.take())
+            return state.deliver.take()
         }
-        stopTimer?()
-        return deliver
     }
 }
 
