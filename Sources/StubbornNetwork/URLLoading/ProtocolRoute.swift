@@ -16,7 +16,7 @@ final class ProtocolRoute: Sendable {
         SessionsWithOwnQueue.removeFreed()
     }
 
-    deinit { ProtocolClasses.shared.retire(protocolClass) }
+    deinit { ProtocolClasses.shared[protocolClass] = nil }
 
     /// Registers the network's protocol class in a configuration that the library does not own.
     func register(in configuration: URLSessionConfiguration) {

@@ -122,7 +122,7 @@ final class SharedSessionInterceptions: Sendable {
             // There is a free class, because `classes` is locked, and only this function uses them.
             let protocolClass = state.withLock { $0.free.removeFirst() }
             SharedSessionHook.moveToFront(protocolClass)
-            ProtocolClasses.shared.assign(protocolClass, to: engine)
+            ProtocolClasses.shared[protocolClass] = engine
             return state.withLock { state in
                 let number = state.lastNumber.increment()
                 let entry = Entry(number: number, name: name, engine: engine, protocolClass: protocolClass)

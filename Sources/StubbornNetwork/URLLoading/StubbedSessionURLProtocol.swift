@@ -45,7 +45,7 @@ class StubbedSessionURLProtocol: URLProtocol {
     ///
     /// Called once, when loading starts.
     func findEngine() -> Engine {
-        ProtocolClasses.shared.engine(of: Self.self) ?? Engine(refusingWith: .networkGone(request.url))
+        ProtocolClasses.shared[Self.self] ?? Engine(refusingWith: .networkGone(request.url))
     }
 }
 
@@ -70,23 +70,14 @@ final class ProtocolClasses: Sendable {
     /// Assigns a class to the engine's network, and returns the class.
     func takeClass(for engine: Engine) -> URLProtocol.Type {
         let protocolClass = routeMarker(number: state.withLock { $0.count.increment() }).classOfNetwork
-        assign(protocolClass, to: engine)
+        self[protocolClass] = engine
         return protocolClass
     }
 
-    /// Assigns a class to a network.
-    func assign(_ protocolClass: URLProtocol.Type, to engine: Engine) {
-        state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = WeakEngine(engine) }
-    }
-
-    /// Retires a class, which then belongs to no network.
-    func retire(_ protocolClass: URLProtocol.Type) {
-        state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = nil }
-    }
-
-    /// Returns the engine of a class; `nil` if its network is freed.
-    func engine(of protocolClass: URLProtocol.Type) -> Engine? {
-        state.withLock { $0.engines[ObjectIdentifier(protocolClass)]?.engine }
+    /// The engine of a class; `nil` if its network is freed, and to retire the class, which then belongs to no network.
+    subscript(protocolClass: URLProtocol.Type) -> Engine? {
+        get { state.withLock { $0.engines[ObjectIdentifier(protocolClass)]?.engine } }
+        set { state.withLock { $0.engines[ObjectIdentifier(protocolClass)] = newValue.map { WeakEngine($0) } } }
     }
 }
 

@@ -99,7 +99,7 @@ struct RoutingTests {
             route.register(in: configuration)
             let taken = configuration.protocolClasses?.first as? StubbedSessionURLProtocol.Type
             classes.insert(ObjectIdentifier(taken ?? StubbedSessionURLProtocol.self))
-            #expect(taken.flatMap(ProtocolClasses.shared.engine(of:)) === route.engine)
+            #expect(taken.flatMap { ProtocolClasses.shared[$0] } === route.engine)
         }
         #expect(classes.count == 50)
     }
@@ -114,7 +114,7 @@ struct RoutingTests {
         }
         let derived = try await derivedSession()
         let taken = try #require(derived.configuration.protocolClasses?.first as? URLProtocol.Type)
-        try await eventually { ProtocolClasses.shared.engine(of: taken) == nil }
+        try await eventually { ProtocolClasses.shared[taken] == nil }
         // A class that were used again would answer by one of these.
         let others = (0..<20).map { network(answering: "other \($0)") }
         for other in others { _ = other.session }
