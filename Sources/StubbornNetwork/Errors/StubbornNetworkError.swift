@@ -156,13 +156,6 @@ extension StubbornNetworkError {
             underlyingError: info[NSUnderlyingErrorKey] as? any Error
         )
     }
-
-    /// Returns the error with the file and line of the failed call in its message.
-    func asked(by caller: String) -> Self {
-        var error = self
-        error.message += "\nCalled at \(caller)."
-        return error
-    }
 }
 
 extension URL {

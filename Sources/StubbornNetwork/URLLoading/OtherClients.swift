@@ -91,8 +91,9 @@ extension Engine {
         RequestLoad(client, self).proceed(with: request)
         do {
             return try client.result.get()
-        } catch let error as StubbornNetworkError {
-            throw error.asked(by: caller)
+        } catch var error as StubbornNetworkError {
+            error.message += "\nCalled at \(caller)."
+            throw error
         }
     }
 }
