@@ -56,8 +56,15 @@ extension NetworkSettings {
 
     /// Sets the matchers from code, without the parts that the stub directory ignores.
     mutating func setMatchers(_ options: RequestMatcherOptions, origin: String = SettingOrigin.ofCode) {
-        rules.matchers = RequestMatcherOptions(options.matchers.map { $0.ignoring(directory.ignoredParts) })
-        rules.$matchers.origin = directory.ignoredParts.isNothing ? origin : "\(origin), with \(fileName)"
+        let ignored = IgnoredParts(
+            queryItems: directory[.ignoredQueryItems],
+            pathParameters: directory[.ignoredPathParameters],
+            headerFields: directory[.ignoredHeaders],
+            jsonKeyPaths: directory[.ignoredJSONKeys],
+            bodyFields: directory[.ignoredFields]
+        )
+        rules.matchers = RequestMatcherOptions(options.matchers.map { $0.ignoring(ignored) })
+        rules.$matchers.origin = ignored.isNothing ? origin : "\(origin), with \(fileName)"
     }
 
     /// Sets the redaction from code, with the rules of the stub directory; `.none` is unchanged.
@@ -116,19 +123,6 @@ extension NetworkSettings {
 
     /// The path of the stub directory's settings file, for reports.
     private var fileName: String { directory.file?.relativeDisplayPath ?? "" }
-}
-
-extension StubDirectorySettings {
-    /// The parts of requests that the matchers of the directory's networks leave out.
-    package var ignoredParts: IgnoredParts {
-        IgnoredParts(
-            queryItems: self[.ignoredQueryItems],
-            pathParameters: self[.ignoredPathParameters],
-            headerFields: self[.ignoredHeaders],
-            jsonKeyPaths: self[.ignoredJSONKeys],
-            bodyFields: self[.ignoredFields]
-        )
-    }
 }
 
 /// A network's settings, and an immutable copy of them that requests share.
