@@ -68,23 +68,6 @@ extension StubbornNetwork {
     /// The identities of the stubs in the file before the first recording; `nil` before it.
     package var identitiesBeforeRecording: [UInt64]? { engine.recorded.writer?.before }
 
-    /// Returns the message for a test that failed after stubs of its file answered, in `.recordingMissing`; `nil`
-    /// otherwise.
-    ///
-    /// An old answer may be the cause of the failure.
-    package var failureOfOldAnswers: String? {
-        let recorded = engine.recorded
-        let count = recorded.usedCount
-        guard recordMode == .recordingMissing, count > 0, let file = stubFile else { return nil }
-        let fixes = engine.recordingAdvice.fixes("To record the test again", mode: .recording)
-        let answers = count == 1 ? "1 of its stubs" : "\(count) of its stubs"
-        let first = """
-            The test failed in recording-missing, which plays \(file.relativeDisplayPath) before it records: \(answers) \
-            answered with earlier recordings.
-            """
-        return ([first] + fixes.lines).joined(separator: "\n")
-    }
-
     /// Sets the functions of the network's test.
     ///
     /// - Parameters:

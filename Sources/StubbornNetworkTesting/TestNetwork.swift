@@ -166,7 +166,7 @@ struct TestNetwork: Sendable {
         }
         if let verification { texts.append(verification) }
         if isComplete, failsOn.contains(.unused) { texts += unusedStubs }
-        if !isComplete, let text = network.failureOfOldAnswers { texts.append(text) }
+        if !isComplete, let text = failureOfOldAnswers { texts.append(text) }
         return texts
     }
 
@@ -205,6 +205,19 @@ struct TestNetwork: Sendable {
             }
         }
         return zip(network.exchanges, network.redactedRequests).filter { isRunning($0.0) }.map { "\($0.1)" }
+    }
+
+    /// The message for a test that failed after stubs of its file answered, in `.recordingMissing`; `nil` otherwise.
+    ///
+    /// An old answer may be the cause of the failure.
+    private var failureOfOldAnswers: String? {
+        let count = network.engine.recorded.usedCount
+        guard network.recordMode == .recordingMissing, count > 0, let file = network.stubFile else { return nil }
+        let first = """
+            The test failed in recording-missing, which plays \(file.relativeDisplayPath) before it records: \(count) of its \
+            stubs answered with earlier recordings.
+            """
+        return ([first] + network.engine.fixesToRecordAgain.lines).joined(separator: "\n")
     }
 
     private var unusedStubs: [String] {

@@ -12,7 +12,7 @@ extension Engine {
             found,
             origin: ([recorded] + shared).lazy.compactMap { $0.stub(giving: found.text) }.first,
             file: recorded.file,
-            fixes: recordingAdvice.fixes("To record the test again", mode: .recording)
+            fixes: fixesToRecordAgain
         )
         if recordMode.rules.isRecording { recorded.writer?.noteFailure(error) }
         return error

@@ -72,6 +72,11 @@ extension Engine {
         )
     }
 
+    /// The ways to record the network's test again.
+    package var fixesToRecordAgain: [UnstubbedRequestReport.Fix] {
+        recordingAdvice.fixes("To record the test again", mode: .recording)
+    }
+
     /// Returns a Boolean value that indicates whether no report on a request has been written to standard error yet.
     ///
     /// An app that repeats a request is reported once.

@@ -118,7 +118,7 @@ extension Engine {
         let stubs = isMade ? [] : ([recorded] + shared).flatMap { $0.recorded.withLock(\.summaries) }
         let location = stubs.first { $0.stub.valueName == name }?.location
         let place = location.map { " (\($0))" } ?? ", which this test made before,"
-        let fixes = location == nil ? [] : recordingAdvice.fixes("To record the test again", mode: .recording).lines
+        let fixes = location == nil ? [] : fixesToRecordAgain.lines
         let text = ["The value \(name.quoted())\(place) is \(problem)"] + fixes
         return StubbornNetworkError(.invalidStub, text.joined(separator: "\n"), underlyingError: error)
     }

@@ -141,7 +141,7 @@ package final class StubSource: Sendable {
     }
 
     /// The number of stubs of earlier runs that have answered.
-    var usedCount: Int { recorded.withLock { $0.usedCount } }
+    package var usedCount: Int { recorded.withLock { $0.usedCount } }
 
     /// Returns the stubs that no request used, in their order, except stubs that this run has recorded.
     func unusedStubs() -> [StubSummary] { recorded.withLock { $0.unused } }
