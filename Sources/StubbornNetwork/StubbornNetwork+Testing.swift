@@ -41,17 +41,6 @@ extension StubbornNetwork {
         }
     }
 
-    /// A Boolean value that indicates whether stub files are recorded as copies, which nobody reviews.
-    package var recordsCopies: Bool { engine.environment.value(.copies) != nil }
-
-    /// A Boolean value that indicates whether this process and those that it starts record copies.
-    package static var recordsCopies: Bool {
-        EnvironmentSettings(ProcessInfo.processInfo.environment).value(.copies) != nil
-    }
-
-    /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
-    package var isRunByXcode: Bool { engine.environment.isRunByXcode }
-
     /// The report on the recordings so far, in which secrets that were recognized later are redacted too.
     package var recordingReport: RecordingReport {
         let recorded = engine.recorded.recordedStubs()
@@ -118,13 +107,6 @@ extension StubbornNetwork {
     /// Waits until cancelled exchanges are stored, for ten seconds at most.
     package func waitForPendingWork() async { await engine.pending.end() }
 
-    /// Returns the mode in force for a request snapshot of this network, as `EnvironmentSettings.snapshotMode` does.
-    ///
-    /// - Throws: `StubbornNetworkError` for an unknown value of `STUB_SNAPSHOTS`.
-    package func snapshotMode(requested: RecordMode) throws -> RecordMode {
-        try engine.environment.snapshotMode(requested: requested)
-    }
-
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
         // While recording, the placeholders are the same as in the stub file, as during playback. Otherwise a new redactor numbers
@@ -158,25 +140,5 @@ extension JSONValue {
             let texts = difference.texts
             return "\(difference.part.cut()): expected \(texts.old ?? "none"), was \(texts.new ?? "none")"
         }
-    }
-}
-
-extension RecordMode {
-    /// Returns the record mode of a process that a test starts; `nil` if the process's own code decides.
-    ///
-    /// `STUB_RECORD_MODE` of the test's process overrides the mode in the test's code, which does not record if `CI` is
-    /// set.
-    ///
-    /// - Throws: `StubbornNetworkError` for a `STUB_RECORD_MODE` that is not a record mode.
-    package static func inForce(
-        requested: RecordMode?,
-        environment: [String: String]
-    ) throws(StubbornNetworkError) -> RecordMode? {
-        let settings = EnvironmentSettings(environment)
-        let mode = try settings.recordMode()
-        guard mode == nil, let requested else { return mode }
-        let inForce = try settings.modeInForce(requested: Setting(wrappedValue: requested)).wrappedValue
-        if inForce != requested { StandardError.writeOnce(.notRecorded(by: requested)) }
-        return inForce
     }
 }

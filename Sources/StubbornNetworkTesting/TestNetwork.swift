@@ -36,7 +36,8 @@ struct TestNetwork: Sendable {
         // A file that is named after its test is recorded completely by that test, even if other tests do not run.
         if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
         if let file = network.stubFile, Self.recordedFiles.withLock({ $0.contains(file) }) { network.beginAgain() }
-        failsOn = (settings.last(\.failsOn) ?? .standard).subtracting(network.recordsCopies ? .recorded : [])
+        let recordsCopies = network.engine.environment.recordsCopies
+        failsOn = (settings.last(\.failsOn) ?? .standard).subtracting(recordsCopies ? .recorded : [])
         let fail: @Sendable (String) -> Void = { [failures] text in failures.withLock { $0.append(text) } }
         let report: @Sendable (UnstubbedRequestReport) -> Void = { [unstubbed, hasEnded] report in
             let isLate = unstubbed.withLock { unstubbed in

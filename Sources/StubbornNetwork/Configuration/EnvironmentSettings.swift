@@ -24,7 +24,7 @@ package struct EnvironmentSettings: Sendable {
 
     let variables: [String: String]
 
-    init(_ variables: [String: String]) { self.variables = variables }
+    package init(_ variables: [String: String]) { self.variables = variables }
 
     /// Returns a variable's value; `nil` for a variable that is empty or not set.
     func value(_ variable: Variable) -> String? {
@@ -42,8 +42,11 @@ package struct EnvironmentSettings: Sendable {
     /// one.
     var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
 
+    /// A Boolean value that indicates whether stub files are recorded as copies, which nobody reviews.
+    package var recordsCopies: Bool { value(.copies) != nil }
+
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
-    var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
+    package var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
 
     /// A Boolean value that indicates whether a build server may have set `CI` although the tests cannot see it:
     /// `xcodebuild` does not pass it on.
@@ -76,14 +79,14 @@ package struct EnvironmentSettings: Sendable {
     var isPreview: Bool { value(.xcodePreview) != nil }
 
     /// Returns the record mode of `STUB_RECORD_MODE`; `nil` if the variable is not set.
-    func recordMode() throws(StubbornNetworkError) -> RecordMode? {
+    package func recordMode() throws(StubbornNetworkError) -> RecordMode? {
         guard let value = value(.recordMode) else { return nil }
         guard let mode = RecordMode(rawValue: value) else { throw .unknownRecordMode(value) }
         return mode
     }
 
     /// Returns the mode of `STUB_RECORD_MODE`, or else the requested mode, which does not record if `CI` is set.
-    func modeInForce(requested: Setting<RecordMode>) throws(StubbornNetworkError) -> Setting<RecordMode> {
+    package func modeInForce(requested: Setting<RecordMode>) throws(StubbornNetworkError) -> Setting<RecordMode> {
         if let mode = try recordMode() { return Setting(wrappedValue: mode, origin: "set by STUB_RECORD_MODE") }
         let mode = requested.wrappedValue
         guard isContinuousIntegration, mode.isRecording else { return requested }
@@ -94,7 +97,7 @@ package struct EnvironmentSettings: Sendable {
     /// `.recordingOnce` writes it if there is none.
     ///
     /// If `CI` is set, the file is written only if `STUB_SNAPSHOTS` is set.
-    func snapshotMode(requested: RecordMode) throws(StubbornNetworkError) -> RecordMode {
+    package func snapshotMode(requested: RecordMode) throws(StubbornNetworkError) -> RecordMode {
         switch value(.snapshots) {
         case RecordMode.recording.rawValue?: .recording
         case let value?: throw .unknownSnapshotMode(value)

@@ -74,15 +74,11 @@ extension StubbornNetworkError {
             """
         return Self(.invalidSettings, message)
     }
-
-    package static func noFileURL(_ url: URL) -> Self {
-        Self(.invalidSettings, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
-    }
 }
 
 extension String {
     /// Returns the warning that nothing is recorded on continuous integration, although code sets a mode that records.
-    static func notRecorded(by mode: RecordMode) -> String {
+    package static func notRecorded(by mode: RecordMode) -> String {
         """
         warning: the record mode is playback, not \(mode.rawValue), because CI is set. To record here, set \
         STUB_RECORD_MODE=\(mode.rawValue).

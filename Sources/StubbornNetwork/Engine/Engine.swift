@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The facade holds the engine, and so do the sessions that the library makes. The engine holds neither of them.
 package final class Engine: Sendable {
-    let environment: EnvironmentSettings
+    package let environment: EnvironmentSettings
     let declared = DeclaredStubs()
     package let recorded: StubSource
     /// The stub files of other tests, for requests that the network's own file does not answer; nothing is recorded

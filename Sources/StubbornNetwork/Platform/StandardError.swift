@@ -22,7 +22,7 @@ package enum StandardError {
     static let written = Lock<Set<String>>([])
 
     /// Writes a message, unless this process has written the same one.
-    static func writeOnce(_ message: String) {
+    package static func writeOnce(_ message: String) {
         if written.withLock({ $0.insert(message).inserted }) { write(message) }
     }
 

@@ -57,10 +57,11 @@ public struct StubEnvironment: Sendable, Hashable {
         function: String = #function
     ) throws {
         for url in [directory, report].compactMap({ $0 }) where !url.isFileURL {
-            throw StubbornNetworkError.noFileURL(url)
+            let advice = "Create it with URL(fileURLWithPath:)."
+            throw StubbornNetworkError(.invalidSettings, "\(url.absoluteString) is not a file URL. \(advice)")
         }
         stubFile = try StubFileLocation(name: name, path: directory.path).file
-        let mode = try RecordMode.inForce(requested: recordMode, environment: inherited)
+        let mode = try Self.recordMode(requested: recordMode, EnvironmentSettings(inherited))
         let others = try shared.map { try StubFileLocation(name: $0, path: directory.path).file }
         let names = ([stubFile] + others).map { $0.deletingPathExtension().lastPathComponent }
         var variables = ["STUB_NAME": names.joined(separator: ":"), "STUB_PATH": directory.path]
@@ -75,6 +76,20 @@ public struct StubEnvironment: Sendable, Hashable {
         stubVariables = variables
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
         if let report { RunReport.begin(at: report, copiedInto: directoryOfReports) }
+    }
+
+    /// Returns the record mode of the process; `nil` if the process's own code decides.
+    ///
+    /// `STUB_RECORD_MODE` of the test's process overrides the mode in the test's code, which does not record if `CI` is
+    /// set.
+    ///
+    /// - Throws: `StubbornNetworkError` for a `STUB_RECORD_MODE` that is not a record mode.
+    private static func recordMode(requested: RecordMode?, _ environment: EnvironmentSettings) throws -> RecordMode? {
+        let mode = try environment.recordMode()
+        guard mode == nil, let requested else { return mode }
+        let inForce = try environment.modeInForce(requested: Setting(wrappedValue: requested)).wrappedValue
+        if inForce != requested { StandardError.writeOnce(.notRecorded(by: requested)) }
+        return inForce
     }
 
     /// Returns the running test, in the form for `swift test --filter`, with a dot; all tests of the module if it is

@@ -100,7 +100,8 @@ public struct StubReport: Sendable, CustomStringConvertible {
         var texts = failsOn.contains(.unstubbed) ? unstubbed.map(\.description) : []
         let more = summary.unstubbed - unstubbed.count
         if more > 0, failsOn.contains(.unstubbed) { texts.append("No stub answered \(more.counting("more request")).") }
-        let failsOn = failsOn.subtracting(StubbornNetwork.recordsCopies ? .recorded : [])
+        let environment = EnvironmentSettings(ProcessInfo.processInfo.environment)
+        let failsOn = failsOn.subtracting(environment.recordsCopies ? .recorded : [])
         for network in report.networks {
             if let file = network.file, !network.recorded.isEmpty {
                 RecordingSummary.ofProcess.withLock { summary in

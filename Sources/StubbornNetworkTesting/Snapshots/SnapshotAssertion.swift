@@ -40,7 +40,7 @@ struct SnapshotAssertion {
     func failure(of network: StubbornNetwork) -> String? {
         let mode: RecordMode
         do {
-            mode = try network.snapshotMode(requested: recording ? .recording : .recordingOnce)
+            mode = try network.engine.environment.snapshotMode(requested: recording ? .recording : .recordingOnce)
         } catch {
             return "\(error)"
         }
@@ -52,7 +52,7 @@ struct SnapshotAssertion {
         guard exists else {
             return """
                 There is no request snapshot at \(file.relativeDisplayPath), and none was recorded, because CI is set.
-                \(advice(to: "record it", isRunByXcode: network.isRunByXcode))
+                \(advice(to: "record it", isRunByXcode: network.engine.environment.isRunByXcode))
                 """
         }
         do {
@@ -76,7 +76,7 @@ struct SnapshotAssertion {
         guard !difference.lines.isEmpty else { return nil }
         var lines = ["The requests differ from those in \(file.relativeDisplayPath):"]
         lines += difference.lines.map { "  \($0)" }
-        lines.append(advice(to: "accept them", isRunByXcode: network.isRunByXcode))
+        lines.append(advice(to: "accept them", isRunByXcode: network.engine.environment.isRunByXcode))
         if !difference.changedHeaders.isEmpty {
             let names = difference.changedHeaders.map { $0.quoted() }.joined(separator: ", ")
             let fields = "\(network.engine.test.withLock { $0.target.network }).volatileHeaderFields"
