@@ -65,7 +65,9 @@ package struct Player {
             steps.append(Step(seconds: seconds, event: .failure(NotCancelledInTime())))
         case let failure?: steps.append(Step(seconds: wait, event: .failure(failure.error(failing: request.url))))
         }
-        return steps.endingInTimeout(after: timeout, of: request.url)
+        guard timeout > 0, let tooLate = steps.firstIndex(where: { $0.seconds > timeout }) else { return steps }
+        let error = StubFailure.timedOut.error(failing: request.url)
+        return steps.prefix(tooLate) + [Step(seconds: timeout, event: .failure(error))]
     }
 }
 
@@ -106,17 +108,6 @@ extension Pace {
             rest = rest.dropFirst(part.count)
         }
         return steps
-    }
-}
-
-extension [Player.Step] {
-    /// Returns the steps up to the first wait that is longer than `timeout`, followed by the error; all steps if no
-    /// wait is longer.
-    fileprivate func endingInTimeout(after timeout: TimeInterval, of url: URL) -> Self {
-        guard timeout > 0, let tooLate = firstIndex(where: { $0.seconds > timeout }) else { return self }
-        return prefix(tooLate) + [
-            Player.Step(seconds: timeout, event: .failure(StubFailure.timedOut.error(failing: url)))
-        ]
     }
 }
 
