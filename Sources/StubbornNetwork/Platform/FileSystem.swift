@@ -167,11 +167,13 @@ package struct FileFingerprint: Sendable, Hashable {
     /// The time of the last change in nanoseconds.
     let modification: Int64
 
-    let isRegularFile: Bool
-    let isDirectory: Bool
-    let permissions: mode_t
+    private let mode: mode_t
     let owner: uid_t
     let group: gid_t
+
+    var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+    var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+    var permissions: mode_t { mode & 0o7777 }
 
     init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -179,9 +181,7 @@ package struct FileFingerprint: Sendable, Hashable {
         size = Int64(status.st_size)
         let time = status.modificationTime
         modification = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-        isRegularFile = status.st_mode & S_IFMT == S_IFREG
-        isDirectory = status.st_mode & S_IFMT == S_IFDIR
-        permissions = status.st_mode & 0o7777
+        mode = status.st_mode
         owner = status.st_uid
         group = status.st_gid
     }
