@@ -203,7 +203,8 @@ enum FileOperation: CaseIterable, Sendable {
     /// interrupts it.
     func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
         while true {
-            let fault = fault(path)
+            let findFault = Self.faults.withLock { faults in faults.first { path.hasPrefix($0.key) }?.value }
+            let fault = findFault?(self, path)
             if fault == nil, let result = call() { return result }
             let failure = fault ?? .last
             if failure.number != EINTR { throw failure }
@@ -217,11 +218,6 @@ enum FileOperation: CaseIterable, Sendable {
             let result = call()
             return result < 0 ? nil : result
         }
-    }
-
-    private func fault(_ path: String) -> SystemError? {
-        let fault = Self.faults.withLock { faults in faults.first { path.hasPrefix($0.key) }?.value }
-        return fault?(self, path)
     }
 }
 
