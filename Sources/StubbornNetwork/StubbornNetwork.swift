@@ -125,13 +125,6 @@ public final class StubbornNetwork: Sendable {
         try engine.finishRecording()
     }
 
-    /// Ends the recording of a test, whose stub file later tests may also record into.
-    ///
-    /// The file is written now only if enough is new. Everything else stays in the journals until the process exits.
-    package func finishTestRecording() throws {
-        try engine.finishRecording(mayWriteLater: true)
-    }
-
     /// Keeps unused stubs when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs(_ keeps: Bool = true) {
         engine.recorded.writer?.keepUnrequested(keeps)

@@ -147,7 +147,7 @@ struct TestNetwork: Sendable {
             )
         }
         do {
-            try network.finishTestRecording()
+            try network.engine.finishRecording(mayWriteLater: true)
         } catch {
             texts.append("\(error)")
         }

@@ -148,7 +148,10 @@ package final class Engine: Sendable {
     // MARK: Stubs
 
     /// Ends the recording run, with the exchanges that clients have cancelled.
-    func finishRecording(mayWriteLater: Bool = false) throws {
+    ///
+    /// If later tests may also record into the file, it is written now only if enough is new. Everything else stays in the
+    /// journals until the process exits.
+    package func finishRecording(mayWriteLater: Bool = false) throws {
         // Storing a cancelled exchange takes a moment after the client has seen its end.
         if !pending.wait(), let file = recorded.file {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
