@@ -7,7 +7,7 @@ import Foundation
 /// and creating or cancelling a task on it would deadlock.
 final class RealServer: Sendable {
     let session: URLSession
-    private let delegate: RealServerDelegate
+    private let delegate = RealServerDelegate()
 
     /// Creates a connection with the proxy, the timeouts and the security of a configuration.
     init(_ configuration: URLSessionConfiguration = .ephemeral) {
@@ -21,7 +21,6 @@ final class RealServer: Sendable {
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
-        delegate = RealServerDelegate()
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
