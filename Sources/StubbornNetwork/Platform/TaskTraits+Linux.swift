@@ -11,7 +11,8 @@
         /// Returns the way in which the task gets its body, inside the first `startLoading`.
         func bodySource(of request: URLRequest) -> RequestBodySource {
             guard self is URLSessionUploadTask else { return request.httpBodyStream == nil ? .request : .stream }
-            guard TaskReflection(task: self).hasKnownBody else { return .delegate }
+            // Such a task has no body until it asks its delegate.
+            guard HiddenParts.content("knownBody", of: self) != nil else { return .delegate }
             // The header fields describe the body of the request, although a different body is sent.
             return request.httpBody?.isEmpty == false ? .request : .upload
         }
@@ -43,7 +44,7 @@
         /// a completion handler and an async caller would get only the last part.
         var takesBodyInParts: Bool {
             guard delegate is any URLSessionDataDelegate else { return false }
-            return TaskReflection(task: self).callsDelegate
+            return TaskReflection(task: self).behaviour?.name == "callDelegate"
         }
 
         /// A Boolean value that indicates whether a protocol that is stopped will be started again: Foundation stops the
@@ -118,13 +119,6 @@
             }
         }
 
-        /// A Boolean value that indicates whether the task has its body without asking its delegate.
-        var hasKnownBody: Bool { HiddenParts.content("knownBody", of: task) != nil }
-
-        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body; a
-        /// completion handler would get only the last part.
-        var callsDelegate: Bool { behaviour?.name == "callDelegate" }
-
         /// The delegate that an async caller has set for this task only.
         var ownDelegate: (any URLSessionTaskDelegate)? {
             guard let behaviour, behaviour.name == "dataCompletionHandlerWithTaskDelegate",
@@ -135,7 +129,7 @@
         }
 
         /// A session's record of how to handle the data of one task.
-        private struct Behaviour {
+        fileprivate struct Behaviour {
             let id: Int?
             let name: String
             var payload: Any?
@@ -159,7 +153,7 @@
             Mirror(reflecting: list).children.lazy.map { Behaviour($0.value) }
         }
 
-        private var behaviour: Behaviour? {
+        fileprivate var behaviour: Behaviour? {
             HiddenParts.content("session", of: task).flatMap { HiddenParts.content("taskRegistry", of: $0) }
                 .flatMap { HiddenParts.content("behaviours", of: $0) }
                 .flatMap { Self.behaviours(in: $0).first { $0.id == task.taskIdentifier } }
