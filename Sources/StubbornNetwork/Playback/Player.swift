@@ -165,9 +165,7 @@ extension HeaderFields {
     /// response, and a response with an incomplete body states the length of the complete body.
     fileprivate func ofDecodedBody(byteCount: Int) -> HeaderFields {
         var fields = self
-        if let encoding = fields["Content-Encoding"], encoding.lowercased() != "identity" {
-            fields["Content-Encoding"] = nil
-        }
+        if fields["Content-Encoding"]?.lowercased() != "identity" { fields["Content-Encoding"] = nil }
         fields["Transfer-Encoding"] = nil
         if fields["Content-Length"] != nil { fields["Content-Length"] = String(byteCount) }
         return fields
