@@ -69,7 +69,9 @@ struct PlaceholderSubstitution {
             }
         }
         for encoded in Placeholder.encoded(in: bytes) where !encoded.isHex {
-            let changed = encoded.decoded.withUnsafeBufferPointer { text($0, BodyFormat($0).spelling, depth: depth + 1) }
+            let changed = encoded.decoded.withUnsafeBufferPointer {
+                text($0, BodyFormat($0).spelling, depth: depth + 1)
+            }
             if let changed { edits.append(encoded.edit(changed)) }
         }
         return Edit.apply(edits, to: bytes)
