@@ -2,15 +2,6 @@ import Foundation
 
 /// Base64 (RFC 4648): in the standard alphabet and in the one for URLs.
 enum Base64 {
-    /// The value of each byte that is a digit in either alphabet; 255 for other bytes.
-    private static let values: [UInt8] = {
-        let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-        var result = [UInt8](repeating: 255, count: 256)
-        for (value, digit) in digits.enumerated() { result[Int(digit)] = UInt8(value) }
-        (result[Int(UInt8.hyphen)], result[Int(UInt8.underscore)]) = (62, 63)
-        return result
-    }()
-
     /// Returns the decoded bytes of base64 in either alphabet, padded or not, in one line or several (RFC 2045, section
     /// 6.8); `nil` if it is not base64.
     static func decoded(_ bytes: Bytes) -> [UInt8]? {
@@ -25,17 +16,10 @@ enum Base64 {
     /// printable characters of ASCII.
     static func isText(_ value: Bytes) -> Bool {
         guard value.count >= 16, value.part(0..<16).allSatisfy({ $0.isBase64 }),
-            [0, 4, 8, 12].allSatisfy({ isPrintable(value, at: $0) })
+            decoded(value.part(0..<16))?.allSatisfy({ 0x20..<0x7F ~= $0 || 0x09...0x0D ~= $0 }) == true
         else { return false }
         let end = value.end(from: 16) { $0.isBase64 || $0.isLineBreak }
         return value.end(from: end) { $0.isOne(of: "=\n\r") } == value.count
-    }
-
-    /// Returns a Boolean value that indicates whether four digits stand for printable characters of ASCII.
-    private static func isPrintable(_ digits: Bytes, at start: Int) -> Bool {
-        let group = digits[start..<start + 4].reduce(0) { $0 << 6 | UInt32(values[Int($1)]) }
-        func isPrintable(_ byte: UInt32) -> Bool { 0x20..<0x7F ~= byte || 0x09...0x0D ~= byte }
-        return isPrintable(group >> 16) && isPrintable(group >> 8 & 0xFF) && isPrintable(group & 0xFF)
     }
 
     /// Returns the bytes in base64.
