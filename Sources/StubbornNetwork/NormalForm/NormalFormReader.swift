@@ -246,7 +246,7 @@ struct NormalFormReader {
                     // A request may send the id in a volatile member.
                     let texts = value.tokens[position..<end].compactMap(\.text)
                     let secrets = texts.map { Self.secret(NormalFormText(value: $0, isVolatile: isNamed), form) }
-                    builder.append(JSONValue.Token.string(secrets.contains("#secret") ? "#secret" : ""))
+                    builder.append(.string(secrets.contains("#secret") ? "#secret" : ""))
                     position = end
                     continue
                 }
@@ -255,12 +255,10 @@ struct NormalFormReader {
                 hasher.combine(key)
                 paths.append(hasher.finalize())
                 ends.append(end)
-            case .open(let container, _): builder.open(container)
-            case .close: builder.close()
-            case .string(let string): builder.append(JSONValue.Token.string(form(text(string))))
+            case .string(let string): builder.append(.string(form(text(string))))
             // A number and a string have different classes.
-            case .number(let digits): builder.append(JSONValue.Token.number(form(text(digits))))
-            case .bool, .null: builder.append(token)
+            case .number(let digits): builder.append(.number(form(text(digits))))
+            case .bool, .null, .open, .close: builder.append(token)
             }
         }
         return builder.value

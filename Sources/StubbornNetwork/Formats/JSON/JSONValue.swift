@@ -19,6 +19,18 @@ package struct JSONValue: Hashable, Sendable {
         /// The beginning of an array or an object; `count` is the number of tokens inside.
         case open(JSONScanner.Container, count: Int)
         case close(JSONScanner.Container)
+
+        fileprivate init(_ content: JSONScanner.Content) {
+            switch content {
+            case .key(let text, _): self = .key(text)
+            case .string(let text, _): self = .string(text)
+            case .number(let number, _): self = .number(number.normalized)
+            case .bool(let value): self = .bool(value)
+            case .null: self = .null
+            case .open(let container): self = .open(container, count: 0)
+            case .close(let container): self = .close(container)
+            }
+        }
     }
 
     /// A member of an object.
@@ -42,7 +54,7 @@ package struct JSONValue: Hashable, Sendable {
     /// Reads JSON text strictly, as `JSONScanner.read(_:visit:)` does; `nil` for anything else.
     init?(_ text: Bytes) {
         var builder = Builder()
-        guard (try? JSONScanner.read(text) { builder.append($0) }) != nil else { return nil }
+        guard (try? JSONScanner.read(text) { builder.append(Token($0)) }) != nil else { return nil }
         self = builder.value
     }
 
@@ -119,32 +131,17 @@ package struct JSONValue: Hashable, Sendable {
 
         var value: JSONValue { tokens.isEmpty ? .null : JSONValue(tokens[...]) }
 
-        mutating func append(_ content: JSONScanner.Content) {
-            switch content {
-            case .key(let text, _): tokens.append(.key(text))
-            case .string(let text, _): tokens.append(.string(text))
-            case .number(let number, _): tokens.append(.number(number.normalized))
-            case .bool(let value): tokens.append(.bool(value))
-            case .null: tokens.append(.null)
-            case .open(let container): open(container)
-            case .close: close()
+        /// Appends a token; the end of an array or an object sets its count.
+        mutating func append(_ token: Token) {
+            switch token {
+            case .open: starts.append(tokens.count)
+            case .close(let container):
+                guard let start = starts.popLast() else { return }
+                if container == .object { sortMembers(from: start + 1) }
+                tokens[start] = .open(container, count: tokens.count - start - 1)
+            case .null, .bool, .number, .string, .key: break
             }
-        }
-
-        /// Appends a key, or a value without parts.
-        mutating func append(_ token: Token) { tokens.append(token) }
-
-        mutating func open(_ container: JSONScanner.Container) {
-            starts.append(tokens.count)
-            tokens.append(.open(container, count: 0))
-        }
-
-        /// Closes the innermost array or object that is open.
-        mutating func close() {
-            guard let start = starts.popLast(), case .open(let container, _) = tokens[start] else { return }
-            if container == .object { sortMembers(from: start + 1) }
-            tokens[start] = .open(container, count: tokens.count - start - 1)
-            tokens.append(.close(container))
+            tokens.append(token)
         }
 
         private mutating func sortMembers(from start: Int) {
@@ -186,14 +183,11 @@ package struct JSONValue: Hashable, Sendable {
                     builder.append(token)
                 }
                 continue
-            case .open(let container, _):
-                builder.open(container)
-                inside.append(next)
-            case .close:
-                builder.close()
-                inside.removeLast()
-            default: builder.append(token)
+            case .open: inside.append(next)
+            case .close: inside.removeLast()
+            case .null, .bool, .number, .string: break
             }
+            builder.append(token)
             next = inside.last ?? []
         }
         return builder.value
