@@ -7,14 +7,11 @@ extension String {
     /// a character nor an escape is cut in two.
     package func quoted(upTo byteCount: Int = 256) -> String {
         let mark = "…"
-        var escaped = ""
-        var fitting = 0
+        var (escaped, fitting) = ("", 0)
         for character in self {
-            for scalar in character.unicodeScalars {
-                Self.append(scalar, to: &escaped)
-                if escaped.utf8.count > byteCount {
-                    return "\"\(String(decoding: escaped.utf8.prefix(fitting), as: UTF8.self))\(mark)\""
-                }
+            for scalar in character.unicodeScalars { Self.append(scalar, to: &escaped) }
+            if escaped.utf8.count > byteCount {
+                return "\"\(String(decoding: escaped.utf8.prefix(fitting), as: UTF8.self))\(mark)\""
             }
             if escaped.utf8.count <= byteCount - mark.utf8.count { fitting = escaped.utf8.count }
         }
