@@ -70,13 +70,9 @@ public struct HeaderFields: Sendable {
     var combinedBySpelling: [String: String] { combined { $0 } }
 
     private func combined(by key: (String) -> String) -> [String: String] {
-        var spelling: [String: String] = [:]
-        var result: [String: String] = [:]
-        for field in fields where !field.name.isEmpty {
-            let name = spelling[key(field.name)].orSet { field.name }
-            result[name] = result[name].map { "\($0), \(field.value)" } ?? field.value
-        }
-        return result
+        let groups = Dictionary(grouping: fields.filter { !$0.name.isEmpty }) { key($0.name) }.values
+        let joined = groups.map { ($0[0].name, $0.map(\.value).joined(separator: ", ")) }
+        return Dictionary(uniqueKeysWithValues: joined)
     }
 }
 
