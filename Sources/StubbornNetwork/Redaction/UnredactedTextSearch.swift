@@ -40,16 +40,14 @@ struct UnredactedTextSearch {
     private mutating func search(_ text: StubText, _ bytes: Bytes) {
         switch text.place {
         case .url, .body: searchWords(of: bytes)
-        case .field(let name) where Self.isSearched(header: name): name.withBytes { searchWords(of: bytes, field: $0) }
-        case .error, .field: break
+        case .field(let name) where Self.unsearched.contains(name): break
+        case .field(let name): name.withBytes { searchWords(of: bytes, field: $0) }
+        case .error: break
         }
     }
 
-    /// Returns a Boolean value that indicates whether a header field is searched: fields that differ each time, or that contain a
-    /// multipart boundary, are not.
-    private static func isSearched(header name: String) -> Bool {
-        !VolatileHeaderFields.standard.contains(name) && !name.isSameFieldName(as: "Content-Type")
-    }
+    /// The header fields that are not searched: those that differ each time, and the one that may contain a multipart boundary.
+    private static let unsearched = VolatileHeaderFields.standard.including("Content-Type")
 
     // MARK: Words
 
