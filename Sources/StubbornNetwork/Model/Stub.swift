@@ -124,9 +124,7 @@ extension StubTexts {
 extension StubRequest: StubTexts {
     mutating func changeTexts(_ change: (StubText) -> Data?) {
         let changed = StubText.change(url, headerFields, body, isRequest: true, change)
-        if let url = changed.url { self.url = url }
-        if let fields = changed.fields { headerFields = fields }
-        if let body = changed.body { self.body = body }
+        (url, headerFields, body) = (changed.url ?? url, changed.fields ?? headerFields, changed.body ?? body)
     }
 }
 
