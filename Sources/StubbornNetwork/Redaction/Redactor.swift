@@ -65,7 +65,7 @@ package final class Redactor: Sendable {
     /// The number of values that are searched for.
     ///
     /// If it has grown since a stub was redacted, `redactAgain(_:)` replaces the values that were recognized since.
-    package var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
+    package var knownSecretCount: Int { rewriter.withLock { $0.vault.followed.count } }
 
     /// Continues the numbers of placeholders after the numbers in a stub that is already in the file.
     package func learn(fromStored stub: Stub) {

@@ -13,7 +13,8 @@ struct SecretVault {
     private var madeDigits: Set<[UInt8]> = []
     /// The values that are certain to be secrets, by the rules or the environment.
     private var certain: [[UInt8]: SecretField] = [:]
-    private var followed: Set<[UInt8]> = []
+    /// The values that are searched for in all text.
+    private(set) var followed: Set<[UInt8]> = []
     private var finder = ValueFinder()
     /// The spellings of the values that a user has listed and that are too short for the finder.
     private var shortPatterns: [ValueFinder.Pattern] = []
@@ -32,9 +33,6 @@ struct SecretVault {
     var listed: Set<[UInt8]> = []
     /// The replacements in the last stub.
     var notes: [Note] = []
-
-    /// The number of values that are searched for in all text.
-    var followedCount: Int { followed.count }
 
     // MARK: Replacements
 
@@ -162,7 +160,7 @@ struct SecretVault {
     }
 
     /// A Boolean value that indicates whether any value is known.
-    var knowsValues: Bool { followedCount > 0 || !shortPatterns.isEmpty }
+    var knowsValues: Bool { !followed.isEmpty || !shortPatterns.isEmpty }
 
     /// Returns a Boolean value that indicates whether a user has listed a value, or a part of it.
     func namesPart(of value: Bytes) -> Bool {
