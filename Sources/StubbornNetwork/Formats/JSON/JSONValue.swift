@@ -20,7 +20,7 @@ package struct JSONValue: Hashable, Sendable {
         case open(JSONScanner.Container, count: Int)
         case close(JSONScanner.Container)
 
-        fileprivate init(_ content: JSONScanner.Content) {
+        init(_ content: JSONScanner.Content) {
             switch content {
             case .key(let text, _): self = .key(text)
             case .string(let text, _): self = .string(text)

@@ -63,19 +63,19 @@ package struct JSONWriter {
     ///   - byteCount: The number of bytes soon after which the text ends.
     ///   - quoted: A function that returns a string with its quotation marks; `nil` for the escapes of JSON.
     mutating func value(_ value: JSONValue, upTo byteCount: Int = .max, quoted: ((String) -> String)? = nil) {
-        func write(_ text: String) { if let quoted { literal(quoted(text)) } else { string(text) } }
-        for token in value.tokens where bytes.count <= byteCount {
-            switch token {
-            case .key(let text):
-                write(text)
-                endKey()
-            case .string(let text): write(text)
-            case .number(let digits): literal(digits)
-            case .bool(let value): literal(value)
-            case .null: literal("null")
-            case .open(let container, _): open(container)
-            case .close(let container): close(container)
-            }
+        for token in value.tokens where bytes.count <= byteCount { write(token, quoted) }
+    }
+
+    private mutating func write(_ token: JSONValue.Token, _ quoted: ((String) -> String)? = nil) {
+        switch token {
+        case .key(let text), .string(let text):
+            if let quoted { literal(quoted(text)) } else { string(text) }
+            if case .key = token { endKey() }
+        case .number(let digits): literal(digits)
+        case .bool(let value): literal(value)
+        case .null: literal("null")
+        case .open(let container, _): open(container)
+        case .close(let container): close(container)
         }
     }
 
@@ -109,10 +109,7 @@ package struct JSONWriter {
             append { $0.append(contentsOf: bytes.part(range)) }
             endKey()
         case .string(_, let range), .number(_, let range): append { $0.append(contentsOf: bytes.part(range)) }
-        case .bool(let value): literal(value)
-        case .null: literal("null")
-        case .open(let container): open(container)
-        case .close(let container): close(container)
+        case .bool, .null, .open, .close: write(JSONValue.Token(content))
         }
     }
 
