@@ -57,27 +57,19 @@ enum RandomText {
     /// Returns a Boolean value that indicates whether letters and digits change three times, or the kind of characters four times
     /// and at two of five places.
     private static func changesOften(_ part: Bytes) -> Bool {
-        let changes = changes(in: part)
-        let count = changes.ofDigits + changes.ofCase
-        return changes.ofDigits >= 3 || count >= 4 && count * 5 >= (part.count - 1) * 2
+        if digitChanges(in: part) >= 3 { return true }
+        let count = zip(part, part.dropFirst()).count { $0.isDigit != $1.isDigit || $0.isUppercase != $1.isUppercase }
+        return count >= 4 && count * 5 >= (part.count - 1) * 2
     }
 
-    /// Returns the number of changes between letters and digits, and between the cases of letters.
-    private static func changes(in part: Bytes) -> (ofDigits: Int, ofCase: Int) {
-        var (digitChanges, caseChanges) = (0, 0)
-        for (first, second) in zip(part, part.dropFirst()) {
-            if first.isDigit != second.isDigit {
-                digitChanges += 1
-            } else if first.isUppercase != second.isUppercase {
-                caseChanges += 1
-            }
-        }
-        return (digitChanges, caseChanges)
+    /// Returns the number of changes between letters and digits.
+    private static func digitChanges(in part: Bytes) -> Int {
+        zip(part, part.dropFirst()).count { $0.isDigit != $1.isDigit }
     }
 
     private static func isHexadecimal(_ part: Bytes) -> Bool {
         guard !part.hasBothCases, part.allSatisfy({ $0.hexValue != nil }) else { return false }
-        return part.count >= 12 || changes(in: part).ofDigits >= 2
+        return part.count >= 12 || digitChanges(in: part) >= 2
     }
 
     private static func isDrawn(_ digits: Bytes) -> Bool {
