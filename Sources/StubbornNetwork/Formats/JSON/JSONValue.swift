@@ -79,10 +79,8 @@ package struct JSONValue: Hashable, Sendable {
     }
 
     private init(_ container: JSONScanner.Container, of inside: [Token]) {
-        var tokens: ArraySlice<Token> = [.open(container, count: inside.count)]
-        tokens += inside
-        tokens.append(.close(container))
-        self.init(tokens)
+        let tokens = [Token.open(container, count: inside.count)] + inside + [Token.close(container)]
+        self.init(tokens[...])
     }
 
     /// The value split by one level; members are sorted by key.
