@@ -76,9 +76,7 @@ package enum PercentEncoding {
             isEncoded = isEncoded || isEscaped || byte != other[start]
         }
         let kept = (isEncoded ? "" : "/:@!$'()*+,;=?&{}[]\"%#").utf8
-        var result: [UInt8] = []
-        for byte in bytes { result += spellings[Int(byte)].map { Array($0) } ?? encoded([byte], keeping: kept) }
-        return result
+        return bytes.flatMap { byte in spellings[Int(byte)].map { Array($0) } ?? encoded([byte], keeping: kept) }
     }
 
     private static func escape(_ byte: UInt8) -> [UInt8] { [.percent] + byte.hexDigits() }
