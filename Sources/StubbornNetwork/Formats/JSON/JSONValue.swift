@@ -144,15 +144,13 @@ package struct JSONValue: Hashable, Sendable {
 
         private mutating func sortMembers(from start: Int) {
             var members: [(key: String, range: Range<Int>)] = []
-            var isSorted = true
             var position = start
             while position < tokens.count, case .key(let key) = tokens[position] {
                 let end = tokens[...].end(ofValueAt: position + 1)
-                if let last = members.last, last.key > key { isSorted = false }
                 members.append((key, position..<end))
                 position = end
             }
-            guard !isSorted else { return }
+            if zip(members, members.dropFirst()).allSatisfy({ $0.key <= $1.key }) { return }
             // Sorting is stable.
             members.sort { $0.key < $1.key }
             tokens.replaceSubrange(start..., with: members.flatMap { tokens[$0.range] })
