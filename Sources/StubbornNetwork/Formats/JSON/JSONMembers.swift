@@ -142,7 +142,7 @@ struct JSONEdit {
         // The elements, each with the separator before it.
         let kept = zip([[]] + separators, texts).compactMap { separator, text in text.map { (separator, $0) } }
         let all = kept + added.map { (separators.first ?? [.comma], $0) }
-        let text = all.prefix(1).flatMap { $0.1 } + all.dropFirst().flatMap { $0.0 + $0.1 }
+        let text: [UInt8] = all.prefix(1).flatMap { $0.1 } + all.dropFirst().flatMap { $0.0 + $0.1 }
         return copy(range.lowerBound..<first.range.lowerBound) + text + copy(last.range.upperBound..<range.upperBound)
     }
 
