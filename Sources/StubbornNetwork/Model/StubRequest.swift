@@ -145,10 +145,8 @@ extension StubRequest {
 
     /// The name of the value that a test made; `nil` for a request to a server.
     package var valueName: String? {
-        guard method == Self.valueMethod else { return nil }
-        let text = url.absoluteString
-        return text.hasPrefix(Self.valueScheme)
-            ? PercentEncoding.decoded(String(text.dropFirst(Self.valueScheme.count))) : nil
+        guard method == Self.valueMethod, url.absoluteString.hasPrefix(Self.valueScheme) else { return nil }
+        return PercentEncoding.decoded(String(url.absoluteString.dropFirst(Self.valueScheme.count)))
     }
 
     // MARK: Web sockets
