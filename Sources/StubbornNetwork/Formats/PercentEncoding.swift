@@ -48,18 +48,13 @@ package enum PercentEncoding {
         keeping kept: some Collection<UInt8> = "".utf8,
         spaceAsPlus: Bool = false
     ) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.underestimatedCount)
-        for byte in bytes {
-            if byte.isUnreserved || kept.contains(byte) {
-                result.append(byte)
-            } else if byte == .space && spaceAsPlus {
-                result.append(.plus)
-            } else {
-                result += escape(byte)
+        bytes.flatMap { byte -> [UInt8] in
+            switch byte {
+            case _ where byte.isUnreserved || kept.contains(byte): [byte]
+            case .space where spaceAsPlus: [.plus]
+            default: escape(byte)
             }
         }
-        return result
     }
 
     /// Returns the bytes, each spelled as in another text: `a/b` is `a%2fb` in place of `c%2fd`, and `a/b` in place of `c/d`.
