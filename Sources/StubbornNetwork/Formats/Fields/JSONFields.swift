@@ -39,8 +39,7 @@ struct JSONFields {
         var scanner = JSONScanner(bytes, at: start, allowsTrailingCommas: true)
         scanner.skipWhitespace()
         while scanner.current != nil {
-            let isRead: Void? = try? scanner.walk { fields.take($0, describesNested, visit) }
-            if isRead == nil { return false }
+            guard (try? scanner.walk { fields.take($0, describesNested, visit) }) != nil else { return false }
             scanner.skipWhitespace()
         }
         return true
