@@ -123,3 +123,28 @@ extension Stub {
         return response.head.map { "\($0.statusCode)" } ?? "no response"
     }
 }
+
+extension StubDirectorySettings {
+    /// Returns a line for each key path in the settings that leads to no member of a body in the stub files of some
+    /// directories.
+    fileprivate func unmatchedKeyPaths(in directories: Set<URL>) -> [String] {
+        let named = [List.volatileJSONKeys, .ignoredJSONKeys].flatMap { list in
+            self[list].map { (list: list.rawValue, path: $0) }
+        }
+        guard let file, !named.isEmpty else { return [] }
+        let files = directories.flatMap { directory in
+            ((try? FileSystem.names(in: directory.path)) ?? []).filter { $0.hasSuffix(".json") }
+                .map { directory.appendingPathComponent($0) }
+        }
+        // One file after the other, because together they may be large.
+        let stubs = files.lazy.flatMap { (try? StubFileStore(file: $0).read())?.entries ?? [] }.map(\.stub)
+        let unmatched = NormalFormReader.unmatched(named.map(\.path), in: stubs)
+        return named.filter { unmatched.contains($0.path) }.map { list, path in
+            """
+            \(list) lists \(path.quoted()), but no recorded body has a member at this path. A key path begins at the top \
+            level of the body, and leaves out the indexes of lists: write `results.duration` for `results[0].duration`. \
+            Correct or remove the path in \(file.relativeDisplayPath).
+            """
+        }
+    }
+}

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Reads stubs as values in one spelling: JSON by its leaves, forms and cookies sorted, multipart bodies without boundaries.
-struct NormalFormReader {
+package struct NormalFormReader {
     typealias Form = (NormalFormText) -> String
 
     private let rules: MergeRules
@@ -14,7 +14,7 @@ struct NormalFormReader {
     private var areTraces: [String: Bool] = [:]
     private var areVolatile: [String: Bool] = [:]
     /// The key paths of the rules that lead to a member of a body.
-    private(set) var foundPaths: Set<[String]> = []
+    private var foundPaths: Set<[String]> = []
 
     init(_ rules: MergeRules) {
         self.rules = rules
@@ -22,6 +22,18 @@ struct NormalFormReader {
         volatilePaths = ignored.keyPaths.map(\.keys) + rules.volatileJSONKeyPaths.map { JSONKeyPath($0).keys }
         hasVolatilePaths = !volatilePaths.isEmpty
         volatileFields = rules.volatileHeaderFields.including(VolatileHeaderFields.ofBody.names)
+    }
+
+    /// Returns those of some key paths that lead to no member of a body in any stub.
+    package static func unmatched(_ paths: [String], in stubs: some Sequence<Stub>) -> [String] {
+        var reader = NormalFormReader(MergeRules(volatileJSONKeyPaths: paths))
+        for stub in stubs {
+            _ = reader.read(stub.request) { _ in "" }
+            _ = reader.readBody(stub) { _ in "" }
+        }
+        let found = reader.foundPaths
+        // A member inside another listed member counts as found with that member.
+        return paths.filter { path in !found.contains(where: JSONKeyPath(path).keys.starts) }
     }
 
     mutating func read(_ request: StubRequest, _ form: Form) -> NormalForm.Message {

@@ -63,7 +63,7 @@ package enum FileSystem {
     static func randomName() -> String { String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16) }
 
     /// Returns the names in a directory, sorted; none if there is no such directory.
-    static func names(in directory: String) throws(SystemError) -> [String] {
+    package static func names(in directory: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try list(directory).sorted()
         } catch {
