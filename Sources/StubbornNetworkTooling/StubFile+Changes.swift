@@ -136,3 +136,15 @@ extension JSONText {
         return .object(members + old.filter { !known.contains($0.name) })
     }
 }
+
+extension StubFileKey {
+    /// The keys of a stub, and of each of its members, by the key of the member.
+    package static let known = [
+        "stub": keys(OfStub.self), "request": keys(OfRequest.self), "response": keys(OfResponse.self),
+        "error": keys(OfError.self), "timing": keys(OfTiming.self),
+    ]
+
+    private static func keys<Key: CaseIterable & RawRepresentable<String>>(_ type: Key.Type) -> Set<String> {
+        Set(type.allCases.map(\.rawValue))
+    }
+}

@@ -4,21 +4,21 @@
 ///
 /// A key that is added here does not compile until the parser reads it.
 package enum StubFileKey {
-    enum OfStub: String, CaseIterable {
+    package enum OfStub: String, CaseIterable {
         case request, response, error, timing, recordedAt, value, data, json, text, form, frames
     }
 
-    enum OfRequest: String, CaseIterable {
+    package enum OfRequest: String, CaseIterable {
         case method, url, headerFields, placeholders
         case requestData, requestJSON, requestGraphQL, requestText, requestForm
     }
 
     /// The keys of a response; `responseData` is a key of the older shape.
-    enum OfResponse: String, CaseIterable { case statusCode, headerFields, url, responseData }
+    package enum OfResponse: String, CaseIterable { case statusCode, headerFields, url, responseData }
 
-    enum OfError: String, CaseIterable { case domain, code, description }
+    package enum OfError: String, CaseIterable { case domain, code, description }
 
-    enum OfTiming: String, CaseIterable { case firstByte, chunks }
+    package enum OfTiming: String, CaseIterable { case firstByte, chunks }
 
     /// The keys of bodies in an encoding.
     package static func bodies(in encoding: BodyEncoding) -> Set<String> { encoding == .readable ? readable : base64 }
@@ -27,16 +27,6 @@ package enum StubFileKey {
         "json", "text", "form", "requestJSON", "requestGraphQL", "requestText", "requestForm",
     ]
     private static let base64: Set = ["data", "requestData", "responseData"]
-
-    /// The keys of a stub, and of each of its members, by the key of the member.
-    package static let known = [
-        "stub": keys(OfStub.self), "request": keys(OfRequest.self), "response": keys(OfResponse.self),
-        "error": keys(OfError.self), "timing": keys(OfTiming.self),
-    ]
-
-    private static func keys<Key: CaseIterable & RawRepresentable<String>>(_ type: Key.Type) -> Set<String> {
-        Set(type.allCases.map(\.rawValue))
-    }
 
     /// Returns a Boolean value that indicates whether a key is for people and other programs, and is kept.
     ///

@@ -1,4 +1,5 @@
 import Foundation
+import StubbornNetworkTooling
 import Testing
 
 @testable import StubbornNetwork
