@@ -128,3 +128,154 @@ extension Stub {
         return .init(request: name, differences: differences, skipped: skipped, needsSecret: needsSecret)
     }
 }
+
+/// Two recordings of one conversation, and the differences between their stubs.
+@_spi(Tools) public struct RecordingComparison: Sendable {
+    /// A difference between two stubs.
+    public typealias Difference = VerificationReport.Difference
+
+    private let stubs: (old: [Stub], new: [Stub])
+    private let rules: MergeRules
+    private var pairs: RecordingPairs
+
+    package init(_ old: [Stub], _ new: [Stub], _ rules: MergeRules) {
+        (stubs, self.rules) = ((old, new), rules)
+        pairs = RecordingPairs(old.enumerated().map { ($0.offset, $0.element) }, new, rules)
+    }
+
+    /// The keys that pair stubs.
+    ///
+    /// Requests with the same normal form have equal keys.
+    public var keys: (old: [UInt64], new: [UInt64]) { (pairs.old.keys, pairs.new.keys) }
+
+    /// Returns the older stub of each new one; `nil` for a new request.
+    public mutating func partners() -> [Int?] {
+        let keys = stubs.old.map { rules.key($0.request) }
+        var free = Set(stubs.old.indices)
+        return stubs.new.indices.map { index in
+            let key = rules.key(stubs.new[index].request)
+            let partner = pairs.stub(for: index, key: key, keyOfOld: { keys[$0] }, where: free.contains)
+            if let partner { free.remove(partner) }
+            return partner
+        }
+    }
+
+    /// Returns the differences between two requests, beginning with the URL.
+    public func requestDifferences(_ old: Int, _ new: Int) -> [Difference] {
+        let (form, newForm) = (pairs.old.requests[old], pairs.new.requests[new])
+        let (request, newRequest) = (stubs.old[old].request, stubs.new[new].request)
+        let parts = ComparedMessage(request, form).differences(from: ComparedMessage(newRequest, newForm))
+        if request.url == newRequest.url { return parts }
+        let severity: VerificationReport.Severity = form.url == newForm.url ? .volatile : .values
+        return [Difference(severity, "url", request.url.absoluteString, newRequest.url.absoluteString)] + parts
+    }
+
+    /// Returns the differences between two responses, beginning with the status; `.volatile` if the normal forms are
+    /// equal.
+    ///
+    /// If the status differs, only a complete comparison includes the header fields and the body.
+    public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
+        let (form, newForm) = (pairs.old.response(at: old), pairs.new.response(at: new))
+        let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
+        let parts = ComparedMessage(response, form).differences(from: ComparedMessage(newResponse, newForm))
+        let hasFailed = newResponse.failure != nil && response.failure == nil
+        let all: [Difference] =
+            switch (response.head?.statusCode, hasFailed ? nil : newResponse.head?.statusCode) {
+            case (nil, _): failureDifferences(response.failure, newResponse)
+            case (let status?, nil): [Difference(.breaking, "response", "\(status)", shown(newResponse.failure))]
+            case (let status?, let newStatus?) where status != newStatus:
+                [Difference(.breaking, "status", "\(status)", "\(newStatus)")] + (isComplete ? parts : [])
+            default: parts
+            }
+        return pairs.old.hasSameResponse(old, as: pairs.new, at: new) ? all.map(\.volatile) : all
+    }
+
+    private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {
+        if let head = received.head {
+            return [Difference(.breaking, "response", shown(recorded), "\(head.statusCode)")]
+        }
+        let isSame = recorded?.domain == received.failure?.domain && recorded?.code == received.failure?.code
+        return isSame ? [] : [Difference(.values, "error", shown(recorded), shown(received.failure))]
+    }
+
+    private func shown(_ failure: StubFailure?) -> String? {
+        failure.map { "\($0.domain) \($0.code)" + ($0.description.map { " (\($0))" } ?? "") }
+    }
+}
+
+/// The header fields and the body of a request or a response, with its normal form.
+private struct ComparedMessage {
+    typealias Difference = VerificationReport.Difference
+
+    let fields: HeaderFields
+    let body: Data
+    let form: NormalForm.Message
+
+    init(_ request: StubRequest, _ form: NormalForm.Message) {
+        (fields, body, self.form) = (request.headerFields, request.body ?? Data(), form)
+    }
+
+    init(_ response: StubResponse, _ form: NormalForm.Message) {
+        (fields, body, self.form) = (response.head?.headerFields ?? [:], response.body ?? Data(), form)
+    }
+
+    func differences(from new: Self) -> [Difference] { headerDifferences(from: new) + bodyDifferences(from: new) }
+
+    private func headerDifferences(from new: Self) -> [Difference] {
+        let all = fields + Array(new.fields)
+        let spellings = Dictionary(all.map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
+        return spellings.sorted { $0.key < $1.key }.compactMap { name, spelling in
+            let (recorded, received) = (fields[name], new.fields[name])
+            if recorded == received { return nil }
+            if let recorded, let received, recorded.hasSameElements(as: received) { return nil }
+            let isSame = form.fields[name] == new.form.fields[name]
+            // The length of a body is compared with the body.
+            if isSame, VolatileHeaderFields.ofBody.contains(name) { return nil }
+            let texts = RequestDifference("headers.\(spelling)", texts: recorded, received, .other).texts
+            return Difference(isSame ? .volatile : .values, "headers.\(spelling)", texts.old, texts.new)
+        }
+    }
+
+    private func bodyDifferences(from new: Self) -> [Difference] {
+        guard body != new.body else { return [] }
+        let isSame = form.body == new.form.body
+        let real = isSame ? [] : JSONDifference.all(form.body, new.form.body, entersAllArrays: true)
+        guard let value = JSONValue(body: body), let newValue = JSONValue(body: new.body) else {
+            if case (.array, .array) = (form.body.content, new.form.body.content), !real.isEmpty {
+                // The events of a stream, and the parts of a form.
+                return real.map(Difference.init)
+            }
+            let severity: VerificationReport.Severity = JSONValue(body: body) == nil ? .values : .breaking
+            let texts = RequestDifference.ofBytes("body", body, new.body, .wholeBody).texts
+            return [Difference(isSame ? .volatile : severity, "body", texts.old, texts.new)]
+        }
+        let all = JSONDifference.all(value, newValue, entersAllArrays: true)
+        let byPart = Dictionary(all.map { ($0.part, $0) }) { first, _ in first }
+        let realParts = Set(real.map(\.part))
+        return real.map { Difference(byPart[$0.part] ?? $0) }
+            + all.filter { !realParts.contains($0.part) }.map { Difference($0).volatile }
+    }
+}
+
+extension VerificationReport.Difference {
+    /// Creates a difference from both values, in the form for reports; `nil` stands for none.
+    init(_ severity: VerificationReport.Severity, _ part: String, _ recorded: String?, _ received: String?) {
+        self.init(severity: severity, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
+    }
+
+    fileprivate init(_ values: JSONDifference) {
+        let severity: VerificationReport.Severity =
+            switch (values.old?.content, values.new?.content) {
+            case (nil, _): .structure
+            case (_, nil): .breaking
+            // A null value may become any type.
+            case (.null, _), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
+                (.object, .object):
+                .values
+            default: .breaking
+            }
+        self.init(severity, values.part, values.texts.old, values.texts.new)
+    }
+
+    fileprivate var volatile: Self { Self(severity: .volatile, part: part, recorded: recorded, received: received) }
+}
