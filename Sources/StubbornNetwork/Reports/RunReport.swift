@@ -96,3 +96,113 @@ extension RunReport.Network {
         recorded = Array(recorded.prefix(RunReport.maximumCount))
     }
 }
+
+extension RunReport {
+    /// A line of the file: an event of one network.
+    ///
+    ///     {"exchange":6,"mode":"playback","number":1,"outcome":"stubbed","process":4711,"unstubbedCount":0,"used":[3]}
+    ///
+    /// Only a line with a whole network is longer the more stubs there are.
+    struct Line: Sendable, Codable, Equatable {
+        var process = SystemProcess.current
+        /// A Boolean value that indicates whether a test began the report, in the first line.
+        var isShared: Bool?
+        /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process.
+        var directory: String?
+        /// The number of the network in its process; `nil` in the first line.
+        var number: Int?
+        var mode: RecordMode?
+        var unstubbedCount: Int?
+        /// The network without its requests, when it begins or ends, or when it has read or recorded stubs.
+        var network: Network?
+        /// The number of a request in its network, and its outcome.
+        var exchange: Int?
+        var outcome: Exchange.Outcome?
+        /// The positions of the stubs of the network's own file that were used for the first time.
+        var used: [Int]?
+        var unstubbed: UnstubbedRequestReport?
+        var stored: [String]?
+        var recordingError: String?
+        var hasExited: Bool?
+
+        static func all(in data: Data) -> [Line] {
+            let decoder = JSONDecoder()
+            return data.split(separator: UInt8(ascii: "\n")).compactMap { try? decoder.decode(Line.self, from: $0) }
+        }
+    }
+
+    /// Begins the report that the processes of a test add to, unless this process has networks in it.
+    ///
+    /// A process that cannot write the file writes a message to standard error.
+    package static func begin(at file: URL, copiedInto directory: String?) {
+        guard !RunReportFile.begun.withLock({ $0.contains(file.path) }) else { return }
+        try? RunReportFile.begin(file.path, Line(isShared: true, directory: directory))
+    }
+}
+
+/// The file to which a network appends its part of the run report, as other networks and processes may do.
+final class RunReportFile: Sendable {
+    /// The paths of the files that this process has begun, or adds to.
+    fileprivate static let begun = Lock<Set<String>>([])
+    private static let count = Lock(0)
+    private static let encoder = JSONEncoder.sortingKeys()
+
+    let number = count.withLock { $0.increment() }
+    /// The previous line without its event, the length of the stub file, and the number of unstubbed requests in the lines so far.
+    let state = Lock((last: RunReport.Line(), byteCount: nil as Int?, unstubbedCount: 0))
+    /// The path of the report, and of this process's copy if the test's process has a directory of reports.
+    private let paths: [String]
+
+    /// Opens the report at a path, or a new one in the directory at the path: each network has its own there.
+    ///
+    /// A path that ends in a slash is a directory. A report is replaced unless a test began it, or a process that still runs.
+    /// If two processes begin a report at the same moment, the second one replaces the first one's.
+    init(_ path: String) {
+        let isDirectory = path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true
+        let path = isDirectory ? Self.path(in: path, number) : path
+        let first = (try? FileDescriptor.reading(path).availableData(in: 0..<16_384)).map(RunReport.Line.all)?.first
+        let begunBy = first?.process == SystemProcess.current ? nil : first?.process
+        let isOfRun = first?.isShared ?? begunBy.map(SystemProcess.exists) ?? false
+        // The test may remove its own report, and `stubborn check` needs the copy.
+        paths = [path] + [first?.directory].compactMap { $0.map { Self.path(in: $0, 0) } }
+        Self.begun.withLock { begun in
+            for file in paths where begun.insert(file).inserted {
+                if file == path, isOfRun { continue }
+                attempt { () throws(SystemError) in try Self.begin(file, RunReport.Line()) }
+            }
+        }
+    }
+
+    private static func path(in directory: String, _ number: Int) -> String {
+        "\(directory)/\(SystemProcess.current)-\(number).json"
+    }
+
+    /// Replaces the file at a path by the first line of a report.
+    fileprivate static func begin(_ path: String, _ line: RunReport.Line) throws(SystemError) {
+        guard let data = try? encoder.encode(line) else { return }
+        try FileSystem.createDirectory(FileSystem.directory(of: path))
+        let new = FileSystem.hiddenPath(beside: path)
+        _ = try FileSystem.createFile(at: new) { output in data.withBytes { output.add($0) } }
+        try FileSystem.replaceFile(at: path, by: new)
+    }
+
+    /// Appends a line, in one write.
+    func append(_ line: RunReport.Line) {
+        guard let data = try? Self.encoder.encode(line) else { return }
+        for path in paths {
+            // The line break ends a line that was cut off.
+            attempt { () throws(SystemError) in try FileDescriptor.appending(path).writeAll(Data("\n".utf8) + data) }
+        }
+    }
+
+    /// Performs an operation, and writes an error to standard error once.
+    private func attempt(_ operation: () throws(SystemError) -> Void) {
+        do throws(SystemError) {
+            try operation()
+        } catch {
+            // A test may remove its report before its networks end.
+            if error.number == ENOENT { return }
+            StandardError.writeOnce("STUB_REPORT is \(paths[0]), which cannot be written: \(error.reason).")
+        }
+    }
+}
