@@ -13,10 +13,8 @@ struct MatchIndex: Sendable {
     /// The parts of a path that the matchers leave out; `nil` if none compares paths.
     private let ignoredInPaths: IgnoredParts.Spelled?
     private let declared: [String]
-    private var requests: [ParsedRequest] = []
-    private var forms: [PlaceholderForms] = []
-    /// The positions of the requests that come after all others that match.
-    private var late: Set<Int> = []
+    /// The requests, the strings that are wildcards in them, and whether they come after all others that match.
+    private var items: [(request: ParsedRequest, forms: PlaceholderForms, isLate: Bool)] = []
     /// The positions of the requests that are in no group yet, by their paths; requests whose path has wildcards are under `nil`.
     private var waiting: [String?: [Int]] = [:]
 
@@ -42,9 +40,9 @@ struct MatchIndex: Sendable {
         for request in requests { append(request) }
     }
 
-    var count: Int { requests.count }
+    var count: Int { items.count }
 
-    subscript(position: Int) -> ParsedRequest { requests[position] }
+    subscript(position: Int) -> ParsedRequest { items[position].request }
 
     /// Adds a recorded request after the others.
     ///
@@ -52,14 +50,12 @@ struct MatchIndex: Sendable {
     ///   - request: The request.
     ///   - isLate: A Boolean value that indicates whether the request comes after all others that match.
     mutating func append(_ request: StubRequest, isLate: Bool = false) {
-        let position = requests.count
+        let position = items.count
         let parsed = ParsedRequest(request)
         let forms = PlaceholderForms(listed: request.placeholders, declared: declared)
-        requests.append(parsed)
-        self.forms.append(forms)
+        items.append((parsed, forms, isLate))
         // A value of a test answers no request.
         guard request.valueName == nil else { return }
-        if isLate { late.insert(position) }
         let path = comparedPath(of: parsed.url)
         let hasWildcards = !ComparedRequest.Field(.path, path).templates(forms).isEmpty
         waiting[hasWildcards ? nil : path, default: []].append(position)
@@ -71,25 +67,23 @@ struct MatchIndex: Sendable {
     /// Puts the requests that wait under a path into their groups.
     private mutating func group(_ path: String?) {
         for position in waiting.removeValue(forKey: path) ?? [] {
-            let compared = ComparedRequest(requests[position], by: matchers)
+            let compared = ComparedRequest(self[position], by: matchers)
             var wildcards: [Wildcard] = []
-            let template = RequestTemplate(compared, forms[position], wildcards: &wildcards)
+            let template = RequestTemplate(compared, items[position].forms, wildcards: &wildcards)
             if !wildcards.isEmpty { masks[compared.shape, default: []].insert(template.mask) }
             add(position, template, wildcards)
             // Equal bytes are equal bodies, whatever their content types are.
-            guard wildcards.isEmpty, let bytes = options.byBytes(compared, requests[position].request) else { continue }
+            guard wildcards.isEmpty, let bytes = options.byBytes(compared, self[position].request) else { continue }
             add(position, RequestTemplate(bytes), [])
         }
     }
 
     private mutating func add(_ position: Int, _ request: RequestTemplate, _ wildcards: [Wildcard]) {
-        let forms = forms[position]
+        let (recorded, forms, isLate) = items[position]
         var (wildcards, others): ([Wildcard], [Wildcard]) = (wildcards, [])
         var places = wildcards.indices.map { "\($0)" }
-        let recorded = requests[position]
         let fields = HeaderTemplate(recorded.request, forms, wildcards: &wildcards, places: &places)
         let whole = comparesAll ? nil : RequestTemplate(recorded.allValues, forms, wildcards: &others)
-        let isLate = late.contains(position)
         let form = RequestGroup.Form(request: request, fields: fields, whole: whole, isLate: isLate)
         let number = groupNumbers[form] ?? groups.count
         if number == groups.count {
@@ -183,10 +177,10 @@ struct MatchIndex: Sendable {
         used: Set<Int>
     ) -> (position: Int, differences: [RequestDifference], areConstant: Bool)? {
         let live = ParsedRequest(request)
-        let near = samePath.filter { requests[$0].url.host == live.url.host }
+        let near = samePath.filter { self[$0].url.host == live.url.host }
         let found = comparable(near, to: request).map { position in
-            let recorded = requests[position]
-            let differences = options.differences(recorded: recorded, requested: live, forms[position])
+            let recorded = self[position]
+            let differences = options.differences(recorded: recorded, requested: live, items[position].forms)
             let missing = differences.filter(\.isAboutPresence).count
             let common = recorded.request.commonByteCount(with: live.request)
             let others = differences.filter { $0.madeValues == nil }.count
@@ -194,8 +188,8 @@ struct MatchIndex: Sendable {
             return (position: position, differences: differences, reasons: reasons)
         }
         guard let best = found.min(by: { $0.reasons.lexicographicallyPrecedes($1.reasons) }) else { return nil }
-        let recorded = requests[best.position]
-        let safe = options.differences(recorded: recorded, requested: ParsedRequest(shown), forms[best.position])
+        let (recorded, forms, _) = items[best.position]
+        let safe = options.differences(recorded: recorded, requested: ParsedRequest(shown), forms)
         let differences = RequestDifference.shown(best.differences, as: safe)
         return (best.position, differences, areConstant(differences, at: best.position))
     }
@@ -203,19 +197,19 @@ struct MatchIndex: Sendable {
     /// Returns the positions to compare with a live request: those near it, or the first of all others; 1,000 at most,
     /// because each comparison parses both requests.
     private func comparable(_ near: [Int], to request: StubRequest) -> [Int] {
-        let all = requests.indices.lazy.filter { requests[$0].request.valueName == nil }
+        let all = items.indices.lazy.filter { self[$0].request.valueName == nil }
         if near.isEmpty { return Array(all.prefix(Self.maximumComparedCount)) }
-        let counts = near.map { (position: $0, common: requests[$0].request.commonByteCount(with: request)) }
+        let counts = near.map { (position: $0, common: self[$0].request.commonByteCount(with: request)) }
         return counts.sorted { $0.common > $1.common }.prefix(Self.maximumComparedCount).map(\.position)
     }
 
     /// Returns a Boolean value that indicates whether the parts that differ do not distinguish recorded requests: each
     /// has one value in all requests to the host, such as the client's version.
     private func areConstant(_ differences: [RequestDifference], at position: Int) -> Bool {
-        let recorded = requests[position]
-        let ofHost = requests.indices.lazy.filter { $0 != position && requests[$0].url.host == recorded.url.host }
+        let recorded = self[position]
+        let ofHost = items.indices.lazy.filter { $0 != position && self[$0].url.host == recorded.url.host }
         let others = Array(ofHost.prefix(Self.maximumComparedCount)).map {
-            options.differences(recorded: requests[$0], requested: recorded, forms[$0])
+            options.differences(recorded: self[$0], requested: recorded, items[$0].forms)
         }
         func isConstant(_ difference: RequestDifference) -> Bool {
             if difference.subject == .origin { return true }
@@ -228,8 +222,9 @@ struct MatchIndex: Sendable {
 
     /// Returns a Boolean value that indicates whether a recorded request has a path; wildcards match anything.
     func hasPath(_ position: Int, _ path: String) -> Bool {
-        let recorded = requests[position].url.path
-        return recorded == path || ComparedRequest.Field(.path, recorded).matches(.init(.path, path), forms[position])
+        let (request, forms, _) = items[position]
+        let recorded = request.url.path
+        return recorded == path || ComparedRequest.Field(.path, recorded).matches(.init(.path, path), forms)
     }
 }
 
