@@ -233,8 +233,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     private static func all(_ old: JSONValue, _ new: JSONValue, _ forms: PlaceholderForms?) -> [RequestDifference] {
         func isEqual(_ old: JSONValue, _ new: JSONValue) -> Bool {
             guard old.tokens.count == 1, new.tokens.count == 1 else { return old == new }
-            let fields = [old, new].map { ComparedRequest.Field($0) }
-            return fields[0].matches(fields[1], forms)
+            return ComparedRequest.Field(old).matches(.init(new), forms)
         }
         return JSONDifference.all(old, new, isEqual: isEqual).map { found in
             let path = JSONKeyPath(keys: found.keys).text
