@@ -145,9 +145,9 @@ package final class StubSource: Sendable {
 
     /// Returns the stubs that no request used, in their order, except stubs that this run has recorded.
     func unusedStubs() -> [StubSummary] { recorded.withLock { $0.unused } }
-}
 
-extension StubSource {
+    // MARK: Looking up
+
     /// Returns the next stub that answers a request, and marks it as used; `nil` if there is none.
     ///
     /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network.
