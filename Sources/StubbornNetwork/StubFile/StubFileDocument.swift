@@ -54,16 +54,6 @@ package struct StubFileDocument: Sendable {
     }
 }
 
-extension StubFileText {
-    /// Returns a part of the stub file that a parser at the beginning of the text reads.
-    func parse<Part>(_ read: (inout StubFileParser) throws(JSONSyntaxError) -> Part) throws(JSONSyntaxError) -> Part {
-        try content.withBytes { bytes -> Result<Part, JSONSyntaxError> in
-            var parser = StubFileParser(JSONScanner(bytes), of: self)
-            return Result { () throws(JSONSyntaxError) in try read(&parser) }
-        }.get()
-    }
-}
-
 /// The text of a stub file as UTF-8, without a byte-order mark.
 package struct StubFileText: Sendable {
     let file: URL
@@ -106,6 +96,14 @@ package struct StubFileText: Sendable {
         let isPointer = content.starts(with: Data("version https://git-lfs".utf8))
         if isPointer { return "The file is a Git LFS pointer: run git lfs pull." }
         return fault.advice ?? "Correct it by hand, or delete the file and record it again."
+    }
+
+    /// Returns a part of the stub file that a parser at the beginning of the text reads.
+    func parse<Part>(_ read: (inout StubFileParser) throws(JSONSyntaxError) -> Part) throws(JSONSyntaxError) -> Part {
+        try content.withBytes { bytes -> Result<Part, JSONSyntaxError> in
+            var parser = StubFileParser(JSONScanner(bytes), of: self)
+            return Result { () throws(JSONSyntaxError) in try read(&parser) }
+        }.get()
     }
 }
 
