@@ -67,37 +67,9 @@ package struct RunReport: Sendable {
         let ofNetworks = Dictionary(grouping: lines.enumerated()) { [Int($1.process), $1.number ?? 0] }.values
         networks = ofNetworks.sorted { $0[0].offset < $1[0].offset }.compactMap { Network($0.map(\.element)) }
     }
-}
 
-extension RunReport.Network {
-    /// Creates a network from its lines; `nil` if none of them has the whole network.
-    fileprivate init?(_ lines: [RunReport.Line]) {
-        let whole = lines.lastIndex { $0.network != nil } ?? 0
-        guard let network = lines[whole].network else { return nil }
-        self = network
-        processIdentifier = lines[whole].process
-        mode = lines.compactMap(\.mode).last ?? mode
-        let exchanges = lines.filter { $0.exchange != nil }
-        let outcomes = Dictionary(exchanges.map { ($0.exchange, $0.outcome) }) { $1 }
-        summary = summary + RunSummary(outcomes.values.compactMap(\.self), unused: 0)
-        // These include values, and requests that were not cancelled in time.
-        summary.unstubbed = lines.compactMap(\.unstubbedCount).last ?? summary.unstubbed
-        let sent = exchanges.filter { $0.outcome == .recorded || $0.outcome == .passedThrough }
-        networkAttempts += Set(sent.map(\.exchange)).count
-        unstubbed += lines.compactMap(\.unstubbed)
-        recordingError = lines.compactMap(\.recordingError).last ?? recordingError
-        hasExited = lines.compactMap(\.hasExited).last ?? hasExited
-        keepUnused(Set(unusedPositions ?? []).subtracting(lines[whole...].flatMap { $0.used ?? [] }))
-        // The recording has not ended, or the process was killed.
-        let stored = lines[whole...].dropFirst().flatMap { $0.stored ?? [] }
-        recorded += stored
-        let stubFile = file.map(URL.init(fileURLWithPath:))
-        if !stored.isEmpty { recordingReport = RecordingReport.text(recorded, in: stubFile) }
-        recorded = Array(recorded.prefix(RunReport.maximumCount))
-    }
-}
+    // MARK: The file
 
-extension RunReport {
     /// A line of the file: an event of one network.
     ///
     ///     {"exchange":6,"mode":"playback","number":1,"outcome":"stubbed","process":4711,"unstubbedCount":0,"used":[3]}
@@ -137,6 +109,34 @@ extension RunReport {
     package static func begin(at file: URL, copiedInto directory: String?) {
         guard !RunReportFile.begun.withLock({ $0.contains(file.path) }) else { return }
         try? RunReportFile.begin(file.path, Line(isShared: true, directory: directory))
+    }
+}
+
+extension RunReport.Network {
+    /// Creates a network from its lines; `nil` if none of them has the whole network.
+    fileprivate init?(_ lines: [RunReport.Line]) {
+        let whole = lines.lastIndex { $0.network != nil } ?? 0
+        guard let network = lines[whole].network else { return nil }
+        self = network
+        processIdentifier = lines[whole].process
+        mode = lines.compactMap(\.mode).last ?? mode
+        let exchanges = lines.filter { $0.exchange != nil }
+        let outcomes = Dictionary(exchanges.map { ($0.exchange, $0.outcome) }) { $1 }
+        summary = summary + RunSummary(outcomes.values.compactMap(\.self), unused: 0)
+        // These include values, and requests that were not cancelled in time.
+        summary.unstubbed = lines.compactMap(\.unstubbedCount).last ?? summary.unstubbed
+        let sent = exchanges.filter { $0.outcome == .recorded || $0.outcome == .passedThrough }
+        networkAttempts += Set(sent.map(\.exchange)).count
+        unstubbed += lines.compactMap(\.unstubbed)
+        recordingError = lines.compactMap(\.recordingError).last ?? recordingError
+        hasExited = lines.compactMap(\.hasExited).last ?? hasExited
+        keepUnused(Set(unusedPositions ?? []).subtracting(lines[whole...].flatMap { $0.used ?? [] }))
+        // The recording has not ended, or the process was killed.
+        let stored = lines[whole...].dropFirst().flatMap { $0.stored ?? [] }
+        recorded += stored
+        let stubFile = file.map(URL.init(fileURLWithPath:))
+        if !stored.isEmpty { recordingReport = RecordingReport.text(recorded, in: stubFile) }
+        recorded = Array(recorded.prefix(RunReport.maximumCount))
     }
 }
 
