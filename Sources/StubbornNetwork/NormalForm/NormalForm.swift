@@ -47,6 +47,21 @@ import Foundation
         var body = JSONValue.null
         /// A Boolean value that indicates whether the client cancelled a stream, at a place that differs each time.
         var isCancelled = false
+
+        /// Returns a Boolean value that indicates whether two cancelled responses have the same content, as far as both have it.
+        fileprivate func hasSameBeginning(as other: Self) -> Bool {
+            var (response, other) = (self, other)
+            switch (response.body.content, other.body.content) {
+            case (.array(let events), .array(let others)):
+                // The last event may be cut off.
+                guard zip(events, others).dropLast().allSatisfy({ $0 == $1 }) else { return false }
+            case (.string(let text), .string(let otherText)):
+                guard text.hasPrefix(otherText) || otherText.hasPrefix(text) else { return false }
+            default: break
+            }
+            (response.body, other.body) = (.null, .null)
+            return response == other
+        }
     }
 
     /// Creates the normal form of a conversation's stubs.
@@ -230,23 +245,6 @@ private struct WordSearch {
 }
 
 // MARK: - Comparing
-
-extension NormalForm.Message {
-    /// Returns a Boolean value that indicates whether two cancelled responses have the same content, as far as both have it.
-    fileprivate func hasSameBeginning(as other: Self) -> Bool {
-        var (response, other) = (self, other)
-        switch (response.body.content, other.body.content) {
-        case (.array(let events), .array(let others)):
-            // The last event may be cut off.
-            guard zip(events, others).dropLast().allSatisfy({ $0 == $1 }) else { return false }
-        case (.string(let text), .string(let otherText)):
-            guard text.hasPrefix(otherText) || otherText.hasPrefix(text) else { return false }
-        default: break
-        }
-        (response.body, other.body) = (.null, .null)
-        return response == other
-    }
-}
 
 extension NormalForm {
     /// Returns a Boolean value that indicates whether the stubs at two indices have the same content.
