@@ -5,7 +5,7 @@ import Foundation
 /// Matchers are used in a list. All of them must match:
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
-public struct RequestMatcher: Sendable {
+public struct RequestMatcher: Sendable, CustomStringConvertible {
     /// The code that makes the matcher, without the ignored parts: `.url`.
     private let name: String
     /// The parts of a request that the matcher compares; `.bytes` is the body in any form.
@@ -157,9 +157,7 @@ public struct RequestMatcher: Sendable {
             return [.headers(named: fieldNames.filter { !ignored.contains($0.lowercased()) })]
         }
     }
-}
 
-extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
         let lists = IgnoredParts.lists.filter { !ignored[keyPath: $0.names].isEmpty }
@@ -180,7 +178,7 @@ extension RequestMatcher: CustomStringConvertible {
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody]
 ///
 /// Without matchers, every recorded request equals every live request.
-public struct RequestMatcherOptions: Sendable {
+public struct RequestMatcherOptions: Sendable, ExpressibleByArrayLiteral, CustomStringConvertible {
     /// The matchers, all of which must match.
     package let matchers: [RequestMatcher]
 
@@ -199,14 +197,10 @@ public struct RequestMatcherOptions: Sendable {
     var isStandard: Bool { description == Self.standard.description }
 
     var ignored: IgnoredParts { matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) } }
-}
 
-extension RequestMatcherOptions: ExpressibleByArrayLiteral {
     /// Creates options from an array literal of matchers.
     public init(arrayLiteral elements: RequestMatcher...) { self.init(elements) }
-}
 
-extension RequestMatcherOptions: CustomStringConvertible {
     /// The code that makes the options: `[.httpMethod, .url, .requestBody]`.
     public var description: String { "[\(matchers.map(\.description).joined(separator: ", "))]" }
 }

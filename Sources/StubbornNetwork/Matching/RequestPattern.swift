@@ -10,7 +10,7 @@ import Foundation
 ///
 /// A pattern that cannot be used, because it is not a URL or not a regular expression, matches nothing, even when it is
 /// negated. Its description shows the reason.
-public struct RequestPattern: Sendable {
+public struct RequestPattern: Sendable, CustomStringConvertible {
     let node: PatternNode
 
     init(_ node: PatternNode) { self.node = node }
@@ -84,9 +84,7 @@ public struct RequestPattern: Sendable {
     func match(_ request: StubRequest, options: RequestMatcherOptions = .standard) -> [String: String]? {
         node.match(PatternSubject(ParsedRequest(request), options: options))
     }
-}
 
-extension RequestPattern: CustomStringConvertible {
     /// The pattern as a part of a sentence: `GET https://api.example.com/users/42`,
     /// `host api.example.com and not header Authorization`.
     public var description: String { node.description }
