@@ -147,7 +147,8 @@ struct StubFileMerge: Sendable {
             }
             predecessor = found
             let old = stubs[found].entry
-            if recording.response.endsWithError, old.stub.response.isComplete {
+            // An error does not replace a response.
+            if recording.response.endsWithError, old.stub.response.head != nil, old.stub.response.failure == nil {
                 discarded.append(item.id)
                 continue
             }
@@ -196,11 +197,6 @@ struct StubFileMerge: Sendable {
 
     /// The rules for a stub of the base for which a journal has no key.
     private static let standard = MergeRules()
-}
-
-extension StubResponse {
-    /// A Boolean value that indicates whether this is a response without an error.
-    fileprivate var isComplete: Bool { head != nil && failure == nil }
 }
 
 /// A stub file that somebody else edited during a generation.
