@@ -39,9 +39,6 @@ package struct StubFileGeneration: Sendable {
 
         /// The stub file; empty if journals were read too.
         var file = StubFileDocument()
-
-        /// The stubs that the run that asks has not recorded.
-        var stubsOfOthers: [StubFileEntry] { stubs.filter { !$0.isOfRun }.map(\.entry) }
     }
 
     /// Reads the file, after adding the journals of dead processes.

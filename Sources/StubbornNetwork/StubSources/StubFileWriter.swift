@@ -31,7 +31,7 @@ final class StubFileWriter: Sendable {
     ///
     /// Stubs that other runs add later may equal the recordings of this run. The file is read again only if it changes.
     func noteLoaded(_ loaded: StubFileGeneration.LoadedStubs) {
-        state.withLock { $0.loaded = loaded.stubsOfOthers }
+        state.withLock { $0.loaded = loaded.stubs.filter { !$0.isOfRun }.map(\.entry) }
         generation.withLock { $0.file = loaded.file }
     }
 
