@@ -77,7 +77,7 @@ extension StubbornNetwork {
     /// The report on an unstubbed request shows the stub that was meant for it.
     package var unusedStubReports: [UnusedStubReport] {
         let advice = engine.recordingAdvice
-        let isRemovedByRecording = advice.canRecord && !engine.test.withLock { $0.keepsUnrequestedStubs }
+        let isRemovedByRecording = advice.unwritableDirectory == nil && !engine.test.withLock(\.keepsUnrequestedStubs)
         let removal = isRemovedByRecording ? advice.fixes("To remove it", mode: .recording) : nil
         let redactor = engine.redactorForReports()
         let recorded = engine.recorded.unusedStubs().map {

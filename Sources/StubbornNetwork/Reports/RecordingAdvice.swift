@@ -50,11 +50,8 @@ struct RecordingAdvice {
         return words.joined(separator: " ")
     }
 
-    /// A Boolean value that indicates whether the stub file can be written, as far as its directory shows.
-    var canRecord: Bool { unwritableDirectory == nil }
-
     /// The stub directory, if it cannot be written or created.
-    private var unwritableDirectory: String? {
+    var unwritableDirectory: String? {
         guard let directory = file?.deletingLastPathComponent() else { return nil }
         var path = directory.path
         while !FileSystem.exists(path), path != "/" { path = FileSystem.directory(of: path) }
