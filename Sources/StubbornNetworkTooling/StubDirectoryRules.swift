@@ -73,3 +73,18 @@ import Foundation
     /// Returns the normal form of the stubs of a recording, by these rules.
     @_spi(Tools) public func normalForm(of stubs: [Stub]) -> NormalForm { NormalForm(stubs, settings.mergeRules) }
 }
+
+extension NormalForm {
+    /// Returns the form of the stub at an index as text: the request, an empty line, and the response.
+    @_spi(Tools) public func text(ofStubAt index: Int) -> String {
+        "\(requests[index].text)\n\n\(response(at: index).text)"
+    }
+}
+
+extension NormalForm.Message {
+    fileprivate var text: String {
+        let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: " "))" }
+        let body = body == .null ? [] : [body.text(upTo: .max)]
+        return (["\(head) \(url)"] + lines + body).joined(separator: "\n")
+    }
+}

@@ -23,7 +23,7 @@ import Foundation
     /// A reader that knows the names in the stubs.
     private var reader: NormalFormReader
     /// The forms of the requests, in the order of the stubs.
-    private(set) var requests: [Message] = []
+    package private(set) var requests: [Message] = []
 
     /// The ids: words of responses that a later request sends.
     private(set) var ids: Set<String> = []
@@ -39,12 +39,12 @@ import Foundation
     private let otherTimes: Set<Double>
 
     /// The form of a request or a response.
-    struct Message: Hashable, Sendable {
+    package struct Message: Hashable, Sendable {
         /// The method; or the status and the error.
-        var head = ""
-        var url = ""
-        var fields: [String: [String]] = [:]
-        var body = JSONValue.null
+        package var head = ""
+        package var url = ""
+        package var fields: [String: [String]] = [:]
+        package var body = JSONValue.null
         /// A Boolean value that indicates whether the client cancelled a stream, at a place that differs each time.
         var isCancelled = false
 
@@ -76,7 +76,7 @@ import Foundation
     }
 
     /// Returns the form of the response of the stub at an index.
-    func response(at index: Int) -> Message {
+    package func response(at index: Int) -> Message {
         var (reader, response) = (reader, head(at: index))
         response.body = reader.readBody(stubs[index]) { form($0, inResponseAt: index) }
         return response
@@ -278,21 +278,4 @@ extension NormalForm {
     }
 
     var keys: [UInt64] { requests.indices.map(key) }
-}
-
-// MARK: - Showing
-
-extension NormalForm {
-    /// Returns the form of the stub at an index as text: the request, an empty line, and the response.
-    @_spi(Tools) public func text(ofStubAt index: Int) -> String {
-        "\(requests[index].text)\n\n\(response(at: index).text)"
-    }
-}
-
-extension NormalForm.Message {
-    fileprivate var text: String {
-        let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: " "))" }
-        let body = body == .null ? [] : [body.text(upTo: .max)]
-        return (["\(head) \(url)"] + lines + body).joined(separator: "\n")
-    }
 }

@@ -63,7 +63,7 @@ package struct JSONValue: Hashable, Sendable {
         self = value
     }
 
-    static let null = JSONValue([.null])
+    package static let null = JSONValue([.null])
     static func bool(_ value: Bool) -> JSONValue { JSONValue([.bool(value)]) }
     static func number(_ normalized: String) -> JSONValue { JSONValue([.number(normalized)]) }
     package static func string(_ text: String) -> JSONValue { JSONValue([.string(text)]) }
