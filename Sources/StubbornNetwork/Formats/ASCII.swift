@@ -51,16 +51,18 @@ extension UInt8 {
     var isAlphanumeric: Bool { isDigit || isLetter }
     /// A Boolean value that indicates whether the byte is a letter or a digit, or belongs to a character outside ASCII.
     var isLetterOrDigit: Bool { isAlphanumeric || self >= 0x80 }
-    /// A Boolean value that indicates whether the byte is a space, a tab, or one of the four line breaks.
+    /// A Boolean value that indicates whether the byte is a space, a tab, or one of the four bytes of line breaks in ASCII: LF, VT, FF and CR.
     var isSpace: Bool { self == 0x20 || self &- 0x09 < 5 }
     /// A Boolean value that indicates whether JSON allows the byte between its parts (RFC 8259, section 2).
     var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
     var isBlank: Bool { self == 0x20 || self == 0x09 }
+    /// A Boolean value that indicates whether the byte is CR or LF, which end a line in HTTP and in text formats.
     var isLineBreak: Bool { self == 0x0A || self == 0x0D }
     var isControl: Bool { self < 0x20 || self == 0x7F }
     var isWordPart: Bool { isAlphanumeric || self == 0x5F || self == 0x2D }
     /// A Boolean value that indicates whether a URL never needs to encode the byte (RFC 3986, section 2.3).
     var isUnreserved: Bool { isWordPart || self == 0x2E || self == 0x7E }
+    /// A Boolean value that indicates whether the byte may be in a token of credentials (`token68`, RFC 9110, section 11.2).
     var isTokenPart: Bool { isUnreserved || self == 0x2B || self == 0x2F || self == 0x3D }
     /// A Boolean value that indicates whether the byte is a digit of base64, in either alphabet.
     var isBase64: Bool { isWordPart || self == 0x2B || self == 0x2F }

@@ -98,6 +98,7 @@ struct GraphQLOperation: Sendable {
         switch (last, next) {
         case (nil, _): false
         case (.openingBrace, _), (.closingBrace, _), (_, .openingBrace), (_, .closingBrace): true
+        // Two names would join, and `"" "a"` would begin a block string.
         case (let last?, let next): [last, next].allSatisfy { $0.isWordPart || $0 == .quote }
         }
     }

@@ -213,6 +213,7 @@ extension RequestPattern {
     static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
     static func resource(_ method: String, _ address: String) -> RequestPattern {
+        // `//host/a` is a URL without a scheme, and an error.
         let isPath = address.hasPrefix("/") && !address.hasPrefix("//")
         guard let url = isPath ? URLParts(address) : URLParts(absolute: address) else {
             let reason = "neither an absolute URL nor a path beginning with \"/\""

@@ -290,6 +290,7 @@ package enum HeaderComparison {
     }
 
     private static func trimmed(_ value: String) -> String {
+        // Few values have spaces around them, and trimming copies the value.
         let isSpace = { (byte: UInt8?) in byte == .space || byte == .tab }
         guard isSpace(value.utf8.first) || isSpace(value.utf8.last) else { return value }
         return value.trimmingCharacters(in: .whitespaces)

@@ -234,27 +234,22 @@ package struct NormalFormReader {
 
     private mutating func json(_ value: JSONValue, _ volatile: [[String]], _ form: Form) -> JSONValue {
         var builder = JSONValue.Builder()
-        // The keys around a token, the ends of their values, and the hashes of their paths, after one for the whole text.
-        var (keys, ends, paths) = ([String](), [Int](), [0])
+        // The members around a token: the keys to each, the end of its value, and the hash of its keys.
+        var members: [(keys: [String], end: Int, path: Int)] = []
         var position = value.tokens.startIndex
         while position < value.tokens.endIndex {
-            if ends.last == position {
-                ends.removeLast()
-                keys.removeLast()
-                paths.removeLast()
-            }
+            if members.last?.end == position { members.removeLast() }
             let token = value.tokens[position]
             position += 1
-            let text = { NormalFormText(value: $0, path: paths[paths.count - 1], name: keys.last ?? "") }
+            let outer = members.last ?? ([], position, 0)
+            let text = { NormalFormText(value: $0, path: outer.path, name: outer.keys.last ?? "") }
             switch token {
             case .key(let key):
                 builder.append(token)
-                keys.append(key)
-                let end = value.tokens.end(ofValueAt: position)
+                let (keys, end) = (outer.keys + [key], value.tokens.end(ofValueAt: position))
                 let isNamed = volatile.contains(keys)
                 guard !isNamed, !isTrace(key) else {
                     if isNamed { foundPaths.insert(keys) }
-                    keys.removeLast()
                     // A request may send the id in a volatile member.
                     let texts = value.tokens[position..<end].compactMap(\.text)
                     let secrets = texts.map { Self.secret(NormalFormText(value: $0, isVolatile: isNamed), form) }
@@ -263,10 +258,9 @@ package struct NormalFormReader {
                     continue
                 }
                 var hasher = Hasher()
-                hasher.combine(paths[paths.count - 1])
+                hasher.combine(outer.path)
                 hasher.combine(key)
-                paths.append(hasher.finalize())
-                ends.append(end)
+                members.append((keys, end, hasher.finalize()))
             case .string(let string): builder.append(.string(form(text(string))))
             // A number and a string have different classes.
             case .number(let digits): builder.append(.number(form(text(digits))))

@@ -71,16 +71,15 @@ struct RecordingPairs {
     ) -> Int? {
         let (forms, offsets, formKey) = (forms, offsets, new.key(at: number))
         let sameForm = byForm[name, default: PairingCandidates(forms)].free(formKey, where: isFree)
-        // An id of an earlier recording may equal one that now has a different meaning.
+        let same = sameForm.first { sendsSame(number, as: $0) }
+        // An id of an earlier recording may equal one that now has a different meaning, so the key does not decide.
         let sendsID = !new.idsOfStubs[number].sent.isEmpty
         // Keys take long to make, and only decide between several stubs.
-        if sendsID || sameForm.count == 1, let same = sameForm.first(where: { sendsSame(number, as: $0) }) {
-            return same
-        }
+        if let same, sendsID || sameForm.count == 1 { return same }
         let sameKey = byKey[name, default: PairingCandidates(forms.map { ($0.index, keyOfOld($0.index)) })]
             .free(key, where: isFree)
-        let equal = sendsID ? nil : sameKey.first { offsets[$0].map { forms[$0].key } == formKey }
-        if let same = equal ?? sameForm.first(where: { sendsSame(number, as: $0) }) { return same }
+        let sameBoth = sendsID ? nil : sameKey.first { offsets[$0].map { forms[$0].key } == formKey }
+        if let found = sameBoth ?? same { return found }
         if !sameForm.isEmpty { sendsOther = true }
         return sameForm.first ?? sameKey.first
     }

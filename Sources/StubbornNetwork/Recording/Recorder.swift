@@ -60,45 +60,64 @@ final class Recorder: Sendable {
             onEvent(.failure(error))
             return { _ in }
         }
+        let exchange = RunningExchange(stubs, recording, request.timeoutInterval, collectsBody, onEvent)
+        let cancel = connection(request) { exchange.receive($0) }
+        return { reason in exchange.stop(because: reason(), cancel) }
+    }
+}
+
+/// An exchange with the real server, until it has ended.
+private final class RunningExchange: Sendable {
+    private let stubs: StubSource
+    private let recording: Recording?
+    private let received: Lock<ReceivedExchange>
+    private let onEvent: @Sendable (ExchangeEvent) -> Void
+
+    init(
+        _ stubs: StubSource,
+        _ recording: Recording?,
+        _ timeout: TimeInterval,
+        _ collectsBody: Bool,
+        _ onEvent: @escaping @Sendable (ExchangeEvent) -> Void
+    ) {
         var recording = recording
-        recording?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval.bounded)
-        let received = Lock(ReceivedExchange(collectsBody: collectsBody))
-        let cancel = connection(request) { [self, recording] event in
-            guard received.withLock({ $0.add(event) }) else { return }
-            do throws(StubbornNetworkError) {
-                if let recording, recording.isStoredInParts { try storePart(of: received, as: recording) }
-                guard event.isLast else { return onEvent(event) }
-                let received = received.withLock { $0 }
-                let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
-                try store(received, as: recording)
-                onEvent(last)
-            } catch {
-                onEvent(.failure(error))
-            }
-        }
-        return { [self, recording] reason in
-            let error = reason()
-            let isRunning = received.withLock { $0.add(.failure(error ?? CancellationError())) }
-            cancel()
-            guard isRunning, let recording else { return }
-            guard error != nil else {
-                stubs.writer?.end(recording.requestNumber)
-                return
-            }
-            try? store(received.withLock { $0 }, as: recording)
+        recording?.longestWait = min(StubFileStore.longestWait, timeout.bounded)
+        (self.stubs, self.recording, self.onEvent) = (stubs, recording, onEvent)
+        received = Lock(ReceivedExchange(collectsBody: collectsBody))
+    }
+
+    /// Passes an event on; the last one after the exchange is stored.
+    func receive(_ event: ExchangeEvent) {
+        guard received.withLock({ $0.add(event) }) else { return }
+        do throws(StubbornNetworkError) {
+            try storePart()
+            guard event.isLast else { return onEvent(event) }
+            let received = received.withLock { $0 }
+            try store(received)
+            if case .end = event { onEvent(.end(body: received.body)) } else { onEvent(event) }
+        } catch {
+            onEvent(.failure(error))
         }
     }
 
+    /// Ends the exchange, because its client has gone, and stores the part that has arrived; without a reason, stores nothing.
+    func stop(because reason: (any Error)?, _ cancel: () -> Void) {
+        let isRunning = received.withLock { $0.add(.failure(reason ?? CancellationError())) }
+        cancel()
+        guard isRunning, let recording else { return }
+        if reason == nil { stubs.writer?.end(recording.requestNumber) } else { try? store(received.withLock { $0 }) }
+    }
+
     /// Stores the frames of a web socket that have arrived since the last part, so that a kill does not lose them.
-    private func storePart(of received: Lock<ReceivedExchange>, as recording: Recording) throws(StubbornNetworkError) {
-        var part = recording
+    private func storePart() throws(StubbornNetworkError) {
+        guard var part = recording, part.isStoredInParts else { return }
         part.continues = received.withLock { $0.storedByteCount > 0 }
         guard let response = received.withLock({ $0.nextPart() }), part.end(with: response) else { return }
         try stubs.writer?.add(part)
     }
 
-    /// Stores an exchange that has ended.
-    private func store(_ received: ReceivedExchange, as recording: Recording?) throws(StubbornNetworkError) {
+    /// Stores the exchange, which has ended.
+    private func store(_ received: ReceivedExchange) throws(StubbornNetworkError) {
         guard var recording else { return }
         defer { stubs.writer?.end(recording.requestNumber) }
         guard let response = received.response(for: recording) else { return }

@@ -66,13 +66,23 @@ extension Redaction {
         if isHarmless(stem, before, behind) { return nil }
         var field = stem.field
         field.describesNested = field.kind == .strong || field.rule == .secretFields
+        if isRelated(field, isPlural, behind) { field.kind = .related }
+        return placed(field, in: place, name)
+    }
+
+    /// Returns a Boolean value that indicates whether the words behind a stem say that the value is only about a secret.
+    private static func isRelated(_ field: SecretField, _ isPlural: Bool, _ behind: [String]) -> Bool {
         switch field.kind {
-        case .strong where isPlural && field.rule != .passwordFields: field.kind = .related
-        case .strong, .typed:
-            let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretWords.qualifiers.contains($0) }
-            if !isAll { field.kind = .related }
-        default: break
+        case .strong where isPlural && field.rule != .passwordFields: true
+        case .strong, .typed: !behind.allSatisfy { $0.first?.isNumber == true || SecretWords.qualifiers.contains($0) }
+        case .named, .related, .code, .weak, .parameter, .unknown: false
         }
+    }
+
+    /// Returns the meaning of a name in its place: in a header field and in a query, other rules apply; a parameter has a
+    /// meaning only there and in a form.
+    private static func placed(_ field: SecretField, in place: NamePlace, _ name: FieldName) -> SecretField? {
+        var field = field
         switch (place, field.kind) {
         case (.header, let kind) where field.form == .value:
             (field.rule, field.form) = (.headers, kind == .strong ? .credentials : .value)

@@ -16,6 +16,7 @@ extension Rewriter {
         var edits: [Edit] = []
         var next = 0
         while let colon = bytes.position(of: "://", from: next) {
+            // `https`, `git+https`; in `a-https://` and `a.https://` the scheme begins after the sign.
             let word = bytes.start(before: colon) { $0.isAlphanumeric || $0 == .plus }
             // A digit in front of a scheme does not belong to it.
             let start = bytes.end(from: word) { !$0.isLetter }

@@ -127,7 +127,6 @@ struct StubRanking: Sendable {
     /// 2. Those with unknown values, because they may belong to the sender.
     /// 3. All, by their ranks.
     func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
-        let group = match.group
         func best(of families: [RequestGroup.Family]) -> Candidate? {
             let ranked = families.map { (members: $0.members, rank: rank($0, match, telling)) }
             guard let rank = ranked.map(\.rank).min() else { return nil }
@@ -135,20 +134,27 @@ struct StubRanking: Sendable {
             let position = members.first { !isUsed($0) } ?? members.last
             return position.map { Candidate(position: $0, rank: rank, match: match) }
         }
+        let known = best(of: knownFamilies(match, telling))
+        if let known, known.rank.contradictions == 0 { return known }
+        return unknown(match, telling, isUsed) ?? best(of: match.group.families)
+    }
+
+    /// Returns the families of a match that have a known value of the request.
+    private func knownFamilies(_ match: MatchIndex.Match, _ telling: [Int]) -> [RequestGroup.Family] {
         let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
-        let knowing = best(of: Set(names.flatMap { group.familiesByName[$0] ?? [] }).map { group.families[$0] })
-        if let knowing, knowing.rank.contradictions == 0 { return knowing }
-        // Used stubs are skipped first, because nearly always their values are known.
-        func isUnbound(_ member: Int) -> Bool {
+        return Set(names.flatMap { match.group.familiesByName[$0] ?? [] }).map { match.group.families[$0] }
+    }
+
+    /// Returns the first unused stub with unknown values, or else the last one with such values.
+    private func unknown(_ match: MatchIndex.Match, _ telling: [Int], _ isUsed: (Int) -> Bool) -> Candidate? {
+        let group = match.group
+        func isUnknown(_ member: Int) -> Bool {
             guard let wildcards = group.family(of: member)?.wildcards else { return false }
             return telling.allSatisfy { wildcards[$0].name.flatMap { bindings.values[$0] } == nil }
         }
-        if let free = group.members.first(where: { !isUsed($0) && isUnbound($0) })
-            ?? group.members.last(where: isUnbound)
-        {
-            return Candidate(position: free, rank: rank(nil, match, telling), match: match)
-        }
-        return best(of: group.families)
+        // Used stubs are skipped first, because nearly always their values are known.
+        let position = group.members.first { !isUsed($0) && isUnknown($0) } ?? group.members.last(where: isUnknown)
+        return position.map { Candidate(position: $0, rank: rank(nil, match, telling), match: match) }
     }
 }
 

@@ -13,6 +13,8 @@ struct TextFields {
     /// The number of bytes of a value that are read, so that one long line takes linear time.
     private static let longestValue = 1 << 14
     private static let longestName = 64
+    /// The longest text between a name and its separator: `"key\\\"  :`.
+    private static let longestGap = 7
 
     /// Visits the fields for whose names `isAsked` returns `true`.
     ///
@@ -74,7 +76,7 @@ struct TextFields {
         var end = bytes.start(before: separator) { $0 == .space }
         if bytes.at(end - 1).isOne(of: "\"'") { end = bytes.start(before: end - 1) { $0 == .backslash } }
         let name = bytes.start(before: end, while: Self.isNamePart)..<end
-        return 1...Self.longestName ~= name.count && separator - end < 8 ? name : nil
+        return 1...Self.longestName ~= name.count && separator - end <= Self.longestGap ? name : nil
     }
 
     private func setting(_ name: Range<Int>, _ separator: Int) -> TextField? {
@@ -98,9 +100,9 @@ struct TextFields {
         let value = start..<limit.end(from: start) { !$0.isSpace && !$0.isOne(of: "&,;\"'<>()[]{}") }
         let text = bytes.part(value)
         let isDigits = text.areDigits
-        guard !value.isEmpty, isQuoted || text.contains(where: { $0.isDigit }) || endsList(at: value.upperBound),
-            !isComputed(value)
-        else { return nil }
+        // `"pin": 1204`, `token a1b2`, and a word that ends its line or its item; not `token: see above`.
+        let isWhole = isQuoted || text.contains { $0.isDigit } || endsList(at: value.upperBound)
+        guard !value.isEmpty, isWhole, !isComputed(value) else { return nil }
         // `…?token=a%2Fb&page=2`.
         let isInQuery = bytes.at(name.lowerBound - 1).isOne(of: "?&")
         return TextField(value: value, names: [name], spelling: isInQuery ? .query : .plain, isNumber: isDigits)
