@@ -388,6 +388,29 @@ import Testing
         #expect(try Tool.git("status", "--porcelain", in: directory.url) == "A  Stubs/B.json\n")
     }
 
+    @Test func `new and removed files are reviewed in a directory below the root as well`() throws {
+        try directory.write(Self.before, to: "Stubs/A.json")
+        // In the root, a different file has the path that the new file has in the directory.
+        try directory.write(Recorded.file(Self.old), to: "Inner/B.json")
+        try directory.write(Recorded.file(Self.old), to: "Tests/Inner/A.json")
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "More", in: directory.url)
+        try directory.write(Recorded.file(Self.new), to: "Tests/Inner/B.json")
+        let tests = directory.file("Tests")
+        let rejected = try Tool.run(["reject", "Inner/B.json"], in: tests)
+        #expect(rejected.status == 0, "\(rejected.errors)")
+        let command = try #require(rejected.errors.firstMatch(of: /To get it back: (.*B.json)/)?.1)
+        _ = try Tool.run(program: ["sh", "-c", String(command)], in: tests)
+        #expect(try directory.text("Tests/Inner/B.json") == Recorded.file(Self.new))
+        try FileManager.default.removeItem(at: directory.file("Tests/Inner/B.json"))
+        try FileManager.default.removeItem(at: directory.file("Tests/Inner/A.json"))
+        #expect(try Tool.run(["accept", "Inner/A.json"], in: tests).status == 0)
+        try Tool.git("reset", "-q", in: directory.url)
+        try FileManager.default.removeItem(at: directory.file("Tests/Inner"))
+        #expect(try Tool.run(["review", ".", "--list"], in: tests).errors == "1 stub left to review.\n")
+        #expect(try Tool.run(["accept", "Tests/Inner/A.json"], in: directory.url).status == 0)
+    }
+
     @Test func `a number without a change is an error, and nothing is decided`() throws {
         for arguments in [["--stub", "2", "--stub", "9"], ["--stub", "2", "--removed", "1"]] {
             let result = try Tool.run(["accept", "Stubs/A.json"] + arguments, in: directory.url)

@@ -51,7 +51,7 @@ struct Git: Sendable {
 
     /// Returns the path of a file as git writes it: relative to the root of the repository.
     func name(of path: String) -> String {
-        let path = "\(Self.realPath(Self.directory(of: path)))/\(URL(fileURLWithPath: path).lastPathComponent)"
+        let path = Self.pathInRealDirectory(path)
         return path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : path
     }
 
@@ -169,16 +169,24 @@ struct Git: Sendable {
         }
     }
 
-    /// Returns a path without symbolic links; the path itself if nothing is there.
+    /// Returns a full path without symbolic links, even if nothing is there: git knows files that were removed.
     static func realPath(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
+        guard let real = realpath(path, nil) else {
+            // The current directory itself may have been removed.
+            return path == "." ? path : pathInRealDirectory(path)
+        }
         defer { free(real) }
         return String(cString: real)
     }
 
-    /// Returns the path of a directory unchanged, and for any other path the directory that contains it.
+    /// Returns a full path of which only the directory has no symbolic links.
+    private static func pathInRealDirectory(_ path: String) -> String {
+        (realPath(directory(of: path)) as NSString).appendingPathComponent((path as NSString).lastPathComponent)
+    }
+
+    /// Returns the path of a directory unchanged, and for any other path the nearest directory above it that exists.
     private static func nearestDirectory(to path: String) -> String {
-        path.isDirectory ? path : directory(of: path)
+        path.isDirectory || path == "." ? path : nearestDirectory(to: directory(of: path))
     }
 
     private static func directory(of path: String) -> String {

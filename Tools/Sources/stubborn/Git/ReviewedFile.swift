@@ -115,7 +115,7 @@ struct ReviewedFile {
 
     /// Stores the current file as a git object, which is kept for at least two weeks, and returns its id.
     func keep() throws -> String {
-        let id = try git.run("hash-object", "-w", "--no-filters", "--", path)
+        let id = try git.run("hash-object", "-w", "--no-filters", "--", git.name(of: path))
         return String(decoding: id, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
