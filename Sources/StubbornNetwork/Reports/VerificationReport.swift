@@ -173,29 +173,26 @@ extension Stub {
     /// Returns the differences between two responses, beginning with the status; `.volatile` if the normal forms are
     /// equal.
     ///
-    /// If the status differs, only a complete comparison includes the header fields and the body.
+    /// If the status differs, only a complete comparison includes the header fields and the body. Only a complete one lists that
+    /// the client cancelled the old response but not the new one, because a verification does not cancel responses.
     public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
         let (form, newForm) = (pairs.old.response(at: old), pairs.new.response(at: new))
         let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
+        let (failure, newFailure) = (response.failure, newResponse.failure)
         let parts = ComparedMessage(response, form).differences(from: ComparedMessage(newResponse, newForm))
-        let hasFailed = newResponse.failure != nil && response.failure == nil
+        let isSameError = (failure?.domain, failure?.code) == (newFailure?.domain, newFailure?.code)
+        let errors = isSameError ? [] : [Difference(.values, "error", shown(failure), shown(newFailure))]
+        let hasFailed = newFailure != nil && failure == nil
         let all: [Difference] =
             switch (response.head?.statusCode, hasFailed ? nil : newResponse.head?.statusCode) {
-            case (nil, _): failureDifferences(response.failure, newResponse)
-            case (let status?, nil): [Difference(.breaking, "response", "\(status)", shown(newResponse.failure))]
+            case (nil, nil): errors
+            case (nil, let newStatus?): [Difference(.breaking, "response", shown(failure), "\(newStatus)")]
+            case (let status?, nil): [Difference(.breaking, "response", "\(status)", shown(newFailure))]
             case (let status?, let newStatus?) where status != newStatus:
-                [Difference(.breaking, "status", "\(status)", "\(newStatus)")] + (isComplete ? parts : [])
-            default: parts
+                [Difference(.breaking, "status", "\(status)", "\(newStatus)")] + (isComplete ? errors + parts : [])
+            default: (isComplete || !response.waitsToBeCancelled ? errors : []) + parts
             }
         return pairs.old.hasSameResponse(old, as: pairs.new, at: new) ? all.map(\.volatile) : all
-    }
-
-    private func failureDifferences(_ recorded: StubFailure?, _ received: StubResponse) -> [Difference] {
-        if let head = received.head {
-            return [Difference(.breaking, "response", shown(recorded), "\(head.statusCode)")]
-        }
-        let isSame = recorded?.domain == received.failure?.domain && recorded?.code == received.failure?.code
-        return isSame ? [] : [Difference(.values, "error", shown(recorded), shown(received.failure))]
     }
 
     private func shown(_ failure: StubFailure?) -> String? {

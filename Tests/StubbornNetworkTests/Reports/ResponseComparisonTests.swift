@@ -131,6 +131,18 @@ struct ResponseComparisonTests {
         #expect(differences(recorded: lost) { _ in } == ["breaking response: recorded D 7 (lost), received 200"])
     }
 
+    @Test func `an error after the head is compared, unless a client has cancelled the recorded response`() {
+        var broken = Self.recorded
+        broken.failure = StubFailure(domain: "D", code: 7)
+        #expect(differences(recorded: broken) { _ in } == ["values error: recorded D 7, received none"])
+        #expect(
+            differences(recorded: broken) { $0.failure = StubFailure(domain: "D", code: 8) }
+                == ["values error: recorded D 7, received D 8"]
+        )
+        broken.failure = .cancelledByClient
+        #expect(differences(recorded: broken) { _ in } == [])
+    }
+
     @Test func `a report lists what differs, and counts what is the same`() {
         let difference = VerificationReport.Difference(
             severity: .structure,

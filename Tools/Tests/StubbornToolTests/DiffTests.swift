@@ -71,6 +71,22 @@ import Testing
         #expect(output == "~ GET https://api.example.com/a\n    response: 200 → D 7\n")
     }
 
+    @Test(arguments: [(-1005, -1001), (-999, nil)] as [(Int, Int?)])
+    func `another error after the same head is a difference`(code: Int, newCode: Int?) throws {
+        func stub(_ code: Int?) -> String {
+            let error = code.map { #""error" : { "domain" : "NSURLErrorDomain", "code" : \#($0) }, "# } ?? ""
+            return Recorded.stub("/a", json: "1").replacing("\"json\" :", with: error + "\"json\" :")
+        }
+        let newError = newCode.map { "NSURLErrorDomain \($0)" } ?? "none"
+        #expect(
+            try diff(Recorded.file(stub(code)), Recorded.file(stub(newCode))).output == """
+                ~ GET https://api.example.com/a
+                    error: NSURLErrorDomain \(code) → \(newError)
+
+                """
+        )
+    }
+
     @Test func `volatile values are folded into one line`() throws {
         let old = Recorded.file(user(#"{"id":1}"#), Recorded.stub("/a", json: "[]", headers: ["Date[:::]Sat"]))
         let new = Recorded.file(

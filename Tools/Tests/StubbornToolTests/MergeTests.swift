@@ -128,6 +128,15 @@ import Testing
         #expect(try directory.text("ours.json") == Recorded.file(dated("Sat", "Ada")))
     }
 
+    @Test func `a response that only one of both has cancelled is a conflict`() throws {
+        let whole = Recorded.stub("/events", json: "1")
+        let error = #""error" : { "domain" : "NSURLErrorDomain", "code" : -999 }, "json" :"#
+        let cancelled = whole.replacing("\"json\" :", with: error)
+        let result = try merged([Recorded.stub("/events", json: "2")], [cancelled], [whole])
+        #expect(result.status == 1)
+        #expect(result.errors.contains("  GET https://api.example.com/events\n"))
+    }
+
     @Test func `a line that both have changed in a file that is no recording is a conflict`() throws {
         for (name, value) in [("base", 1), ("ours", 2), ("theirs", 3)] {
             try directory.write("{\n  \"a\": \(value)\n}\n", to: "\(name).json")

@@ -99,7 +99,7 @@ struct StubMerge {
     private mutating func noteConflict(_ our: Int, _ their: Int) throws {
         guard ours.text(ofStubAt: our) != theirs.text(ofStubAt: their) else { return }
         let (one, other) = (ours.stub(at: our), theirs.stub(at: their))
-        let differences = rules.comparison([one], [other]).differences(0, 0)
+        let differences = rules.comparison([one], [other]).differences(0, 0, isComplete: true)
         if Self.key(one) == Self.key(other), differences.allSatisfy({ $0.severity == .volatile }) { return }
         conflicts.append("\(one.request)")
     }
