@@ -116,6 +116,16 @@ struct ProxyCommandTests {
         #expect(result.output.contains("stubborn record --proxy --to App.json --add"))
     }
 
+    @Test func `a token in a path is not on standard error`() throws {
+        let token = "glpat-" + "Zx8kQ2mN7pLr4TvWy1Bc"
+        let server = try LoopbackServer()
+        let url = server.url("/projects/\(token)/members").absoluteString
+        let recorded = try stubborn("record --proxy --to App.json", ["--", "curl", "--silent", url])
+        #expect(recorded.errors.contains("/projects/") && !recorded.errors.contains(token), "\(recorded.errors)")
+        let played = try stubborn("serve App.json --proxy --verbose", ["--", "curl", "--silent", url, url + "/more"])
+        #expect(played.errors.contains("no stub answers") && !played.errors.contains(token), "\(played.errors)")
+    }
+
     /// curl ends the handshake with an alert, s_client ends it well and then closes the connection, as wget does.
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")),

@@ -36,7 +36,7 @@
         /// - Returns: The exit status of the program on the command line; 0 without one.
         func serve(_ server: StubServer, port: UInt16, running program: [String]) async throws -> Int32 {
             try await run(program, port: port) {
-                try await StubbornProxy(port: Int(port)) { line, isProblem in
+                try await StubbornProxy(port: Int(port), showing: { server.recordings.shown($0) }) { line, isProblem in
                     if isProblem || server.logsRequests { Output.say(line) }
                 } answer: {
                     try await server.answer($0)
@@ -58,7 +58,8 @@
             case .invalidURL:
                 return .response(.text("\(target.pathWithoutQuery) is not the path of a URL.", status: 400))
             case .unstubbed(let error, let file, let tried):
-                Output.say("\(request.method) \(target.proxiedOrigin ?? "")\(target.pathWithoutQuery): no stub answers")
+                let url = recordings.shown(request).url.absoluteString.prefix { $0 != "?" }
+                Output.say("\(request.method) \(url): no stub answers")
                 let report = report(error, file: file, tried: tried) { _ in
                     "stubborn record --proxy --to \(file.relativePath.shellQuoted) --add"
                 }

@@ -11,6 +11,8 @@ import StubbornNetwork
 struct ProxyConnection: Sendable {
     let tunnel: Tunnel?
     let answer: @Sendable (StubRequest) async throws -> StubbornProxy.Answer
+    /// Returns a request in the form for messages.
+    let shown: @Sendable (StubRequest) -> StubRequest
     let log: StubbornProxy.Log
     /// Counts the requests that are being answered, and the web sockets.
     let count: @Sendable (_ change: Int) -> Void
@@ -90,13 +92,13 @@ struct ProxyConnection: Sendable {
             let text = "This is a proxy. Set it as HTTPS_PROXY and HTTP_PROXY, and request the URLs of real servers."
             return try await write(text, status: 400, to: head, writer)
         }
-        let name = "\(head.method.rawValue) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })"
         let request = StubRequest(
             method: head.method.rawValue,
             url: url,
             headers: fields(of: head, for: server),
             body: body.isEmpty ? nil : body
         )
+        let name = "\(request.method) \(shown(request).url.absoluteString.prefix { $0 != "?" && $0 != "#" })"
         var hasBegun = false
         do {
             switch try await answer(request) {

@@ -6,6 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 @_spi(Tools) import StubbornNetwork
+@_spi(Tools) import StubbornNetworkTooling
 
 /// A proxy for HTTP and HTTPS on the loopback interface that answers with a network's stubs.
 ///
@@ -65,7 +66,7 @@ public final class StubbornProxy: Sendable {
     ) async throws {
         let upstream = UpstreamClient(trusting: certificates)
         do {
-            try await self.init(port: port, log: log) { request in
+            try await self.init(port: port, showing: { network.shownForm(of: $0) }, log: log) { request in
                 if request.isWebSocket {
                     return .webSocket(
                         network.webSocket(with: request.urlRequest) { try await upstream.webSocket(with: $0) }
@@ -85,6 +86,7 @@ public final class StubbornProxy: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port on 127.0.0.1; 0 for a free one.
+    ///   - shown: Returns a request without its secrets, for the lines of `log`.
     ///   - log: Gets a line about each request.
     ///   - answer: Answers a request. Those for web sockets have the scheme `ws` or `wss`. A `StubbornNetworkError` becomes a
     ///     response with its text; at any other error the connection is closed, or a web socket is refused with the status 502.
@@ -92,6 +94,7 @@ public final class StubbornProxy: Sendable {
     /// - Throws: An error if the port cannot be used.
     public init(
         port: Int = 0,
+        showing shown: @escaping @Sendable (StubRequest) -> StubRequest,
         log: @escaping Log = { _, _ in },
         answer: @escaping @Sendable (_ request: StubRequest) async throws -> Answer,
         atEnd: @escaping @Sendable () async -> Void = {}
@@ -113,8 +116,10 @@ public final class StubbornProxy: Sendable {
                     let new = NewConnection(channel: channel, connection: connection.futureResult)
                     tasks.add {
                         guard let connection = try? await new.get() else { return }
-                        let host = connection.tunnel.flatMap { $0.isSecure ? $0.host : nil }
-                        let proxied = ProxyConnection(tunnel: connection.tunnel, answer: answer, log: log) { change in
+                        let tunnel = connection.tunnel
+                        let host = tunnel.flatMap { $0.isSecure ? $0.host : nil }
+                        let proxied = ProxyConnection(tunnel: tunnel, answer: answer, shown: shown, log: log) {
+                            change in
                             running.withLockedValue { $0 += change }
                             _ = host.map { host in askedHosts.withLockedValue { $0.insert(host) } }
                         }
