@@ -114,11 +114,11 @@ extension StubRequest {
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
-        guard let body, !body.isEmpty else { throw StubbornNetworkError.undecodableBody(of: self, type) }
         do {
-            return try decoder.decode(type, from: body)
+            return try decoder.decode(type, from: body ?? Data())
         } catch {
-            throw StubbornNetworkError.undecodableBody(of: self, type, error)
+            let cause = body?.isEmpty == false ? error : nil
+            throw StubbornNetworkError.undecodableBody(of: Redactor(.standard).shownForm(of: self), type, cause)
         }
     }
 }

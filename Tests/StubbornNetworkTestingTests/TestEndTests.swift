@@ -81,6 +81,24 @@ struct TestEndTests {
         #expect(file.components(separatedBy: "\"request\"").count == 2)
     }
 
+    @Test func `the error of a request after the end of its test has no token`() async throws {
+        let token = "glpat-" + "Zx8kQ2mN7pLr4TvWy1Bc"
+        let server = try LoopbackServer { _ in .text("polled") }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var settings = TestSettings(name: "test", directory: .init(path: directory.path), recordMode: .recording)
+        settings.environment = [:]
+        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
+        let session = test.network.session
+        _ = await test.end(isComplete: true)
+        let thrown = await #expect(throws: (any Error).self) {
+            try await session.data(from: server.url("/hooks/\(token)/job"))
+        }
+        let error = try #require(thrown.flatMap { StubbornNetworkError($0) })
+        #expect(error.message.contains("after the end of its test") && !error.message.contains(token), "\(error)")
+        #expect(error.url.map { !"\($0)".contains(token) } == true)
+    }
+
     @Test func `what an XCTest asks for in its tearDown method is recorded too`() async throws {
         let server = try LoopbackServer { _ in .text("tidied up") }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

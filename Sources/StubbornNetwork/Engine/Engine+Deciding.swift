@@ -82,7 +82,7 @@ extension Engine {
             if let stub = try recordedStub(for: request, by: current) { return Self.play(stub, changedBy: change) }
         }
         if mode.asksServer {
-            if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
+            if isTestEnded.withLock({ $0 }) { throw .testEnded(shownURL(of: live)) }
             // A stub file that cannot be read is never replaced.
             try loadFiles()
         }

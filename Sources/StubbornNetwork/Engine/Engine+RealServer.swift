@@ -8,7 +8,7 @@ extension Engine {
     func placeholderError(in request: StubRequest) -> StubbornNetworkError? {
         guard let found = PlaceholderSearch.placeholder(in: withoutPlayedCookies(request)) else { return nil }
         let error = StubbornNetworkError.placeholderInRequest(
-            request,
+            redactorForReports().shownForm(of: request),
             found,
             origin: ([recorded] + shared).lazy.compactMap { $0.stub(giving: found.text) }.first,
             file: recorded.file,

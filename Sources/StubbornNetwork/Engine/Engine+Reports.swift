@@ -46,8 +46,11 @@ extension Engine {
         )
         let isReported = send(report, on: request, to: current.settings)
         updateReport { $0.unstubbed = report }
-        return .unstubbedRequest(report, url: redactorForReports().shownForm(of: request).url, isReported: isReported)
+        return .unstubbedRequest(report, url: shownURL(of: request), isReported: isReported)
     }
+
+    /// Returns the URL of a request as reports show it, for an error about the request.
+    func shownURL(of request: StubRequest) -> URL { redactorForReports().shownForm(of: request).url }
 
     /// Sends a report to the handlers; without one, to the listener or else to standard error.
     ///

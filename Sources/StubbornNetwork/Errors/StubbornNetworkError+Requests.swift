@@ -149,20 +149,22 @@ extension StubbornNetworkError {
     }
 
     /// Returns the error for a body that a decoder cannot decode; without a cause, there is no body.
-    static func undecodableBody(of request: StubRequest, _ type: Any.Type, _ cause: (any Error)? = nil) -> Self {
+    static func undecodableBody(of request: StubRequest, _ type: Any.Type, _ cause: (any Error)?) -> Self {
         let reason = cause.map { "\($0)" } ?? "there is none"
         let body = "The body of \(request.method) \(name(request.url))"
         let message = "\(body) cannot be decoded as \(type): \(reason.cut(to: 512))."
         return Self(.undecodableBody, message, url: request.url, underlyingError: cause)
     }
 
-    /// Returns a URL for a message: at most 512 characters, without user, password and query, which may contain
-    /// secrets.
+    /// Returns a URL for a message: at most 512 characters, without user, password, query and fragment.
+    ///
+    /// They may contain secrets. The caller has replaced those in the path.
     static func name(_ url: URL) -> String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
         components?.user = nil
         components?.password = nil
         components?.query = nil
+        components?.fragment = nil
         return String((components?.string ?? url.absoluteString).prefix(512))
     }
 }

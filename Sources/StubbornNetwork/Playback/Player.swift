@@ -42,7 +42,7 @@ package struct Player {
         steps.reserveCapacity(3)
         if let head = response.head {
             guard (0...999).contains(head.statusCode), let played = response.played(to: request, body: body) else {
-                let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, request.url)
+                let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, Redactor.shown(request.url))
                 return [Step(seconds: 0, event: .failure(error))]
             }
             let event: ExchangeEvent =
@@ -58,7 +58,8 @@ package struct Player {
         switch response.failure {
         // The end cannot be reported to a client that got no response.
         case nil where response.head == nil:
-            steps.append(Step(seconds: 0, event: .failure(StubbornNetworkError.nothingToAnswerWith(request.url))))
+            let error = StubbornNetworkError.nothingToAnswerWith(Redactor.shown(request.url))
+            steps.append(Step(seconds: 0, event: .failure(error)))
         case nil: steps.append(Step(seconds: 0, event: .end(body: body)))
         case let failure? where failure.waitsToBeCancelled:
             let seconds = timeout > 0 ? min(timeout, max(0, cancellationTimeout)) : max(0, cancellationTimeout)

@@ -58,9 +58,10 @@ package final class Redactor: Sendable {
     }
 
     /// Returns the request as a report shows it: without its own secrets, and without those of all earlier requests.
-    package func shownForm(of request: StubRequest) -> StubRequest {
-        withRewriter(request) { $0.rewrite(request) }.nameless
-    }
+    package func shownForm(of live: StubRequest) -> StubRequest { withRewriter(live) { $0.rewrite(live) }.nameless }
+
+    /// Returns a URL as an error without a network shows it: without the values that the standard rules recognize as secrets.
+    static func shown(_ url: URL) -> URL { Redactor(.standard).shownForm(of: StubRequest(url: url)).url }
 
     /// The number of values that are searched for.
     ///

@@ -230,12 +230,12 @@ extension StubbornNetworkError {
     /// Returns the error for a request of `URLSession.shared` that no network intercepts, and for which a test has failed.
     static func withoutInterception(_ request: URLRequest) -> Self {
         let text = UnstubbedRequestReport.textWithoutInterception(of: request)
-        let shown = StubRequest(request).map { Redactor(.standard, environment: [:]).shownForm(of: $0) }
-        return Self(.unstubbedRequest, UnstubbedRequestReport.shortText(of: text), url: shown?.url)
+        return Self(.unstubbedRequest, UnstubbedRequestReport.shortText(of: text), url: request.url.map(Redactor.shown))
     }
 
     /// Returns the error for a request of `URLSession.shared` that could be for any of the interceptions in force.
     static func ambiguousInterception(_ url: URL?, inForce names: [String]) -> Self {
+        let url = url.map(Redactor.shown)
         let report = UnstubbedRequestReport(ambiguous: url.map(name) ?? "no URL", inForce: names)
         return Self(.ambiguousInterception, report.description, url: url, detail: report)
     }

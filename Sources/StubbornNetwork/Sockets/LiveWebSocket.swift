@@ -96,7 +96,8 @@ final class LiveWebSocket: Sendable {
         // A message that is sent at the same time fails for a different reason.
         let task = try? await connecting.value as? URLSessionTask
         let isUnavailable = [error, task?.error].contains { ($0 as? URLError)?.code == .unsupportedURL }
-        return isUnavailable ? StubbornNetworkError.webSocketsUnavailable(task?.originalRequest?.url) : error
+        guard isUnavailable else { return error }
+        return StubbornNetworkError.webSocketsUnavailable((task?.originalRequest?.url).map(Redactor.shown))
     }
 
     // MARK: The recording

@@ -126,7 +126,7 @@ extension StubbedWebSocket {
     /// Decides on the socket, and returns its other end.
     func open() throws -> WebSocketServer {
         guard let asked = StubRequest(request), asked.isWebSocket else {
-            throw StubbornNetworkError.unsupportedRequest(request.url, schemes: "ws and wss")
+            throw StubbornNetworkError.unsupportedRequest(request.url.map(Redactor.shown), schemes: "ws and wss")
         }
         let exchange = engine.log.begin(asked)
         do {

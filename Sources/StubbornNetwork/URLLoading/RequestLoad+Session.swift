@@ -11,14 +11,13 @@ extension RequestLoad {
     /// A stub without a delay has been delivered when this returns.
     func start(_ urlProtocol: URLProtocol) {
         let request = urlProtocol.request
-        let (task, url) = (urlProtocol.task, request.url)
+        let task = urlProtocol.task
         if let part = task?.missingPart {
-            return fail(
-                StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
-            )
+            let (name, url) = ("URLSessionTask.\(part)", request.url.map(Redactor.shown))
+            return fail(StubbornNetworkError.unsupportedVersion(of: "Foundation", without: name, url: url))
         }
         if let reason = task?.unsupportedReason {
-            return fail(StubbornNetworkError(.unsupportedRequest, reason, url: url))
+            return fail(StubbornNetworkError(.unsupportedRequest, reason, url: request.url.map(Redactor.shown)))
         }
         let read: @Sendable () throws -> Data?
         var queue = DispatchQueue.global(qos: .userInitiated)
@@ -27,7 +26,7 @@ extension RequestLoad {
         case .known(let body): read = { body }
         // A stream may wait for work on a global queue, which has few threads.
         case .deferred(let readBody): (read, queue) = (readBody, DispatchQueue(label: "StubbornNetwork.RequestBody"))
-        case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
+        case .unreadable: return fail(StubbornNetworkError.unreadableBody(request.url.map(Redactor.shown)))
         }
         prepareToWait()
         engine.perform(on: queue) { [self] in

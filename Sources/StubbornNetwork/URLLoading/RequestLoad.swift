@@ -73,9 +73,9 @@ final class RequestLoad: Sendable {
     func proceed(with request: URLRequest) {
         // A delegate may have chosen any request.
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
-            return fail(StubbornNetworkError.unsupportedRequest(request.url))
+            return fail(StubbornNetworkError.unsupportedRequest(request.url.map(Redactor.shown)))
         }
-        if stubRequest.opensWebSocket { return fail(StubbornNetworkError.webSocket(stubRequest.url)) }
+        if stubRequest.opensWebSocket { return fail(StubbornNetworkError.webSocket(engine.shownURL(of: stubRequest))) }
         let (exchange, isStopped) = state.withLock { state in
             (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
         }
@@ -155,7 +155,8 @@ final class RequestLoad: Sendable {
         guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
             let mode = engine.recordMode
             let isOfMode = recording != nil || mode.rules.passesThrough
-            return fail(StubbornNetworkError.needsServer(stubRequest.url, mode: isOfMode ? mode.rawValue : nil))
+            let url = engine.shownURL(of: stubRequest)
+            return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode.rawValue : nil))
         }
         let ask: @Sendable () -> Void = { [self] in
             do throws(StubbornNetworkError) {

@@ -225,7 +225,7 @@ final class SharedSessionInterceptions: Sendable {
             guard let listener = Engine.unstubbedRequestListener.withLock({ $0 }) else { return false }
             listener(UnstubbedRequestReport.textWithoutInterception(of: request))
             error = .withoutInterception(request)
-        case .ended: error = .interceptionEnded(url, name: task?.name ?? "")
+        case .ended: error = .interceptionEnded(url.map(Redactor.shown), name: task?.name ?? "")
         // The interception that should have claimed it began or ended after its class was called.
         case .interception, .ambiguous: error = .ambiguousInterception(url, inForce: names)
         }

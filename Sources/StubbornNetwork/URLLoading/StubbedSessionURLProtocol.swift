@@ -45,7 +45,7 @@ class StubbedSessionURLProtocol: URLProtocol {
     ///
     /// Called once, when loading starts.
     func findEngine() -> Engine {
-        ProtocolClasses.shared[Self.self] ?? Engine(refusingWith: .networkGone(request.url))
+        ProtocolClasses.shared[Self.self] ?? Engine(refusingWith: .networkGone(request.url.map(Redactor.shown)))
     }
 }
 

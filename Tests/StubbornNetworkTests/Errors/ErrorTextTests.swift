@@ -16,6 +16,21 @@ struct ErrorTextTests {
         )
     }
 
+    @Test func `errors have no token of the path, and no fragment`() throws {
+        let token = "glpat-" + "Zx8kQ2mN7pLr4TvWy1Bc"
+        let url = try #require(URL(string: "https://api.test/hooks/\(token)/job#secret"))
+        let undecodable = #expect(throws: StubbornNetworkError.self) {
+            try StubRequest(url: url).decodedBody(as: Int.self)
+        }
+        let ambiguous = StubbornNetworkError.ambiguousInterception(url, inForce: ["one", "two"])
+        for error in [undecodable, ambiguous] {
+            let text = error?.message ?? ""
+            #expect(text.contains("https://api.test/hooks/") && !text.contains(token), "\(text)")
+            #expect(!text.contains("#secret"))
+            #expect(error?.url?.absoluteString.contains(token) == false)
+        }
+    }
+
     @Test func `the error for a stub without content asks for a response or an error`() {
         #expect(
             StubbornNetworkError.nothingToAnswerWith(url).message == """
