@@ -57,7 +57,13 @@ extension StubbornNetworkConfiguration {
     /// Returns the parts of the response to a request, and marks the stub that answers as used.
     ///
     /// This function does not wait: the caller delivers each part at its time.
-    public func steps(for request: StubRequest) -> [Step] {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - makesReport: A Boolean value that indicates whether a request that no stub answers fails with a report, which takes
+    ///     longer than the search. Web sockets always do.
+    /// - Returns: The parts; none if no stub answers and there is no report.
+    public func steps(for request: StubRequest, makesReport: Bool = true) -> [Step] {
         if request.isWebSocket {
             do {
                 return [Step(seconds: 0, event: .webSocket(try engine.openStubbedWebSocket(for: request)))]
@@ -67,11 +73,11 @@ extension StubbornNetworkConfiguration {
         }
         let current = engine.settings.current
         let settings = current.settings
+        let stub = engine.recorded.take(for: request, by: settings.rules)
+        if stub == nil, !makesReport { return [] }
         let isNew = logged.withLock { $0.count < Self.maximumLoggedCount && $0.insert(request).inserted }
         if isNew { _ = engine.log.begin(request) }
-        guard let stub = engine.recorded.take(for: request, by: settings.rules) else {
-            return [Step(seconds: 0, event: .failure(engine.unstubbed(request, by: current)))]
-        }
+        guard let stub else { return [Step(seconds: 0, event: .failure(engine.unstubbed(request, by: current)))] }
         return Player(speed: settings.playbackSpeed, cancellationTimeout: settings.cancellationTimeout.seconds)
             .steps(for: stub.response, to: request, isRecorded: true)
             .map { step in

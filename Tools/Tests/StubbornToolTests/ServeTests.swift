@@ -113,6 +113,20 @@ struct ServeTests {
 
     // MARK: Hosts
 
+    @Test func `a path with a placeholder or an ignored parameter is answered by any file and host`() async throws {
+        try directory.write(
+            #"{ "matching": { "ignoredPathParameters": ["/reports/:time"] } }"#,
+            to: "Stubs/.stubborn.json"
+        )
+        try directory.write("[\(text("https://a.example/one", "one"))]", to: "Stubs/A.json")
+        try directory.write("[\(text("https://a.example/hooks/REDACTED-link-1", "hook"))]", to: "Stubs/B.json")
+        try directory.write("[\(text("https://b.example/reports/1", "report"))]", to: "Stubs/C.json")
+        let server = try await RunningTool(["serve", "Stubs"], in: directory.url)
+        #expect(try server.curl("/hooks/T1a2b3c4d5e6").output == "hook")
+        #expect(try server.curl("/reports/2").output == "report")
+        #expect(try server.curl("/two", "--output", "/dev/null", "--write-out", "%{http_code}").output == "404")
+    }
+
     @Test func `recorded hosts are tried in their order, and --host chooses one`() async throws {
         let stubs = [text("https://a.example/same", "a"), text("http://b.example:8080/same", "b")]
         let both = try await serve(stubs[0], stubs[1])

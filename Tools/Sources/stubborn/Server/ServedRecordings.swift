@@ -20,8 +20,10 @@ struct ServedRecordings: Sendable {
     private let stubs: [ServedStubs]
     /// A network for each directory, which knows the directory's rules for secrets.
     private let networks: [StubbornNetwork]
-    /// The candidates for each path, decoded, in their order.
-    private let candidates: [String: [Candidate]]
+    /// The candidates, in their order.
+    private let candidates: [Candidate]
+    /// The candidates with stubs for each path, decoded, in their order.
+    private let candidatesByPath: [String: [Candidate]]
     private let first: Candidate
 
     /// Reads stub files.
@@ -44,9 +46,10 @@ struct ServedRecordings: Sendable {
         var seen: Set<Origin> = []
         var all: [Origin] = []
         var origins: [Origin] = []
-        var candidates: [String: [Candidate]] = [:]
+        var candidates: [Candidate] = []
+        var candidatesByPath: [String: [Candidate]] = [:]
+        var known: Set<Candidate> = []
         var knownPaths: [String: Set<Candidate>] = [:]
-        var first: Candidate?
         var count = 0
         for (index, stubs) in stubs.enumerated() {
             for request in stubs.requests {
@@ -57,14 +60,14 @@ struct ServedRecordings: Sendable {
                 if isNew { origins.append(origin) }
                 count += 1
                 let candidate = Candidate(file: index, origin: origin)
-                first = first ?? candidate
+                if known.insert(candidate).inserted { candidates.append(candidate) }
                 let path = Self.key(of: request.url)
                 if knownPaths[path, default: []].insert(candidate).inserted {
-                    candidates[path, default: []].append(candidate)
+                    candidatesByPath[path, default: []].append(candidate)
                 }
             }
         }
-        guard let first else {
+        guard let first = candidates.first else {
             throw ToolError(
                 all.isEmpty
                     ? "There is no stub to serve in \(files.map(\.relativePath).joined(separator: ", "))."
@@ -75,6 +78,7 @@ struct ServedRecordings: Sendable {
         self.first = first
         self.origins = origins
         self.candidates = candidates
+        self.candidatesByPath = candidatesByPath
         stubCount = count
     }
 
@@ -111,6 +115,9 @@ struct ServedRecordings: Sendable {
 
     /// Returns the response of the first stub that answers a request under the URL of a recorded origin.
     ///
+    /// Files with a stub for the path are asked first, and then the others: the paths of their stubs may have placeholders, or
+    /// parameters that the settings ignore.
+    ///
     /// - Parameters:
     ///   - target: the address that the client has requested. If its host was recorded, no other host is tried.
     ///   - isWebSocket: a Boolean value that indicates whether the client opens a web socket.
@@ -122,26 +129,38 @@ struct ServedRecordings: Sendable {
             target.isExact ? $0.description == target.proxiedOrigin : $0.isNamed(by: target.host)
         }
         guard let sample = URL(asWritten: first.origin.description + target.path) else { return .invalidURL }
-        var fitting = candidates[Self.key(of: sample)] ?? []
-        fitting = fitting.filter { (named.isEmpty ? origins : named).contains($0.origin) }
-        if target.proxiedOrigin != nil && named.isEmpty { fitting = [] }
+        let isElsewhere = target.proxiedOrigin != nil && named.isEmpty
+        let allowed = isElsewhere ? [] : named.isEmpty ? origins : named
+        var asked = candidatesByPath[Self.key(of: sample)] ?? []
+        asked = asked.filter { allowed.contains($0.origin) }
+        if asked.isEmpty {
+            let origin = named.first ?? origins.first ?? first.origin.with(isOfWebSockets: isWebSocket)
+            asked = [Candidate(file: first.file, origin: origin)]
+        }
+        let others = candidates.filter { allowed.contains($0.origin) && !asked.contains($0) }
         var failure: (error: StubbornNetworkError, file: URL)?
         var tried: [URL] = []
-        let origin = named.first ?? origins.first ?? first.origin.with(isOfWebSockets: isWebSocket)
-        let other = Candidate(file: first.file, origin: origin)
-        for candidate in fitting.isEmpty ? [other] : fitting {
+        for candidate in asked + others {
             let origin = target.proxiedOrigin.flatMap { named.isEmpty ? $0 : nil } ?? candidate.origin.description
             guard let url = URL(asWritten: origin + target.path) else { return .invalidURL }
             for url in [url] + Self.otherSpellings(of: url) {
-                let steps = stubs[candidate.file].steps(for: request(url))
-                guard case .failure(let error as StubbornNetworkError)? = steps.first?.event, error.report != nil else {
-                    return .steps(steps, from: candidate.origin)
-                }
+                let steps = stubs[candidate.file].steps(for: request(url), makesReport: false)
+                if steps.isEmpty { continue }
+                guard let error = Self.reportedError(in: steps) else { return .steps(steps, from: candidate.origin) }
                 failure = failure ?? (error, files[candidate.file])
             }
-            if !tried.contains(url) { tried.append(url) }
+            if asked.contains(candidate), !tried.contains(url) { tried.append(url) }
+        }
+        if failure == nil, let error = Self.reportedError(in: stubs[asked[0].file].steps(for: request(tried[0]))) {
+            failure = (error, files[asked[0].file])
         }
         guard let failure else { return .invalidURL }
         return .unstubbed(failure.error, file: failure.file, tried: tried)
+    }
+
+    /// Returns the error with the report on a request that no stub answers; `nil` for the steps of a response.
+    private static func reportedError(in steps: [ServedStubs.Step]) -> StubbornNetworkError? {
+        guard case .failure(let error as StubbornNetworkError)? = steps.first?.event else { return nil }
+        return error.report == nil ? nil : error
     }
 }
