@@ -254,6 +254,19 @@ struct ImportTests {
         #expect(stubs[0].response.head?.headerFields.values(named: "Set-Cookie").count == 2)
     }
 
+    @Test(arguments: ["HTTP/1.1 200 Connection established\r\n\r\n", "HTTP/2 302\r\nlocation: /b\r\n\r\n"])
+    func `the last of the responses that curl writes for a proxy or for redirects is read`(first: String) throws {
+        let stubs = try imported(
+            first + "HTTP/2 200\r\nContent-Type: text/plain\r\n\r\nHTTP/2 is new",
+            as: "user.response",
+            "--url",
+            "https://a.example/users"
+        )
+
+        #expect(lines(stubs) == ["GET https://a.example/users 200 HTTP/2 is new"])
+        #expect(stubs[0].response.head?.headerFields["Content-Type"] == "text/plain")
+    }
+
     @Test func `a message without a URL, or that is none, is an error`() throws {
         try directory.write("HTTP/1.1 200 OK\r\n\r\n", to: "user.response")
         try directory.write("hello", to: "text.response")

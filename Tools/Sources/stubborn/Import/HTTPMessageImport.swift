@@ -9,21 +9,22 @@ import StubbornNetwork
 ///
 ///     {"id":42}
 enum HTTPMessageImport {
-    /// Returns the response of a message.
+    /// Returns the response of a message: the last one, if the body of a response begins with the next response.
     ///
     /// - Throws: `ToolError` for a string that is not a response.
     static func response(in message: Data, of file: String) throws -> StubResponse {
-        var rest = message
-        while true {
-            let (head, body) = try read(rest, of: file)
-            // Responses before the final one: 100 Continue.
-            if head.statusCode < 200, !body.isEmpty {
-                rest = body
-                continue
+        var (head, body) = try read(message, of: file)
+        // Responses before the final one: 100 Continue, a proxy's answer to CONNECT, redirects that curl has followed.
+        while !body.isEmpty {
+            do {
+                (head, body) = try read(body, of: file)
+            } catch {
+                if head.statusCode < 200 { throw error }
+                break
             }
-            let decoded = decoded(body, head.headerFields)
-            return StubResponse(head: head, body: decoded.isEmpty ? nil : decoded)
         }
+        let decoded = decoded(body, head.headerFields)
+        return StubResponse(head: head, body: decoded.isEmpty ? nil : decoded)
     }
 
     private static func read(_ message: Data, of file: String) throws -> (ResponseHead, Data) {
