@@ -349,6 +349,16 @@ import Testing
         #expect(try staged() == Self.before)
     }
 
+    @Test func `taking back another answer keeps the way back to what was rejected`() throws {
+        try directory.write(Self.before, to: "Stubs/A.json")
+        let file = Recorded.file(Self.new, Self.old, Self.user("Ada"))
+        try directory.write(file, to: "Stubs/B.json")
+        let errors = try review("rau").errors
+        let id = try #require(errors.firstMatch(of: /git cat-file blob ([0-9a-f]+)/)?.1)
+        #expect(try Tool.git("cat-file", "blob", String(id), in: directory.url) == file)
+        #expect(try !review("ru").errors.contains("cat-file"))
+    }
+
     @Test func `a new file that was rejected comes back`() throws {
         try directory.write(Recorded.file(Self.new), to: "Stubs/0.json")
         let result = try review("ru")

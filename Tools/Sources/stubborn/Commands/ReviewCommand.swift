@@ -112,6 +112,8 @@ private struct Review {
         let file: Int
         let skippedCount: Int
         let number: Int
+        /// The objects that were kept before the answer.
+        let kept: [String: String]
         /// The states of the files before the answer, by their indices; none for a stub that was skipped.
         var states: [(file: Int, state: ReviewedFile.State, before: ReviewedFile)] = []
         var acceptedCount = 0
@@ -132,7 +134,7 @@ private struct Review {
             keyboard.forgetPressedKeys()
             let (file, change) = (files[index], files[index].pending[skippedCount])
             try show(file, change, "(\(number)/\(total))", keyboard)
-            var answer = Answer(file: index, skippedCount: skippedCount, number: number)
+            var answer = Answer(file: index, skippedCount: skippedCount, number: number, kept: kept)
             switch try decision(keyboard, file, change) {
             case "a": try accept([change], at: index, &answer)
             case "f": try accept(Array(file.pending[skippedCount...]), at: index, &answer)
@@ -177,8 +179,8 @@ private struct Review {
     private mutating func takeBack(_ answer: Answer) throws {
         for (index, state, before) in answer.states.reversed() {
             files[index] = try before.restored(to: state)
-            kept[before.path] = nil
         }
+        kept = answer.kept
         acceptedCount -= answer.acceptedCount
         rejectedCount -= answer.rejectedCount
     }
