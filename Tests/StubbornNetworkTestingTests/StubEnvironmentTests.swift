@@ -55,6 +55,15 @@ struct StubEnvironmentTests {
         #expect(other.variables["STUB_REPORT"] == "/own.json")
     }
 
+    @Test func `a directory of reports that exists needs no slash`() throws {
+        let reports = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: reports, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: reports) }
+        let parent = ["STUB_REPORT": reports.path]
+        let environment = try StubEnvironment(named: "a", directory: stubs, inheriting: parent)
+        #expect(environment.variables["STUB_REPORT"] == reports.path + "/")
+    }
+
     @Test func `a process gets the variables of its parent, and an app those of this library alone`() throws {
         let environment = try StubEnvironment(
             named: "a",

@@ -103,6 +103,11 @@ package struct RunReport: Sendable {
         }
     }
 
+    /// Returns a Boolean value that indicates whether a path is for a directory of reports: it ends in a slash, or is a directory.
+    package static func isDirectory(_ path: String) -> Bool {
+        path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true
+    }
+
     /// Begins the report that the processes of a test add to, unless this process has networks in it.
     ///
     /// A process that cannot write the file writes a message to standard error.
@@ -155,11 +160,10 @@ final class RunReportFile: Sendable {
 
     /// Opens the report at a path, or a new one in the directory at the path: each network has its own there.
     ///
-    /// A path that ends in a slash is a directory. A report is replaced unless a test began it, or a process that still runs.
+    /// A report is replaced unless a test began it, or a process that still runs.
     /// If two processes begin a report at the same moment, the second one replaces the first one's.
     init(_ path: String) {
-        let isDirectory = path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true
-        let path = isDirectory ? Self.path(in: path, number) : path
+        let path = RunReport.isDirectory(path) ? Self.path(in: path, number) : path
         let first = (try? FileDescriptor.reading(path).availableData(in: 0..<16_384)).map(RunReport.Line.all)?.first
         let begunBy = first?.process == SystemProcess.current ? nil : first?.process
         let isOfRun = first?.isShared ?? begunBy.map(SystemProcess.exists) ?? false

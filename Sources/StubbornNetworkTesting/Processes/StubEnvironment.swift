@@ -68,7 +68,7 @@ public struct StubEnvironment: Sendable, Hashable {
         variables["TESTING"] = try Self.testFilter(name, fileID: fileID, function: function)
         variables["STUB_RECORD_MODE"] = mode?.rawValue
         // A file would be this process's own report. A directory contains a file for each network.
-        let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
+        let sharedReport = inherited["STUB_REPORT"].flatMap { RunReport.isDirectory($0) ? $0 : nil }
         let directoryOfReports = sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["STUB_REPORT"] = report?.path ?? directoryOfReports
         for key in ["STUB_REPLACEMENTS", "STUB_COPIES", "CI"] { variables[key] = inherited[key] }
