@@ -235,6 +235,7 @@ struct VerifyTests {
         try directory.write("[]", to: "stubs.json")
         let calls = [
             (["stubs.json", "--base", "real.example"], "real.example is not the URL of a server."),
+            (["stubs.json", "--base", "http://a.example:70000"], "http://a.example:70000 is not the URL of a server."),
             (["stubs.json", "--base", "https://real.example/v1?key=1"], "has a query or a fragment. Leave it out"),
             (["stubs.json", "--header", "Bearer"], "has no colon"),
             (["nowhere.json"], "nowhere.json"),

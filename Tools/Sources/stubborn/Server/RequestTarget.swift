@@ -82,9 +82,9 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
     let port: Int?
 
     init?(_ url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased(), !host.isEmpty else {
-            return nil
-        }
+        guard let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased(), !host.isEmpty,
+            UInt16(exactly: url.port ?? 0) != nil
+        else { return nil }
         self.scheme = scheme
         self.host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         port = url.port == (["https", "wss"].contains(scheme) ? 443 : 80) ? nil : url.port
