@@ -33,6 +33,13 @@ final class FileDescriptor: Sendable {
         try FileDescriptor(opening: path, O_RDWR | O_APPEND | O_NONBLOCK)
     }
 
+    /// Opens an existing file for reading, and for writing anywhere.
+    ///
+    /// On Linux, a descriptor that was opened for writing at the end writes nowhere else.
+    static func updating(_ path: String) throws(SystemError) -> FileDescriptor {
+        try FileDescriptor(opening: path, O_RDWR | O_NONBLOCK)
+    }
+
     /// Returns the current state of the file.
     func fingerprint() throws(SystemError) -> FileFingerprint {
         var status = stat()

@@ -32,6 +32,18 @@ final class Journal: Sendable {
         }
     }
 
+    /// Opens the journal again after its recording has ended, without a lock; returns `nil` if it was removed.
+    ///
+    /// The lock of the directory must be held: this process may have appended lines since.
+    func reopened() throws(SystemError) -> Journal? {
+        guard try FileSystem.fingerprint(at: path) != nil else { return nil }
+        let descriptor = try FileDescriptor.updating(path)
+        let byteCount = Int(clamping: try descriptor.fingerprint().size)
+        // Moves to the end.
+        try descriptor.truncate(to: byteCount)
+        return Journal(path, descriptor, byteCount: byteCount)
+    }
+
     /// Returns a Boolean value that indicates whether the journal is where it was created, and not removed or moved.
     func isThere() throws(SystemError) -> Bool { try descriptor.isFile(at: path) }
 
@@ -70,7 +82,7 @@ final class Journal: Sendable {
 /// This process's journal in a generation.
 struct OwnJournal: Sendable {
     let generation: String
-    let journal: Journal
+    var journal: Journal
     var content: JournalContent
     var base: [StubFileEntry]
     /// The number of the last rules in the journal; `nil` without any.
@@ -98,6 +110,21 @@ struct OwnJournal: Sendable {
         content.note(line, entry, in: try journal.append(line, with: entry))
         // If this fails, the earlier version stays in the journal, where nobody reads it any more.
         for old in old.map({ [$0] + $0.parts }) ?? [] { try? journal.erase(old.lines) }
+    }
+
+    /// Appends the recordings with some numbers again, without secrets that were recognized late, and removes the numbers.
+    mutating func redactAgain(_ late: inout Set<Int>, _ redactor: Redactor, _ rules: MergeRules) throws(SystemError) {
+        let endsWell = content.endsWell
+        for recording in content.recordings.values where late.contains(recording.number) {
+            let redacted = redactor.redactAgain(recording.stub)
+            let entry = StubFileEntry(rendering: redacted, bodyEncoding: rules.bodyEncoding ?? .base64)
+            var new = recording
+            new.supersede(by: entry, key: rules.key(redacted.request))
+            try append(new, insteadOf: recording)
+            late.remove(recording.number)
+        }
+        // A recording that ended without a known failure still has.
+        if endsWell { try note(JournalLine(endsWell: true)) }
     }
 }
 
@@ -160,6 +187,8 @@ struct RecordingState {
     private(set) var before: [UInt64]?
     /// The contents of the journal that was removed.
     var lost: OwnJournal?
+    /// The closed journals of the recordings that have ended, in which a secret may be recognized later.
+    private var ended: [OwnJournal] = []
     /// The stubs of other runs that the network has loaded; `nil` for a network that has not loaded any.
     var loaded: [StubFileEntry]?
     /// The redactor and the rules of the last recording, which are the current ones.
@@ -176,7 +205,7 @@ struct RecordingState {
     /// The request numbers of earlier errors that were not written.
     var discarded: Set<Int> = []
 
-    /// The number of known secrets, and the length of the journal, at the last search.
+    /// The number of known secrets, and the length of the journals, at the last search.
     private var searched = (secretCount: 0, byteCount: 0)
     /// The numbers of the recordings in which a secret was recognized, and whose lines in the journal still contain it.
     private var unclean: Set<Int> = []
@@ -200,9 +229,9 @@ struct RecordingState {
 
     /// Closes the journal, because its recording has ended.
     mutating func closeJournal() {
-        own?.journal.close()
-        own = nil
-        searched.byteCount = 0
+        guard let own = own.take() else { return }
+        own.journal.close()
+        ended.append(own)
     }
 
     // MARK: Secrets that were recognized late
@@ -212,32 +241,40 @@ struct RecordingState {
     /// In a long recording, the searches are batched, so that they take linear time.
     var isRedactionDue: Bool {
         if !unclean.isEmpty { return true }
-        return hasNewSecrets && (byteCount < 1 << 16 || byteCount - searched.byteCount > byteCount / 8)
+        let isDue = own == nil ? true : byteCount < 1 << 16 || byteCount - searched.byteCount > byteCount / 8
+        return hasNewSecrets && isDue
     }
 
-    private var byteCount: Int { (own ?? lost)?.content.byteCount ?? 0 }
+    private var journals: [OwnJournal] { ended + [own ?? lost].compactMap { $0 } }
+
+    private var byteCount: Int { journals.reduce(0) { $0 + $1.content.byteCount } }
 
     private var hasNewSecrets: Bool { latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true }
 
-    /// Appends the recordings in which a secret was recognized, and returns a Boolean value that indicates whether
-    /// there were any.
-    mutating func redactAgain() throws(SystemError) -> Bool {
-        guard let latest else { return false }
-        if hasNewSecrets {
-            searched = (latest.redactor.knownSecretCount, byteCount)
-            unclean.formUnion(
-                recordings.values.filter { latest.redactor.redactAgain($0.stub) != $0.stub }.map(\.number)
-            )
+    /// Searches for the recordings in which a secret was recognized, and returns a Boolean value that indicates whether
+    /// there are any.
+    mutating func findLateSecrets() -> Bool {
+        if hasNewSecrets, let redactor = latest?.redactor {
+            searched = (redactor.knownSecretCount, byteCount)
+            let recordings = journals.flatMap { $0.content.recordings.values }
+            unclean.formUnion(recordings.filter { redactor.redactAgain($0.stub) != $0.stub }.map(\.number))
         }
-        guard own != nil, !unclean.isEmpty else { return false }
-        for recording in recordings.values where unclean.contains(recording.number) {
-            let redacted = latest.redactor.redactAgain(recording.stub)
-            let entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.rules.bodyEncoding ?? .base64)
-            var new = recording
-            new.supersede(by: entry, key: latest.rules.key(redacted.request))
-            try own?.append(new, insteadOf: recording)
-            unclean.remove(recording.number)
+        return !unclean.isEmpty
+    }
+
+    /// Appends these recordings without the secrets to their journals, under the lock of the directory.
+    mutating func redactAgain() throws(SystemError) {
+        guard let (redactor, rules) = latest else { return }
+        try own?.redactAgain(&unclean, redactor, rules)
+        for index in ended.indices.reversed() where !unclean.isDisjoint(with: ended[index].content.recordings.keys) {
+            guard let journal = try ended[index].journal.reopened() else {
+                // The generation has ended, or somebody has removed the journal.
+                unclean.subtract(ended.remove(at: index).content.recordings.keys)
+                continue
+            }
+            defer { journal.close() }
+            ended[index].journal = journal
+            try ended[index].redactAgain(&unclean, redactor, rules)
         }
-        return true
     }
 }

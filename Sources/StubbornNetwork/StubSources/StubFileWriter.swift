@@ -74,8 +74,9 @@ final class StubFileWriter: Sendable {
 
     /// Notes that the request of a recording is sent.
     func begin(_ number: Int) {
-        Self.register(self)
+        // An end of the recording in between does not forget this writer.
         state.withLock { _ = $0.running.insert(number) }
+        Self.register(self)
     }
 
     /// Notes that the exchange of a recording has ended, and has been stored by now or never will be.
@@ -85,6 +86,8 @@ final class StubFileWriter: Sendable {
     /// file.
     func removeLateSecrets() {
         guard state.withLock({ $0.isRedactionDue }) else { return }
+        // The recording may have ended.
+        Self.register(self)
         // If this fails, nothing is recorded or written until it succeeds, and the end of the recording throws the error.
         queue.async { try? self.redactAgain() }
     }
@@ -160,13 +163,19 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Appends the recordings without secrets that were recognized late, on `queue` only, and brings the stub file up
-    /// to date if it has recordings.
+    /// Appends the recordings without secrets that were recognized late, on `queue` only.
+    ///
+    /// While something is recorded, this brings the stub file up to date if it has recordings. Otherwise, the next end does.
     func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
-        let isChanged = try store.access(.written) { () throws(SystemError) in
-            try state.withLock { state throws(SystemError) in try state.redactAgain() }
+        guard state.withLock({ $0.findLateSecrets() }) else { return }
+        // The next end of a recording or of the process writes all of the file.
+        _ = run.isDue(store.file, adding: store.byteCount ?? 1)
+        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
+            try store.access(.written) { () throws(SystemError) in
+                try state.withLock { state throws(SystemError) in try state.redactAgain() }
+            }
         }
-        if isChanged { _ = try updateFile(ifWritten: true, waitingAtMost: seconds) }
+        _ = try updateFile(ifWritten: true, waitingAtMost: seconds)
     }
 
     // MARK: Bringing the file up to date
@@ -194,6 +203,7 @@ final class StubFileWriter: Sendable {
     private func end(mayWriteLater: Bool) throws(StubbornNetworkError) {
         let (isEmpty, rules, endsWell) = state.withLock { ($0.recordings.isEmpty, $0.latest?.rules, $0.endsWell) }
         if !endsWell { run.keepUnrequested(in: store.file) }
+        if isEmpty { try redactAgain() }
         let isComplete = mayWriteLater || !run.hasUnwritten(in: store.file)
         if let rules, !(isEmpty && isComplete) {
             do throws(StubbornNetworkError) {
@@ -215,8 +225,8 @@ final class StubFileWriter: Sendable {
     }
 
     private func finish(by rules: MergeRules, mayWriteLater: Bool) throws(StubbornNetworkError) {
-        try redactAgain()
         try join(by: rules, waitingAtMost: StubFileStore.longestWait)
+        try redactAgain()
         try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in
                 if state.isOfFailedTest {

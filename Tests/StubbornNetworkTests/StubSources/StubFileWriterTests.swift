@@ -315,6 +315,61 @@ struct StubFileWriterTests {
         #expect(body?.hasPrefix("ticket REDACTED-") == true)
     }
 
+    @Test(arguments: [true, false])
+    func `a secret that is recognised after the end of a recording is removed from what it stored`(
+        recordsAgain: Bool
+    ) throws {
+        try scene.write("stale:1")
+        let writer = try scene.writer()
+        let redactor = Redactor(.standard, environment: [:])
+        let secret = "f3c9a17b22e84d"
+        let hidden = Data("ticket \(secret)".utf8).base64EncodedString()
+        func texts() throws -> [String] { try directory.contents.map { try directory.text(of: $0) } }
+        let ticket = try Stub.get("http://a/1", .text("ticket \(secret)"))
+        try writer.add(Recording(ticket, requestNumber: 0, replaces: true, redactor: redactor))
+        try writer.finish()
+        #expect(try texts().contains { $0.contains(hidden) })
+        var request = StubRequest(url: URL(string: "http://a/2")!)
+        request.headerFields["Authorization"] = "Bearer \(secret)"
+        if recordsAgain {
+            let naming = Stub(request: request, response: .status(200))
+            try writer.add(Recording(naming, requestNumber: 1, replaces: true, redactor: redactor))
+        } else {
+            redactor.learn(fromLive: request)
+            writer.removeLateSecrets()
+            writer.queue.sync {}
+        }
+        let stored = recordsAgain ? "1:200 2:200" : "1:200"
+        // A kill now, and whoever comes then, leaves no copy of it.
+        let copy = try scene.killed()
+        #expect(StubShorthand.text(try StubFileGeneration.open(copy.store).entries).contains(stored))
+        #expect(try !copy.directory.text(of: "a.json").contains(hidden))
+        try writer.finish()
+        #expect(try !texts().contains { $0.contains(hidden) })
+        // The recordings have still ended well.
+        try writer.exit()
+        #expect(try scene.inFile() == stored)
+        #expect(try !directory.text(of: "a.json").contains(hidden))
+    }
+
+    @Test func `the exit of the process removes a secret that was recognised after the last recording`() throws {
+        let run = Run(name: UUID().uuidString, isFounder: true)
+        let writer = try scene.writer(run)
+        let redactor = Redactor(.standard, environment: [:])
+        let secret = "f3c9a17b22e84d"
+        let ticket = try Stub.get("http://a/1", .text("ticket \(secret)"))
+        try writer.add(Recording(ticket, requestNumber: 0, replaces: true, redactor: redactor))
+        try writer.finish()
+        var request = StubRequest(url: URL(string: "http://a/2")!)
+        request.headerFields["Authorization"] = "Bearer \(secret)"
+        redactor.learn(fromLive: request)
+        try writer.queue.sync { try writer.redactAgain() }
+        run.end()
+        let hidden = Data("ticket \(secret)".utf8).base64EncodedString()
+        #expect(try !directory.text(of: "a.json").contains(hidden))
+        #expect(directory.contents == ["a.json"])
+    }
+
     private func store() throws -> StubFileDocument { try #require(try scene.store.read()) }
 
     // MARK: Waiting for another process
