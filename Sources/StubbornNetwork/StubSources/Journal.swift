@@ -151,10 +151,13 @@ struct JournalFile: Sendable {
         // Some network file systems lock only files that are open for writing.
         let descriptor: FileDescriptor
         do throws(SystemError) { descriptor = try .appending(path) } catch { descriptor = try .reading(path) }
+        // The lock comes first: a process that ends after the journal was read counts as recording.
+        let lock = try descriptor.tryLock()
         let fingerprint = try descriptor.fingerprint()
         let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
+        try? descriptor.finish()
         content = JournalContent(number, data, of: file)
-        switch try descriptor.tryLock() {
+        switch lock {
         case .taken:
             isRecording = false
             let known = (fingerprint, content)
@@ -162,7 +165,6 @@ struct JournalFile: Sendable {
         case .heldByOther: isRecording = true
         case .unavailable: isRecording = content.head?.isAlive(since: fingerprint.modification) ?? false
         }
-        try? descriptor.finish()
     }
 
     func isOf(_ run: Run) -> Bool { content.head?.run == run.name }

@@ -952,6 +952,33 @@ struct StubFileGenerationTests {
         try writer.exit()
     }
 
+    @Test func `what a process appends while its journal is looked at, before it is killed, is not lost`() throws {
+        let writer = try scene.writer()
+        try record("a:1", by: writer)
+        let name = try #require(directory.contents.first { $0.hasSuffix(".1.journal") })
+        let first = try Data(contentsOf: directory.file(name))
+        try record("b:2", from: 1, by: writer)
+        let killed = try scene.killed()
+        let journal = killed.directory.file(name)
+        let rest = try Data(contentsOf: journal).dropFirst(first.count)
+        try first.write(to: journal)
+        let isAppended = Lock(false)
+        killed.fail { operation, path in
+            guard operation == .lock, path.hasSuffix(".1.journal"), isAppended.withLock({ $0.setOnce() }) else {
+                return nil
+            }
+            let handle = FileHandle(forWritingAtPath: journal.path)
+            handle?.seekToEndOfFile()
+            handle?.write(rest)
+            return nil
+        }
+        #expect(StubShorthand.text(try StubFileGeneration.open(killed.store).entries) == "a:1 b:2")
+        killed.fail(nil)
+        #expect(isAppended.withLock { $0 })
+        #expect(try killed.inFile() == "a:1 b:2")
+        try writer.exit()
+    }
+
     @Test func `a damaged journal is kept aside, and what is whole of it is in the file`() throws {
         let writer = try scene.writer()
         try record("a:1 b:2 c:3", by: writer)
