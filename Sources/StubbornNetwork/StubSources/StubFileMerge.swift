@@ -29,8 +29,9 @@ struct MergedStub: Sendable {
 /// - An adding recording does the same with stubs that a different run added after the network had loaded its stubs.
 /// - Any other recording gets the position after the previous one of its run. The first one of a run is at the front if
 ///   the run replaces stubs, and at the end otherwise.
-/// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are
-///   no other stubs and the run replaces stubs. Otherwise, every later run would play back a short outage.
+/// - An error does not replace a response, and leaves its position to a retry. Errors are merged only if a server has
+///   answered in the run, or if there are no other stubs and the run replaces stubs. Otherwise, every later run would
+///   play back a short outage.
 /// - If a run replaces all stubs, is the only run, and ends successfully as a whole, it removes the stubs of the base
 ///   that it has not requested. In an edited file, they are kept.
 struct StubFileMerge: Sendable {
@@ -135,7 +136,7 @@ struct StubFileMerge: Sendable {
         var replacing: [(index: Int, number: Int)] = []
         for (number, item) in run.items.enumerated() {
             let recording = item.recording
-            guard let found = takeStub(for: number, of: run, &forms) else {
+            guard let found = stub(for: number, of: run, &forms) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
@@ -152,7 +153,7 @@ struct StubFileMerge: Sendable {
                 discarded.append(item.id)
                 continue
             }
-            stubs[found].recording = item.id
+            (stubs[found].recording, stubs[found].run) = (item.id, run.name)
             guard old.identity != recording.entry.identity else { continue }
             replacing.append((found, number))
             forms?.pair(number, with: found)
@@ -181,18 +182,16 @@ struct StubFileMerge: Sendable {
         return RecordingPairs(old.map { ($0, stubs[$0].entry.stub) }, run.recordings.map(\.stub), rules)
     }
 
-    /// Returns the index of the stub that a recording replaces, which then belongs to the run; `nil` if there is none.
-    private mutating func takeStub(for number: Int, of run: Run, _ forms: inout RecordingPairs?) -> Int? {
+    /// Returns the index of the stub that a recording replaces; `nil` if there is none.
+    private func stub(for number: Int, of run: Run, _ forms: inout RecordingPairs?) -> Int? {
         let item = run.items[number]
         let (recording, rules) = (item.recording, item.rules)
-        let taken = forms?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
+        return forms?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
             let entry = stubs[index].entry
             return stubs[index].key ?? rules.keys[entry.identity] ?? Self.standard.key(entry.stub.request)
         } where: { index in
             stubs[index].run == run.name ? false : item.mayReplace(stubs[index])
         }
-        if let taken { stubs[taken].run = run.name }
-        return taken
     }
 
     /// The rules for a stub of the base for which a journal has no key.

@@ -76,6 +76,18 @@ struct RecordedAgainTests {
         #expect(try recordedAgain(old, orders("c157c16b13ffb2be", "x")) == orders("c157c16b13ffb2be", "x"))
     }
 
+    @Test func `a request that failed and was sent again leaves one conversation`() throws {
+        func orders(_ id: Int) throws -> [Stub] {
+            var create = try Stub.get("http://a/orders", .status(201, body: #"{"id":\#(id)}"#))
+            create.request.method = "POST"
+            return [create, try .get("http://a/orders/\(id)", .status(200, body: #"{"id":\#(id),"state":"open"}"#))]
+        }
+        var failed = try orders(52345)[0]
+        failed.response = .lostConnection
+        let result = try recordedAgain(orders(41234), [failed] + orders(52345))
+        #expect(try [orders(41234), orders(52345)].contains(result))
+    }
+
     @Test func `a cancelled stream keeps its bytes if the new recording agrees as far as both go`() throws {
         func stream(_ count: Int, _ name: String = "n", isCancelled: Bool = true) throws -> Stub {
             let body = (0..<count).map { "data: \(name) \($0)\n\n" }.joined()

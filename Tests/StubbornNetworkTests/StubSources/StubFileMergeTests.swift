@@ -44,6 +44,10 @@ struct StubFileMergeTests {
         Case(base: "a:200 b:200 c:200", recorded: "a:! c:201", drops: true, result: "a:200 b:200 c:201"),
         Case(base: "a:! b:200 c:200", recorded: "a:! c:201", drops: true, result: "a:! c:201"),
         Case(base: "a:!", recorded: "a:200", result: "a:200"),
+        // The retry of a request that failed takes the place that the error did not take.
+        Case(base: "a:200 b:200", recorded: "a:! a:201 b:200", drops: true, result: "a:201 b:200"),
+        Case(base: "a:200", recorded: "a:! a:! a:201", result: "a:201"),
+        Case(base: "a:1 a:2", recorded: "a:! a:11 a:12", result: "a:11 a:12"),
         Case(base: "a:200", recorded: "n:! a:200", result: "n:! a:200"),
         // A server that is down for a moment changes nothing; without a file, what a person records on purpose counts.
         Case(base: "a:200", recorded: "b:!", drops: true, result: "a:200"),
