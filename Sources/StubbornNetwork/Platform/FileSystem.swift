@@ -137,9 +137,10 @@ package enum FileSystem {
         try FileOperation.rename.perform(path) { Int(rename(path, destination)) }
     }
 
-    /// Gives a file a second name, which must be unused.
+    /// Gives a file a second name, which must be unused, with symbolic links followed.
     static func addName(_ new: String, to path: String) throws(SystemError) {
-        try FileOperation.link.perform(new) { Int(link(path, new)) }
+        // On Linux, `link` links a symbolic link itself, and a relative one leads nowhere from a different directory.
+        try FileOperation.link.perform(new) { Int(linkat(AT_FDCWD, path, AT_FDCWD, new, AT_SYMLINK_FOLLOW)) }
     }
 
     /// Removes a file, if it exists.

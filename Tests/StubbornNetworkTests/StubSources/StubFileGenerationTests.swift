@@ -136,6 +136,18 @@ struct StubFileGenerationTests {
         try writer.exit()
     }
 
+    @Test func `a stub file that is a relative symbolic link is recorded into, and becomes a file`() throws {
+        try scene.write("a:1")
+        let link = RecordingScene(directory, name: "link.json")
+        try FileManager.default.createSymbolicLink(atPath: link.store.file.path, withDestinationPath: "a.json")
+        let writer = try link.writer()
+        try record("a:2 b:1", by: writer)
+        try writer.exit()
+        #expect(try link.inFile() == "a:2 b:1")
+        #expect(try scene.inFile() == "a:1")
+        #expect(directory.contents == ["a.json", "link.json"])
+    }
+
     // MARK: Files that cannot be read
 
     /// What a process finds that may not read a file next to the stub file, at an operation on it.
