@@ -52,8 +52,8 @@ struct StubFileMerge: Sendable {
         let runs = Self.runs(of: journals)
         for run in runs { merge(run) }
         stubs = order.map { stubs[$0] }
-        // Stubs that are unchanged since the base have its encoding.
-        if let encoding = runs.last?.journals.last(where: { !$0.rules.isEmpty })?.rules.last?.bodyEncoding {
+        // Stubs that are unchanged since the base have its encoding. A process that only brings the file up to date has none.
+        if let encoding = runs.last(where: { !$0.items.isEmpty })?.items.last?.rules.bodyEncoding {
             for index in stubs.indices { stubs[index].entry = stubs[index].entry.encodingBodies(as: encoding) }
         }
         guard runs.count == 1, discarded.isEmpty, runs[0].hasAskedForAll(of: base) else { return }

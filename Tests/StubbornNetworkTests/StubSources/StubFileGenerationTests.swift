@@ -148,6 +148,25 @@ struct StubFileGenerationTests {
         #expect(directory.contents == ["a.json", "link.json"])
     }
 
+    @Test func `reading what a process has recorded so far keeps the encoding that it records with`() throws {
+        func stub(_ path: String, _ body: String) throws -> Stub {
+            try .get("http://a/\(path)", .status(200, body: body))
+        }
+        let entries = try ["a", "b"].map { StubFileEntry(rendering: try stub($0, "old"), bodyEncoding: .base64) }
+        try scene.store.write(StubFileDocument(entries: entries).data)
+        let run = founder()
+        let writer = try scene.writer(launch(of: run))
+        var recording = Recording(try stub("b", "new"), requestNumber: 0, replaces: true)
+        recording.rules = MergeRules(bodyEncoding: .readable, generation: 1)
+        try writer.add(recording)
+        StubFileGeneration.takeOverRecordings(into: scene.store.file)
+        #expect(try scene.inFile() == "a:200 b:200")
+        #expect(try !directory.text(of: "a.json").contains(#""data""#))
+        try writer.exit()
+        #expect(try !directory.text(of: "a.json").contains(#""data""#))
+        run.end()
+    }
+
     // MARK: Files that cannot be read
 
     /// What a process finds that may not read a file next to the stub file, at an operation on it.
