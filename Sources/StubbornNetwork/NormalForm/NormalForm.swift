@@ -225,19 +225,21 @@ import Foundation
 private struct WordSearch {
     private var long = ValueFinder()
     private let short: [[UInt8]]
-    /// A Boolean value that indicates whether no format has escapes in the words.
-    private let areASCII: Bool
+    /// The largest number of short words that are searched for: each takes a pass through every body, and reading takes one.
+    private static let mostShortWords = 32
+    /// A Boolean value that indicates whether no format has escapes in the words, and few of them are short.
+    private let isUsed: Bool
 
     init(_ words: some Sequence<String>) {
         let words = words.map { Array($0.utf8) }
         short = words.filter { $0.count < ValueFinder.minimumByteCount }
-        areASCII = words.joined().allSatisfy { $0 < 0x80 }
+        isUsed = short.count > Self.mostShortWords ? false : words.joined().allSatisfy { $0 < 0x80 }
         for word in words { long.insert(ValueFinder.Pattern(bytes: word, value: word)) }
     }
 
     func mayBe(in response: StubResponse) -> Bool {
         // Frames of a web socket may be base64.
-        guard let body = response.body, areASCII, response.head?.statusCode != 101 else { return true }
+        guard let body = response.body, isUsed, response.head?.statusCode != 101 else { return true }
         return body.withBytes { bytes in
             !long.hits(in: bytes).isEmpty || short.contains { bytes.position(of: $0, from: 0) != nil }
         }

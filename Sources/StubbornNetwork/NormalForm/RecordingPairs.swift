@@ -116,7 +116,8 @@ struct RecordingPairs {
         }
         while let number = pending.popLast() {
             for id in idsOfStubs[number].union(placeholders[number].written) {
-                for other in shares[id] ?? [] where renewed.insert(other).inserted { pending.append(other) }
+                // All of these recordings are written, so nothing has to look at them again.
+                pending += (shares.removeValue(forKey: id) ?? []).filter { renewed.insert($0).inserted }
             }
         }
         return renewed

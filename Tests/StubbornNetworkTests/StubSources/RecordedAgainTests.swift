@@ -76,6 +76,26 @@ struct RecordedAgainTests {
         #expect(try recordedAgain(old, orders("c157c16b13ffb2be", "x")) == orders("c157c16b13ffb2be", "x"))
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `ten thousand requests that share an id, and send short ids of one list, are merged in time`() throws {
+        let ids = (0..<10_000).map { 20_000 + $0 * 3 }
+        let list = "[" + ids.map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]"
+        func conversation(_ account: String, _ first: String) throws -> [Stub] {
+            var stubs: [Stub] = [
+                try .get("http://a/accounts", .status(200, body: #"{"account":"\#(account)"}"#)),
+                try .get("http://a/\(account)/items", .status(200, body: list)),
+            ]
+            for id in ids {
+                let text = id == 20_000 ? first : "a"
+                let body = #"{"id":\#(id),"text":"\#(text)"}"#
+                stubs.append(try .get("http://a/\(account)/items/\(id)", .status(200, body: body)))
+            }
+            return stubs
+        }
+        let new = try conversation("acc-51833", "b")
+        #expect(try recordedAgain(conversation("acc-90417", "a"), new) == new)
+    }
+
     @Test func `a request that failed and was sent again leaves one conversation`() throws {
         func orders(_ id: Int) throws -> [Stub] {
             var create = try Stub.get("http://a/orders", .status(201, body: #"{"id":\#(id)}"#))
