@@ -124,6 +124,17 @@ struct RecordedAgainTests {
         }
     }
 
+    @Test func `a cancelled response with a different JSON object is written again`() throws {
+        func poll(_ state: String) throws -> Stub {
+            let body = #"{"state":"\#(state)"}"#
+            var stub = try Stub.get("http://a/poll", .status(200, ["Content-Type": "application/json"], body: body))
+            stub.response.failure = .cancelledByClient
+            return stub
+        }
+        #expect(try recordedAgain([poll("open")], [poll("open")]) == [poll("open")])
+        #expect(try recordedAgain([poll("open")], [poll("closed")]) == [poll("closed")])
+    }
+
     @Test func `the presence of what the matchers ignore is never volatile`() throws {
         let rules = MergeRules(
             ignored: IgnoredParts(queryItems: ["ts"], jsonKeyPaths: ["sentAt"], bodyFields: ["nonce"]),
