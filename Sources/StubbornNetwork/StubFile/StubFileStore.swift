@@ -198,7 +198,7 @@ package struct StubFileStore: Sendable {
     /// The longest time, in seconds, of a wait for another process that is writing in the directory.
     @TaskLocal package static var longestWait = 10.0
 
-    /// The directories with such a wait, and the times at which the wait was given up.
+    /// The directories with such a wait, and the times at which the wait was given up, until the lock is free again.
     ///
     /// No wait for such a directory begins for the same time again, because many files may need it when a process
     /// exits.
@@ -215,13 +215,13 @@ package struct StubFileStore: Sendable {
         let (locked, isExclusive) = try access(.written) { () throws(SystemError) -> (FileDescriptor, Bool) in
             try FileSystem.createDirectory(directory)
             let descriptor = try FileDescriptor.reading(directory)
-            let busySince = Self.busy.withLock { $0[directory] }
-            let isBusy = busySince.map { DispatchTime.now() < $0 + Self.longestWait } ?? false
+            let isBusy = Self.busy.withLock { $0[directory] }.map { $0 + Self.longestWait > .now() } ?? false
             let state = try descriptor.lock(forAtMost: isBusy ? 0 : seconds)
             if state == .heldByOther {
                 if !isBusy, seconds >= Self.longestWait { Self.busy.withLock { $0[directory] = .now() } }
                 throw .busy
             }
+            Self.busy.withLock { $0[directory] = nil }
             return (descriptor, state == .taken)
         }
         defer { try? locked.finish() }

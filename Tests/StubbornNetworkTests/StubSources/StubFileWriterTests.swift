@@ -462,4 +462,23 @@ struct StubFileWriterTests {
         }
         #expect(try store.withDirectoryLock { _ in 5 } == 5)
     }
+
+    @Test func `a lock that was free again after a wait that was too long is waited for`() throws {
+        let store = StubFileStore(file: directory.file("b.json"))
+        try directory.write("", to: "other")
+        try StubFileStore.$longestWait.withValue(0.5) {
+            try whileLocked {
+                #expect(throws: StubbornNetworkError.self) { try store.withDirectoryLock { _ in } }
+            }
+            #expect(try store.withDirectoryLock { _ in 5 } == 5)
+            let other = try FileDescriptor.reading(directory.path)
+            #expect(try other.tryLock() == .taken)
+            let attempts = Lock(0)
+            scene.fail { operation, _ in
+                if operation == .lock, attempts.withLock({ $0.increment() }) == 2 { try? other.finish() }
+                return nil
+            }
+            #expect(try store.withDirectoryLock { _ in 5 } == 5)
+        }
+    }
 }
