@@ -151,20 +151,26 @@ struct JournalFile: Sendable {
         // Some network file systems lock only files that are open for writing.
         let descriptor: FileDescriptor
         do throws(SystemError) { descriptor = try .appending(path) } catch { descriptor = try .reading(path) }
-        // The lock comes first: a process that ends after the journal was read counts as recording.
-        let lock = try descriptor.tryLock()
-        let fingerprint = try descriptor.fingerprint()
-        let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
-        try? descriptor.finish()
-        content = JournalContent(number, data, of: file)
-        switch lock {
+        var fingerprint = try descriptor.fingerprint()
+        func read() throws(SystemError) -> JournalContent {
+            JournalContent(number, try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size)), of: file)
+        }
+        content = try read()
+        switch try descriptor.tryLock() {
         case .taken:
             isRecording = false
+            // The process may have appended more before it ended.
+            let last = try descriptor.fingerprint()
+            if !last.hasSameContent(as: fingerprint) {
+                fingerprint = last
+                content = try read()
+            }
             let known = (fingerprint, content)
             Self.ended.withLock { $0[path] = known }
         case .heldByOther: isRecording = true
         case .unavailable: isRecording = content.head?.isAlive(since: fingerprint.modification) ?? false
         }
+        try? descriptor.finish()
     }
 
     func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
