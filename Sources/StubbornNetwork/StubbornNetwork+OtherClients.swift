@@ -29,9 +29,7 @@ extension StubbornNetwork {
         let response = try await streamedResponse(to: request) { request in
             let response = try await server(request)
             if let failure = response.failure { throw failure.error(failing: request.url) }
-            guard let head = response.head else {
-                throw StubbornNetworkError.nothingToAnswerWith(Redactor.shown(request.url))
-            }
+            guard let head = response.head else { throw StubbornNetworkError.noAnswer(Redactor.shown(request.url)) }
             return StreamedResponse(head: head, body: response.body)
         }
         var body: Data?

@@ -38,7 +38,7 @@ extension StubbornNetworkConfiguration {
     private let engine: Engine
     /// The requests that are in the log.
     private let logged = Lock<Set<StubRequest>>([])
-    private static let maximumLoggedCount = 4096
+    private static let limit = 4096
 
     /// Reads the stub file of a network.
     ///
@@ -75,8 +75,7 @@ extension StubbornNetworkConfiguration {
         let settings = current.settings
         let stub = engine.recorded.take(for: request, by: settings.rules)
         if stub == nil, !makesReport { return [] }
-        let isNew = logged.withLock { $0.count < Self.maximumLoggedCount && $0.insert(request).inserted }
-        if isNew { _ = engine.log.begin(request) }
+        if logged.withLock({ $0.count < Self.limit && $0.insert(request).inserted }) { _ = engine.log.begin(request) }
         guard let stub else { return [Step(seconds: 0, event: .failure(engine.unstubbed(request, by: current)))] }
         return Player(speed: settings.playbackSpeed, cancellationTimeout: settings.cancellationTimeout.seconds)
             .steps(for: stub.response, to: request, isRecorded: true)

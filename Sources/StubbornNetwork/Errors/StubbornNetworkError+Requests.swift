@@ -131,7 +131,7 @@ extension StubbornNetworkError {
         return Self(.invalidStub, message, url: url)
     }
 
-    static func nothingToAnswerWith(_ url: URL) -> Self {
+    static func noAnswer(_ url: URL) -> Self {
         let message = "The stub for \(name(url)) has neither a response nor an error. Give it one of them."
         return Self(.invalidStub, message, url: url)
     }
@@ -160,11 +160,8 @@ extension StubbornNetworkError {
     ///
     /// They may contain secrets. The caller has replaced those in the path.
     static func name(_ url: URL) -> String {
-        var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
-        components?.user = nil
-        components?.password = nil
-        components?.query = nil
-        components?.fragment = nil
-        return String((components?.string ?? url.absoluteString).prefix(512))
+        var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) ?? URLComponents()
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return String((parts.string ?? "").prefix(512))
     }
 }

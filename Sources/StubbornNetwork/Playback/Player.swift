@@ -58,8 +58,7 @@ package struct Player {
         switch response.failure {
         // The end cannot be reported to a client that got no response.
         case nil where response.head == nil:
-            let error = StubbornNetworkError.nothingToAnswerWith(Redactor.shown(request.url))
-            steps.append(Step(seconds: 0, event: .failure(error)))
+            steps.append(Step(seconds: 0, event: .failure(StubbornNetworkError.noAnswer(Redactor.shown(request.url)))))
         case nil: steps.append(Step(seconds: 0, event: .end(body: body)))
         case let failure? where failure.waitsToBeCancelled:
             let seconds = timeout > 0 ? min(timeout, max(0, cancellationTimeout)) : max(0, cancellationTimeout)

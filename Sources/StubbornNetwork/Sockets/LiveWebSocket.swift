@@ -95,8 +95,7 @@ final class LiveWebSocket: Sendable {
     private func described(_ error: any Error) async -> any Error {
         // A message that is sent at the same time fails for a different reason.
         let task = try? await connecting.value as? URLSessionTask
-        let isUnavailable = [error, task?.error].contains { ($0 as? URLError)?.code == .unsupportedURL }
-        guard isUnavailable else { return error }
+        guard [error, task?.error].contains(where: { ($0 as? URLError)?.code == .unsupportedURL }) else { return error }
         return StubbornNetworkError.webSocketsUnavailable((task?.originalRequest?.url).map(Redactor.shown))
     }
 

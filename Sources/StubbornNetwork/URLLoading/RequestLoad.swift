@@ -154,9 +154,8 @@ final class RequestLoad: Sendable {
         let (takesParts, source) = state.withLock { ($0.takesBodyInParts, $0.context?.bodySource ?? .request) }
         guard let connection = client.connection(engine.recorder, bodyFrom: source) else {
             let mode = engine.recordMode
-            let isOfMode = recording != nil || mode.rules.passesThrough
-            let url = engine.shownURL(of: stubRequest)
-            return fail(StubbornNetworkError.needsServer(url, mode: isOfMode ? mode.rawValue : nil))
+            let name = recording != nil || mode.rules.passesThrough ? mode.rawValue : nil
+            return fail(StubbornNetworkError.needsServer(engine.shownURL(of: stubRequest), mode: name))
         }
         let ask: @Sendable () -> Void = { [self] in
             do throws(StubbornNetworkError) {

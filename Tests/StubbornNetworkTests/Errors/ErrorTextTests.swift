@@ -33,7 +33,7 @@ struct ErrorTextTests {
 
     @Test func `the error for a stub without content asks for a response or an error`() {
         #expect(
-            StubbornNetworkError.nothingToAnswerWith(url).message == """
+            StubbornNetworkError.noAnswer(url).message == """
                 The stub for https://api.test/a has neither a response nor an error. Give it one of them.
                 """
         )
