@@ -77,7 +77,6 @@ struct TextDifference {
     let count: String?
 
     private static let surroundingCharacterCount = 48
-    private static let maximumWordCount = 20_000
 
     init(_ old: String, _ new: String) {
         // Not by characters, because composed and decomposed letters are equal characters.
@@ -96,11 +95,13 @@ struct TextDifference {
             + (last < text.count ? "…" : "")
     }
 
+    /// Returns the number of words that are in only one of two texts, in any order.
+    ///
+    /// The shortest edit, which knows the order, takes quadratic time and memory.
     private static func count(_ old: [Substring], _ new: [Substring]) -> String? {
         let total = max(old.count, new.count)
-        guard total > 1, total <= maximumWordCount else { return nil }
-        let changes = new.difference(from: old)
-        let count = max(changes.insertions.count, changes.removals.count)
+        guard total > 1 else { return nil }
+        let count = max(old.removing(new).count, new.removing(old).count)
         return "\(count) of \(total) words \(count == 1 ? "differs" : "differ")"
     }
 }

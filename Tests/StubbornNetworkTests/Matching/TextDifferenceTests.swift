@@ -38,6 +38,13 @@ struct TextDifferenceTests {
         #expect(TextDifference("one", "two").count == nil)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `long texts without a common word are compared in time that grows with their length`() {
+        // The shortest edit between them needs 40 GB of memory.
+        let texts = ["a", "b"].map { letter in (0..<50_000).map { "\(letter)\($0)" }.joined(separator: " ") }
+        #expect(TextDifference(texts[0], texts[1]).count == "50000 of 50000 words differ")
+    }
+
     @Test func `of a text without words the place is shown where it differs`() {
         let text = String(repeating: "x", count: 300)
         let difference = TextDifference(text + "a" + text, text + "bc" + text)
