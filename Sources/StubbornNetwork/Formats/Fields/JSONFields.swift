@@ -8,9 +8,13 @@ struct JSONFields {
         let outerName: Range<Int>?
         /// The names of the value that comes next, in an object.
         var nextNames: [Range<Int>] = []
-        /// The object's texts so far, each of which may be the name of its value: `password` in
+        /// A Boolean value that indicates whether the value that comes next, or is inside an array, may have a label.
+        var isLabeled = false
+        /// The object's texts so far, each of which may be the label of its value: `password` in
         /// `{"name": "password", "value": "…"}`.
         var texts: [Range<Int>] = []
+        /// The values so far whose label may follow, as in `{"value": "…", "name": "password"}`.
+        var labeled: [TextField] = []
     }
 
     /// The keys of an object's actual value, to which the object's name also applies: `"token": {"value": "…"}`.
@@ -24,8 +28,9 @@ struct JSONFields {
 
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
-    /// A value's own key is its nearest name. The names of an object also apply to its `value` and the like. The texts before a
-    /// `value`, `string_value` or `values` of the same object may be its names too. Nesting needs memory, not stack.
+    /// A value's own key is its nearest name. The names of an object also apply to its `value` and the like. The other texts in
+    /// the object of a `value`, `string_value` or `values` may be its names too: if there are texts after it, it is visited again
+    /// at the end of the object. Nesting needs memory, not stack.
     ///
     /// `describesNested` indicates whether a name also describes the values nested below it. Returns `false` if the bytes are
     /// not JSON to their end; the fields before the fault have been visited.
@@ -54,9 +59,16 @@ struct JSONFields {
         let names = frames[last].isObject ? frames[last].nextNames : frames[last].names
         switch token {
         case .open(let container):
-            let outerName = names.first(where: describesNested) ?? frames[last].outerName
-            frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
-        case .close: frames.removeLast()
+            let (frame, isObject) = (frames[last], container == .object)
+            let outerName = names.first(where: describesNested) ?? frame.outerName
+            frames.append(Frame(isObject: isObject, names: names, outerName: outerName, isLabeled: frame.isLabeled))
+        case .close:
+            let frame = frames.removeLast()
+            for var field in frame.labeled {
+                let later = frame.texts.filter { $0.lowerBound > field.value.upperBound }
+                field.names += later.compactMap { FieldName.title(bytes, $0) }
+                if !later.isEmpty { visit(field) }
+            }
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
             var field = TextField(value: value.range, names: names, outerName: frames[last].outerName, spelling: .json)
@@ -68,6 +80,9 @@ struct JSONFields {
             default: return
             }
             visit(field)
+            if frames[last].isLabeled, let object = frames.lastIndex(where: { $0.isObject }) {
+                frames[object].labeled.append(field)
+            }
         }
     }
 
@@ -77,9 +92,8 @@ struct JSONFields {
         var names = [key]
         if !frames[last].names.isEmpty, name.isOne(of: Self.contents) { names += frames[last].names }
         let end = name.count - (name.at(name.count - 1).lowercased == UInt8(ascii: "s") ? 1 : 0)
-        if name.hasIgnoringCase("value", at: end - 5) {
-            names += frames[last].texts.compactMap { FieldName.title(bytes, $0) }
-        }
+        frames[last].isLabeled = name.hasIgnoringCase("value", at: end - 5)
+        if frames[last].isLabeled { names += frames[last].texts.compactMap { FieldName.title(bytes, $0) } }
         frames[last].nextNames = names
     }
 }
