@@ -166,17 +166,22 @@ struct Rewriter {
             text.place = .part
             Multipart.read(parts, of: bytes) { _ = visit($0, in: &text) }
         case .binary: break
-        case .form, .jsonScalar, .events, .markup, .text: readTextFields(in: &text)
+        case .form:
+            text.place = .form
+            readTextFields(in: &text)
+        case .jsonScalar, .events, .markup, .text: readTextFields(in: &text)
         }
         return fitting(text.edits, bytes)
     }
 
+    /// Visits the fields of text, and of a form; a body whose type is a form may have other text in its values.
     private mutating func readTextFields(in text: inout FieldText) {
         let bytes = text.bytes
-        if FormFields.isForm(bytes) {
+        let isForm = FormFields.isForm(bytes)
+        if isForm || text.place == .form {
             text.place = .form
-            FormFields.read(bytes, as: .form) { _ = visit($0, in: &text) }
-            return
+            FormFields.read(bytes, in: bytes.trimmed(0..<bytes.count), as: .form) { _ = visit($0, in: &text) }
+            if isForm { return }
         }
         text.place = .text
         let before = text.edits

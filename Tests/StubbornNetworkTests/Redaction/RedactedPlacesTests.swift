@@ -62,6 +62,21 @@ struct RedactedPlacesTests {
         #expect(!stored.contains(Self.secret) && stored.hasPrefix(parts[0]) && stored.hasSuffix(parts[1]), "\(stored)")
     }
 
+    @Test(arguments: [
+        "note=a%3Bb", "note=a;b", "scope=read write", #"data={"a":1}"#, "note=<b>", "note=\"b\"", "note=a\nb",
+    ])
+    func `a body with the type of a form is read as a form, whatever its values contain`(first: String) throws {
+        let url = try #require(URL(string: "https://api.example.com/items"))
+        let fields: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+        let body = "\(first)&key=Qx7RkP2vLw9ZtB4nHs6Jd3Gc&partner=Zm4TnW8yRc2LfX6bVk9Hj5Qd\n"
+        let live = StubRequest(method: "POST", url: url, headers: fields, body: Data(body.utf8))
+        let stored = Redactor(.standard, environment: [:]).redact(live)
+        let text = String(decoding: stored.body ?? Data(), as: UTF8.self)
+        #expect(!text.contains("Qx7Rk") && !text.contains("Zm4Tn"), "\(text)")
+        #expect(text.hasPrefix("\(first)&key=") && text.hasSuffix("\n"))
+        #expect(stored.answers(live))
+    }
+
     @Test func `a short password with escapes in XML is redacted`() throws {
         #expect(try !stored("<r><password>&quot;x&#39;</password></r>", "text/xml").contains("&quot;x"))
     }
