@@ -11,7 +11,10 @@ extension Rewriter {
         return result
     }
 
-    /// Rewrites the URLs in a text: scheme, `://`, and the characters up to a space, a quotation mark or a bracket.
+    /// Rewrites the URLs in a text.
+    ///
+    /// An absolute URL is a scheme, `://`, and the characters up to a space, a quotation mark or a bracket. A relative
+    /// reference begins with `/` or `?` and has a query.
     private mutating func urls(in bytes: Bytes, depth: Int) -> [UInt8]? {
         var edits: [Edit] = []
         var next = 0
@@ -25,6 +28,15 @@ extension Rewriter {
                 edits.append(Edit(range: start..<end, text: changed))
             }
             next = Swift.max(end, colon + 3)
+        }
+        next = 0
+        while let mark = bytes.position(of: .questionMark, from: next) {
+            let start = bytes.start(before: mark) { $0.isUnreserved || $0.isOne(of: "/%") }
+            next = bytes.end(from: mark) { $0 > .space && !$0.isOne(of: "\"'<>\\`()") }
+            guard bytes.at(start).isOne(of: "/?"), bytes.at(start - 1) != .colon,
+                let changed = url(bytes.part(start..<next), depth: depth + 1)
+            else { continue }
+            edits.append(Edit(range: start..<next, text: changed))
         }
         return Edit.apply(edits, to: bytes)
     }

@@ -77,6 +77,26 @@ struct RedactedPlacesTests {
         #expect(stored.answers(live))
     }
 
+    @Test(arguments: [
+        (#"<a href="https://x.example/a?v=1&amp;%@&amp;x=1">"#, "text/html"), (#"<a href="/a?%@">"#, "text/html"),
+        (#"<a href="https://x.example/a?v=1&#38;%@&#38;x=1">"#, "text/html"),
+        (#"<a href='/a?x=1&amp;%@'>"#, "text/html"),
+        (#"{"next":"/files/1?%@"}"#, "application/json"), (#"{"next":"?x=1&%@&y=2"}"#, "application/json"),
+        ("see /files/1?%@ (new)", "text/plain"),
+    ])
+    func `a query item is redacted in each kind of link, and the text around it is unchanged`(
+        _ body: String,
+        _ type: String
+    ) {
+        for (item, secret) in [("sig=", "k9Zx4T"), ("signature=", "k9Zx4T"), ("ticketref=", "4831")] {
+            let redactor = Redactor(.standard.including(queryItems: ["ticketref"]), environment: [:])
+            let live = Stub.answer(body.replacing("%@", with: item + secret), fields: ["Content-Type": type])
+            let stored = redactor.redact(live).body
+            let parts = body.replacing("%@", with: item + "%@").split(separator: "%@")
+            #expect(!stored.contains(secret) && stored.hasPrefix(parts[0]) && stored.hasSuffix(parts[1]), "\(stored)")
+        }
+    }
+
     @Test func `a short password with escapes in XML is redacted`() throws {
         #expect(try !stored("<r><password>&quot;x&#39;</password></r>", "text/xml").contains("&quot;x"))
     }

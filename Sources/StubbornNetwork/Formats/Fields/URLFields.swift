@@ -45,12 +45,15 @@ enum FormFields {
     }
 
     /// Visits the pairs that have a value, spelled as `.form` or `.query`.
+    ///
+    /// A name begins after the last `;` before its `=`, because markup has `&amp;` or `&#38;` in place of `&`.
     static func read(_ bytes: Bytes, in range: Range<Int>? = nil, as spelling: Spelling, visit: (TextField) -> Void) {
         for part in bytes.parts(of: range ?? 0..<bytes.count, separatedBy: .ampersand) {
             guard let equals = bytes.position(of: .equals, from: part.lowerBound, to: part.upperBound),
                 equals + 1 < part.upperBound
             else { continue }
-            let name = part.lowerBound..<equals
+            let text = bytes.part(part.lowerBound..<equals)
+            let name = part.lowerBound + text.start(before: text.count) { $0 != .semicolon }..<equals
             visit(TextField(value: equals + 1..<part.upperBound, names: [name], spelling: spelling))
         }
     }
