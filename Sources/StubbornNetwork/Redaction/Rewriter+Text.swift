@@ -77,17 +77,17 @@ extension Rewriter {
 
     private mutating func matched(_ bytes: Bytes, by pattern: SecretPattern) -> [UInt8]? {
         guard !bytes.contains(0) else { return nil }
-        let text = bytes.text
-        var edits: [Edit] = []
-        for range in pattern.ranges(in: text) where !range.isEmpty && !text[range].contains("REDACTED") {
-            let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
-            let secret = Array(text[range].utf8)
-            let replacement = secret.withUnsafeBufferPointer {
-                self.text(for: $0, SecretField(label: "pattern", rule: .included, kind: .named))
+        let isUTF8 = bytes.firstInvalidUTF8 == nil
+        // In any other encoding, each byte is read as a character of Latin-1.
+        let text = isUTF8 ? bytes.text : String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        let field = SecretField(label: "pattern", rule: .included, kind: .named)
+        let edits = pattern.ranges(in: text).filter { !$0.isEmpty }.map { range in
+            let ends = [text[..<range.lowerBound], text[..<range.upperBound]].map {
+                isUTF8 ? $0.utf8.count : $0.unicodeScalars.count
             }
-            edits.append(Edit(range: start..<start + secret.count, text: replacement))
+            return Edit(range: ends[0]..<ends[1], text: self.text(for: bytes.part(ends[0]..<ends[1]), field))
         }
-        return text.withBytes { Edit.apply(edits, to: $0) }
+        return Edit.apply(fitting(edits, bytes), to: bytes)
     }
 
     // MARK: Known values

@@ -214,6 +214,22 @@ struct RedactorTests {
         #expect(redactor.redact(stub) == stub)
     }
 
+    @Test func `what a pattern finds is replaced as a whole, even if a part of it has been`() {
+        let redactor = Redactor(.standard.including(patterns: ["<card>(.*?)</card>"]), environment: [:])
+        let body = "<r><card>4929 <token>\(PlantedSecret.Values.plain)</token></card></r>"
+        let once = redactor.redact(.answer(body, fields: ["Content-Type": "text/xml"]))
+        #expect(once.body == "<r><card>REDACTED-pattern-1</card></r>")
+        #expect(redactor.redact(once) == once)
+    }
+
+    @Test func `a pattern keeps the bytes around what it finds, whatever their encoding`() {
+        let redactor = Redactor(.standard.including(patterns: ["ü?customer-([0-9]{8})"]), environment: [:])
+        var stub = Stub.answer("", fields: ["Content-Type": "text/plain; charset=iso-8859-1"])
+        stub.response.bytes = Data([0x4D, 0xFC, 0x20, 0xFC]) + Data("customer-48291377".utf8) + Data([0xFC])
+        let stored = redactor.redact(stub).response.bytes
+        #expect(stored == Data([0x4D, 0xFC, 0x20, 0xFC]) + Data("customer-99999999".utf8) + Data([0xFC]))
+    }
+
     @Test func `a redactor can be used from many threads at once`() {
         let redactor = Redactor(.standard, environment: [:])
         let results = Lock<[String]>([])
