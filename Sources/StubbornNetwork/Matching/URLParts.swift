@@ -57,11 +57,13 @@ struct URLParts: Hashable, Sendable {
         }
     }
 
-    /// Returns a host in one spelling: lower case, unreserved characters decoded.
+    /// Returns a host in one spelling: lower case except for placeholders, unreserved characters decoded.
     static func normalizedHost(_ host: String) -> String {
-        host.withBytes { $0.contains { $0 == .percent || $0 > 127 } }
-            ? PercentEncoding.normalized(host.lowercased(), as: .path).lowercased()
-            : host.lowercased()
+        let lower = host.lowercased()
+        let isPlain = host.withBytes { !$0.contains { $0 == .percent || $0 > 127 } }
+        let spelled = isPlain ? lower : PercentEncoding.normalized(lower, as: .path).lowercased()
+        return host.withBytes { Placeholder.all(in: $0) }
+            .reduce(spelled) { $0.replacingOccurrences(of: $1.text.lowercased(), with: $1.text) }
     }
 }
 

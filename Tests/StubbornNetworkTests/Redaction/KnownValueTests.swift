@@ -80,6 +80,16 @@ struct KnownValueTests {
         #expect(recorded.answers(other, by: .strict))
     }
 
+    @Test(arguments: ["acme-corp", "acmeCorporationTenantNumber", "0f8a7b6c5d4e3f21"])
+    func `the placeholder of a known value in a host stands for any other`(tenant: String) {
+        let live = StubRequest.get("https://\(tenant).Example.com/a")
+        let stored = Redactor(.standard.including(values: [tenant]), environment: [:]).redact(live)
+        #expect(!stored.url.absoluteString.contains(tenant))
+        #expect(stored.answers(live) && stored.answers(stored))
+        #expect(stored.answers(.get("https://dummy.example.com/a")))
+        #expect(!stored.answers(.get("https://dummy.example.org/a")))
+    }
+
     @Test(arguments: [
         (#"{"password":"admin123"}"#, #"{"note":"admin123 group"}"#),
         (#"{"password":"20260101"}"#, #"{"date":20260101,"due":"20260101"}"#),
