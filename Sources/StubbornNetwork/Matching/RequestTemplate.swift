@@ -46,11 +46,15 @@ struct RequestTemplate: Hashable, Sendable {
     func matchValues(of live: ComparedRequest, into captures: inout ValueTemplate.Captures) -> Bool {
         if values.isEmpty { return true }
         let before = captures
+        // The values of repeated names that no template has matched yet.
+        var rest = live.fields.map { $0.isRepeated ? Array($0.tokens) : [] }
         let isMatch = values.allSatisfy { value in
             switch live.fields[value.field].value {
             case .bytes(let parts): parts[value.offset].text.withBytes { value.template.match($0, into: &captures) }
             case .tokens(let tokens):
-                value.template.match(tokens[tokens.startIndex + value.offset], into: &captures)
+                live.fields[value.field].isRepeated
+                    ? value.template.matchFirst(of: &rest[value.field], into: &captures)
+                    : value.template.match(tokens[tokens.startIndex + value.offset], into: &captures)
             }
         }
         if !isMatch { captures = before }
@@ -91,7 +95,13 @@ extension ComparedRequest.Field {
         return RequestTemplate(ComparedRequest([self]), forms, wildcards: &wildcards).matches(ComparedRequest([live]))
     }
 
+    /// A Boolean value that indicates whether the values are those of a repeated name, which are in any order.
+    var isRepeated: Bool { tokens.count > 1 && [.query, .formField].contains(name.part) }
+
     /// Returns the templates of the values that have wildcards, with their offsets.
+    ///
+    /// If a value of a repeated name has wildcards, the templates of all its values are returned, those without wildcards first.
+    /// The values are sorted, and a placeholder is elsewhere than the value that it replaced.
     func templates(_ forms: PlaceholderForms, depth: Int = 0) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
         if case .bytes(let parts) = value {
             return parts.enumerated().compactMap { offset, part in
@@ -99,11 +109,17 @@ extension ComparedRequest.Field {
             }
         }
         let isEncoded = [.query, .formField, .path].contains(name.part)
-        return tokens.enumerated().compactMap { offset, token in
+        let found: [(offset: Int, compiled: ValueTemplate.Compiled)] = tokens.enumerated().compactMap { offset, token in
             let depth = name.part == .json ? depth + 1 : depth
             let compiled = ValueTemplate.token(token, forms, isPercentEncoded: isEncoded, depth: depth)
-            return compiled.map { (offset, $0) }
+            return compiled.map { (offset: offset, compiled: $0) }
         }
+        guard isRepeated, !found.isEmpty else { return found }
+        let offsets = Set(found.map { $0.offset })
+        let literals: [ValueTemplate.Compiled] = texts.enumerated().filter { !offsets.contains($0.offset) }.map {
+            (template: ValueTemplate(parts: [.literal(Array(($0.element ?? "").utf8))]), wildcards: [])
+        }
+        return (literals + found.map { $0.compiled }).enumerated().map { (offset: $0.offset, compiled: $0.element) }
     }
 
     /// Returns the field without the texts, numbers or parts at some offsets; without any for `nil`.

@@ -131,6 +131,16 @@ struct ValueTemplate: Hashable, Sendable {
         return text.withBytes { match($0, into: &captures) }
     }
 
+    /// Removes the first value that matches, and adds the live values in the wildcards; returns `false` if none matches.
+    func matchFirst(of tokens: inout [JSONValue.Token], into captures: inout Captures) -> Bool {
+        let before = captures
+        let index = tokens.firstIndex { token in
+            captures = before
+            return match(token, into: &captures)
+        }
+        return index.map { tokens.remove(at: $0) } != nil
+    }
+
     /// A Boolean value that indicates whether values other than texts may match: there is one part, which is not JSON.
     private var takesOtherValues: Bool {
         if case .json = parts.first { return false }

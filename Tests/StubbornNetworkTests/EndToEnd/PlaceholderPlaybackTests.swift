@@ -132,6 +132,23 @@ struct PlaceholderPlaybackTests {
         #expect(answers(stored, from: stubs) == ["1", "2"])
     }
 
+    @Test(arguments: ["zQx7RkP2vLw9ZtB4nHs6Jd3G", "AQx7RkP2vLw9ZtB4nHs6Jd3G"])
+    func `a repeated name with a secret and a word is found, whatever the secret begins with`(key: String) {
+        let form = "application/x-www-form-urlencoded"
+        func requests(_ word: String, _ key: String) -> [StubRequest] {
+            [
+                Self.get("/q?key=\(word)&key=\(key)"), Self.get("/q?key=\(key)&key=\(word)&key=b"),
+                Self.post("key=\(word)&key=\(key)", form),
+            ]
+        }
+        let recorded = requests("theme", key)
+        for value in [key, "dummy", "zz", ""] {
+            #expect(answers(requests("theme", value), from: record(recorded)) == ["1", "2", "3"], "\(value)")
+            #expect(answers(requests("zebra", value), from: record(recorded)) == ["none", "none", "none"], "\(value)")
+        }
+        #expect(answers([Self.get("/q?key=theme")], from: record(recorded)) == ["none"])
+    }
+
     @Test func `an absent value is not a value`() {
         let stubs = record([
             Self.get("/list?n=10"), Self.get("/list?n=10&token=k9Zx4Tq7Wm2R"),
