@@ -213,10 +213,16 @@ struct Edit {
 
     init(range: Range<Int>, text: [UInt8]) { (self.range, self.text) = (range, text) }
 
-    /// Creates the shortest replacement that turns one text into the other.
-    init(from old: Data, to new: Data) {
-        let (start, end) = old.commonCounts(with: new)
-        self.init(range: start..<old.count - end, text: Array(new.dropFirst(start).dropLast(end)))
+    /// Returns the shortest replacement in each line that differs; in the whole text if the numbers of lines differ.
+    static func all(from old: Data, to new: Data) -> [Edit] {
+        var lines = [old, new].map { $0.split(separator: .lineFeed, omittingEmptySubsequences: false) }
+        if lines[0].count != lines[1].count { lines = [[old], [new]] }
+        return zip(lines[0], lines[1]).filter { $0 != $1 }.map { line, other in
+            let (start, end) = line.commonCounts(with: other)
+            let first = line.startIndex - old.startIndex
+            let range = first + start..<first + line.count - end
+            return Edit(range: range, text: Array(other.dropFirst(start).dropLast(end)))
+        }
     }
 
     /// Returns the bytes with the edits made; `nil` if there are no edits.

@@ -44,7 +44,7 @@ public struct StubResponse: Sendable, Equatable {
 extension StubResponse {
     /// Replaces the body, which keeps its parts.
     mutating func replaceBody(with new: Data?) {
-        if !pace.chunks.isEmpty, let body, let new { pace.apply([Edit(from: body, to: new)]) }
+        if !pace.chunks.isEmpty, let body, let new { pace.apply(Edit.all(from: body, to: new)) }
         body = new
     }
 

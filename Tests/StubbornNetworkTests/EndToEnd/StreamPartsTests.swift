@@ -144,4 +144,31 @@ struct StreamPartsTests {
         pace.apply([Edit(range: range, text: Array("abc".utf8))])
         #expect(pace.chunks.map(\.length) == lengths)
     }
+
+    @Test func `redaction in several parts of a stream keeps the parts and their times`() throws {
+        let parts = [
+            "data: {\"access_token\":\"k9Zx4Tq7Wm2R\"}\n\n", "data: 1\n\n",
+            "data: {\"access_token\":\"b3Nf6Hs1Vc8J\"}\n\n",
+        ]
+        var stub = Stub.answer(parts.joined(), fields: ["Content-Type": "text/event-stream"])
+        stub.response.pace.chunks = parts.enumerated().map { Pace.Chunk(seconds: Double($0), length: $1.utf8.count) }
+        let stored = Redactor(.standard, environment: [:]).redact(stub).response
+        let body = try #require(stored.body)
+        #expect(!String(decoding: body, as: UTF8.self).contains("Vc8J"))
+        #expect(stored.pace.chunks.map(\.seconds) == [0, 1, 2])
+        #expect(stored.pace.chunks[1].length == parts[1].utf8.count)
+        #expect(stored.pace.chunks.reduce(0) { $0 + $1.length } == body.count)
+    }
+
+    @Test(arguments: [
+        ("a\nb\nc", "a\nb\nc", [Range<Int>]()), ("aXb\nc\ndYY\n", "ab\nc\ndZY\n", [1..<2, 7..<8]),
+        ("a\nb\nc", "a\nc", [2..<4]), ("a\n", "a", [1..<2]),
+    ])
+    func `a body is changed line by line, unless the number of its lines changes`(
+        old: String,
+        new: String,
+        ranges: [Range<Int>]
+    ) {
+        #expect(Edit.all(from: Data(old.utf8), to: Data(new.utf8)).map(\.range) == ranges)
+    }
 }
