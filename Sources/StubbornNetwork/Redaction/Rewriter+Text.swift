@@ -106,9 +106,6 @@ extension Rewriter {
         func isFree(_ start: Int) -> Bool { (edits.last?.range.upperBound ?? 0) <= start }
         for hit in vault.hits(in: bytes) where isFree(hit.range.lowerBound) {
             if hit.pattern.coding == .plain {
-                // A part of a placeholder: the password `password-1`.
-                let word = bytes.start(before: hit.range.lowerBound) { $0.isLowercase || $0 == .underscore }
-                if bytes.has("REDACTED-", at: word - 9) { continue }
                 if bytes.isMemberName(hit.range), !vault.namesPart(of: bytes.part(hit.range)) { continue }
                 let text = vault.replacement(for: hit.pattern.value)
                 let isQuoted = vault.isRequest && !text.areDigits && bytes.isJSONNumber(hit.range)

@@ -136,27 +136,26 @@ struct SecretVault {
 
     // MARK: Known values
 
-    /// Returns the known values in a text, from left to right; several may overlap.
+    /// Returns the known values in a text, except in placeholders, from left to right; several may overlap.
     func hits(in bytes: Bytes) -> [ValueFinder.Hit] {
-        let hits = finder.hits(in: bytes)
-        if shortPatterns.isEmpty { return hits }
         // In binary data, three bytes may occur by coincidence.
-        let minimum = bytes.isBinary ? 4 : 1
-        let short = shortPatterns.filter { $0.bytes.count >= minimum }.flatMap { pattern in
+        let short = shortPatterns.filter { $0.bytes.count >= 4 || !bytes.isBinary }.flatMap { pattern in
             bytes.ranges(of: pattern.bytes).map { ValueFinder.Hit(range: $0, pattern: pattern) }
         }
-        return (hits + short.filter { !isInPlaceholder($0.range, bytes) })
+        return (finder.hits(in: bytes) + short).filter { !isInPlaceholder($0.range, bytes) }
             .sorted { ($0.range.lowerBound, -$0.range.count) < ($1.range.lowerBound, -$1.range.count) }
     }
 
-    /// Returns a Boolean value that indicates whether a range is a part of a placeholder: the value `1` in `REDACTED-pin-1`.
+    /// Returns a Boolean value that indicates whether a range has a part of a placeholder, but not the whole: the value `1` in
+    /// `REDACTED-pin-1`.
     private func isInPlaceholder(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
         let first = bytes.start(before: range.lowerBound, while: { $0.isDigit })
         let digits = first..<bytes.end(from: range.upperBound, while: { $0.isDigit })
         if madeDigits.contains(Array(bytes.part(digits))) { return true }
-        let start = Swift.max(0, range.lowerBound - 64)
+        let start = Swift.max(0, first - 64)
         return Placeholder.matches(in: bytes.part(start..<Swift.min(bytes.count, range.upperBound + 64)))
-            .contains { ($0.start + start..<$0.match.end + start).overlaps(range) }
+            .map { $0.start + start..<$0.match.end + start }
+            .contains { $0.overlaps(range) && $0.clamped(to: range) != $0 }
     }
 
     /// A Boolean value that indicates whether any value is known.

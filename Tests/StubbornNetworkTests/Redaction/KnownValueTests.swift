@@ -28,6 +28,17 @@ struct KnownValueTests {
         #expect(redactor.redactAgain(stub) == stub)
     }
 
+    @Test func `a value that is a part of many placeholders leaves them whole`() {
+        let redactor = Redactor(.standard.including(values: ["000000", "REDACTED-"]), environment: [:])
+        let token = String(repeating: "k9Zx4Tq7Wm2Rb5Yp8Ls3", count: 6)
+        let stub = redactor.redact(.answer(#"{"access_token":"\#(token)","password":"garden-gate","otp":"000000"}"#))
+        let placeholder = "REDACTED\(String(repeating: "0", count: 111))1"
+        #expect(
+            stub.body == #"{"access_token":"\#(placeholder)","password":"REDACTED-password-1","otp":"999999"}"#
+        )
+        #expect(redactor.redactAgain(stub) == stub)
+    }
+
     /// The spellings of JavaScript, .NET and the writers of HTML.
     @Test(arguments: [
         "rock'n%26roll%2B%224711%22", "rock%27n%26roll%2b%224711%22", "rock%27n%26roll%2b%224711%22".uppercased(),
