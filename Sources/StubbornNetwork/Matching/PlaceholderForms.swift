@@ -3,10 +3,17 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
     ///
     /// Digits are never assumed to be a placeholder: `/users/999` in a stub without a list is the user 999.
-    var listed: [String]?
+    private let listed: Set<String>?
+    /// The listed placeholders of digits; those of hexadecimal digits are found by their beginning.
+    private let digits: [String]
 
     /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
-    var declared: [String] = []
+    private let declared: [String]
+
+    init(listed: [String]? = nil, declared: [String] = []) {
+        (self.listed, self.declared) = (listed.map { Set($0) }, declared)
+        digits = (listed ?? []).filter { !$0.isEmpty && !$0.lowercased().hasPrefix("5ec2e7") }
+    }
 
     /// Returns a Boolean value that indicates whether a value of a stub stands for any value.
     ///
@@ -52,7 +59,7 @@ package struct PlaceholderForms: Hashable, Sendable {
             let shown = prefix.contains(.dot) ? Array(prefix.prefix(3)) : prefix
             found.append(Found(range: start - prefix.count..<match.end, wildcard: wildcard, prefix: shown))
         }
-        for digits in listed ?? [] where !digits.isEmpty && !digits.lowercased().hasPrefix("5ec2e7") {
+        for digits in digits {
             let wildcard = Wildcard(digits, .named)
             found += Placeholder.words(Array(digits.utf8), in: bytes).map { Found(range: $0, wildcard: wildcard) }
         }

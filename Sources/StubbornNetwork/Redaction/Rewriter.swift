@@ -184,12 +184,12 @@ struct Rewriter {
             if isForm { return }
         }
         text.place = .text
-        let before = text.edits
+        let before = text.edits.reduce(into: IndexSet()) { $0.insert(integersIn: $1.range) }
         let isAsked = { [isResponse, redaction] (name: Bytes) in
             redaction.field(name, in: .text) != nil || !isResponse && VolatileNames.isOne(name)
         }
         TextFields.read(bytes, isAsked: isAsked) { field in
-            if before.contains(where: { $0.range.overlaps(field.value) }) { return false }
+            if before.intersects(integersIn: field.value) { return false }
             return visit(field, in: &text)
         }
         guard text.depth == 0, pathField != nil, text.edits.isEmpty else { return }

@@ -92,6 +92,15 @@ struct ValueTemplateTests {
         #expect((text.withBytes { ValueTemplate.text($0, PlaceholderForms()) } != nil) == isPlaceholder)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `thousands of listed placeholders are found in time that grows with their number`() {
+        let texts = (10_000..<30_000).map { "5ec2e7000000\($0)" }
+        let forms = PlaceholderForms(listed: texts)
+        let found = texts.filter { text in text.withBytes { forms.wildcards(in: $0).count == 1 } }
+        #expect(found.count == 20_000)
+        #expect("5ec2e700000030000".withBytes { forms.wildcards(in: $0).isEmpty })
+    }
+
     @Test func `what the settings declare is a placeholder where it is a whole value`() throws {
         let forms = PlaceholderForms(listed: [], declared: ["<API_KEY>", "[FILTERED]"])
         for (text, kind) in [
