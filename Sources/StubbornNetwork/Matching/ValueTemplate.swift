@@ -103,7 +103,8 @@ struct ValueTemplate: Hashable, Sendable {
     ) -> Compiled? {
         switch token {
         case .string(let text) where isPercentEncoded:
-            PercentEncoding.decoded(text).withBytes { self.text($0, forms, depth: depth) }.map { whole($0, .percent) }
+            text.withBytes { PercentEncoding.decoded($0) }
+                .withUnsafeBufferPointer { self.text($0, forms, depth: depth) }.map { whole($0, .percent) }
         case .string(let text): text.withBytes { self.text($0, forms, depth: depth) }
         case .number(let digits):
             forms.wildcard(number: digits).map { (ValueTemplate(parts: [.wildcard()], isNumber: true), [$0]) }
