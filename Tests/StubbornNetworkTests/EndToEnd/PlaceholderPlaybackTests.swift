@@ -159,6 +159,19 @@ struct PlaceholderPlaybackTests {
         #expect(answers(live, from: recorded) == ["none", "1"])
     }
 
+    @Test(arguments: ["application/json", "application/x-www-form-urlencoded", "text/plain"])
+    func `a compressed body of any type is found, with any compressed body`(type: String) {
+        func request(_ flags: UInt8) -> StubRequest {
+            var request = Self.post("", type)
+            request.headerFields["Content-Encoding"] = "gzip"
+            request.body = GzipFixtures.users.gzip(flags: flags)
+            return request
+        }
+        let stubs = record([request(0)])
+        #expect(stubs.stubs().first?.request.body == Data("REDACTED-body-1".utf8))
+        #expect(answers([request(0), request(8)], from: stubs) == ["1", "1"])
+    }
+
     @Test func `an absent value is not a value`() {
         let stubs = record([
             Self.get("/list?n=10"), Self.get("/list?n=10&token=k9Zx4Tq7Wm2R"),
