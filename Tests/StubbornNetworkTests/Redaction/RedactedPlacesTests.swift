@@ -97,6 +97,12 @@ struct RedactedPlacesTests {
         }
     }
 
+    @Test(arguments: [(#"{"partner":"%@"}"#, true), (#"{"a":"{\"partner\":\"%@\"}"}"#, false)])
+    func `an unknown name counts in a body, and not in a string inside it`(_ body: String, isSecret: Bool) {
+        let live = StubRequest.json(body.replacing("%@", with: "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"))
+        #expect((Redactor(.standard, environment: [:]).redact(live) == live) != isSecret)
+    }
+
     @Test func `a short password with escapes in XML is redacted`() throws {
         #expect(try !stored("<r><password>&quot;x&#39;</password></r>", "text/xml").contains("&quot;x"))
     }
