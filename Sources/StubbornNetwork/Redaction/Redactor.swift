@@ -84,6 +84,16 @@ package final class Redactor: Sendable {
         }
     }
 
+    /// Returns a redacted stub that is about to be written; if other requests have brought new secrets, without these.
+    ///
+    /// - Throws: `.secretInRecording` if a secret cannot be replaced.
+    func scanned(_ stub: Stub, number: Int) throws(StubbornNetworkError) -> Stub {
+        if (try? scan(stub, number: number)) != nil { return stub }
+        let again = redactAgain(stub)
+        try scan(again, number: number)
+        return again
+    }
+
     /// Looks once more at a redacted stub that is about to be written.
     ///
     /// The report lists what looks random in it. Of the stubs with one request number, which are the beginnings of a stream and the

@@ -129,7 +129,7 @@ struct StoredRecording: Sendable {
         line = JournalLine.Recording(
             number: recording.requestNumber,
             started: recording.started,
-            key: recording.rules.key(recording.request),
+            key: recording.rules.key(entry.stub.request),
             replaces: recording.replaces ? true : nil,
             continues: recording.continues ? true : nil
         )

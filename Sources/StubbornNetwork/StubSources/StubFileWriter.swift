@@ -37,9 +37,9 @@ final class StubFileWriter: Sendable {
 
     /// Adds a recording, which then survives the end of this process.
     func add(_ recording: Recording) throws(StubbornNetworkError) {
-        guard let stub = recording.stub else { return }
+        guard let ended = recording.stub else { return }
         do throws(StubbornNetworkError) {
-            try recording.redactor.scan(stub, number: recording.requestNumber)
+            let stub = try recording.redactor.scanned(ended, number: recording.requestNumber)
             Self.register(self)
             state.withLock { $0.latest = (recording.redactor, recording.rules) }
             if state.withLock({ $0.isRedactionDue }) {

@@ -105,8 +105,8 @@ package final class StubSource: Sendable {
         if recording.isShared { return }
         // A web socket has been stored in parts.
         if !recording.continues { try writer?.add(recording) }
-        guard let stub = recording.stub else { return }
-        if recording.continues { try recording.redactor.scan(stub, number: recording.requestNumber) }
+        guard var stub = recording.stub else { return }
+        if recording.continues { stub = try recording.redactor.scanned(stub, number: recording.requestNumber) }
         recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
     }
 

@@ -47,6 +47,17 @@ struct StoredValueTests {
         ]
     }
 
+    @Test func `a value that is recognized just before a stub is written is replaced in it`() throws {
+        let redactor = Redactor(.standard, environment: [:])
+        let early = redactor.redact(.answer(#"{"note":"\#(Self.value)"}"#))
+        #expect(early.body.contains(Self.value))
+        _ = redactor.redact(.answer(#"{"password":"\#(Self.value)"}"#))
+        #expect(throws: StubbornNetworkError.self) { try redactor.scan(early, number: 0) }
+        let stored = try redactor.scanned(early, number: 0)
+        #expect(stored.body == #"{"note":"REDACTED-password-1"}"#)
+        #expect(try redactor.scanned(stored, number: 0) == stored)
+    }
+
     @Test(arguments: spellings)
     func `a value that was replaced stops the recording where it is still there`(name: String, text: String) throws {
         let redactor = Redactor(.standard, environment: [:])
