@@ -38,11 +38,8 @@ extension Engine {
             decision = .play(response, isRecorded: isRecorded)
         }
         if isValue { return decision }
-        if current.mode.rules.isRecording, !decision.asksServer {
-            // A later response may echo a secret of this request.
-            redactor(in: current.mode.rules).learn(fromLive: request)
-            recorded.writer?.removeLateSecrets()
-        }
+        // The redactor has the secrets of a request that is recorded.
+        if decision.outcome != .recorded { learn(request, in: current.mode.rules) }
         guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
         return .fail(error)
     }

@@ -45,11 +45,19 @@ extension Engine {
         guard let recorded = StubRequest(request) else { return request }
         var unsearched = recorded
         if recorded.body == decided.body { unsearched.body = nil }
+        if recorded.headerFields != decided.headerFields { learn(unsearched, in: recordMode.rules) }
         guard PlaceholderSearch.placeholder(in: unsearched) != nil else { return request }
         if let error = placeholderError(in: recorded) { throw error }
         var sent = request
         sent.setValue(withoutPlayedCookies(recorded).headerFields["Cookie"], forHTTPHeaderField: "Cookie")
         return sent
+    }
+
+    /// Learns the secrets of a request that is not recorded, or not with these header fields: a later response may repeat them.
+    func learn(_ request: StubRequest, in mode: ModeRules) {
+        guard mode.asksServer else { return }
+        redactor(in: mode).learn(fromLive: request.sortingCookies)
+        recorded.writer?.removeLateSecrets()
     }
 
     /// Returns the recording of a request, without its response.

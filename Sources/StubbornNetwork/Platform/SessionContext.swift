@@ -37,6 +37,19 @@ struct SessionContext: Sendable {
         for (name, value) in configuration.httpAdditionalHeaders ?? [:] { additionalHeaders["\(name)"] = "\(value)" }
     }
 
+    /// Returns a request with the header fields and the cookies that the session adds to it.
+    func completing(_ request: URLRequest) -> URLRequest {
+        var request = request
+        let added = additionalHeaders.filter { request.value(forHTTPHeaderField: $0.key) == nil }
+        // Setting a single field would change the spelling of its name.
+        if !added.isEmpty { request.allHTTPHeaderFields = (request.allHTTPHeaderFields ?? [:]).merging(added) { $1 } }
+        // On Apple's platforms a session adds its cookies below custom protocols; on Linux when a task is created.
+        if request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil {
+            request.addCookies(of: self)
+        }
+        return request
+    }
+
     /// Adds another session of the network, and keeps only the header fields that all sessions have.
     mutating func add(_ other: SessionContext) {
         additionalHeaders = additionalHeaders.filter { other.additionalHeaders[$0.key] == $0.value }
@@ -79,6 +92,14 @@ extension URLSessionConfiguration {
     func cookies(for url: URL) -> String? {
         let cookies = httpShouldSetCookies ? httpCookieStorage?.cookies(for: url) ?? [] : []
         return cookies.isEmpty ? nil : HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
+    }
+}
+
+extension URLRequest {
+    /// Sets the session's cookies for the URL, if there are any.
+    mutating func addCookies(of context: SessionContext?) {
+        guard let url, let cookies = context?.configuration.cookies(for: url) else { return }
+        setValue(cookies, forHTTPHeaderField: "Cookie")
     }
 }
 

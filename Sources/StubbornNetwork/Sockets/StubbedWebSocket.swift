@@ -170,7 +170,9 @@ extension Engine {
 
     /// Returns the system's task for a web socket to the real server.
     func makeWebSocketTask(with request: URLRequest) -> any WebSocketConnection {
-        let session = URLSession(configuration: recorder.firstSession?.configuration ?? .ephemeral)
+        let context = SessionContext(recorder.firstSession?.configuration ?? .ephemeral)
+        if let completed = StubRequest(context.completing(request)) { learn(completed, in: recordMode.rules) }
+        let session = URLSession(configuration: context.configuration)
         let task = session.webSocketTask(with: request)
         task.resume()
         session.finishTasksAndInvalidate()

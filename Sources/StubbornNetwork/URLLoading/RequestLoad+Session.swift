@@ -137,14 +137,7 @@ extension RequestLoad {
 
     /// Returns the request for the real server, with the session's header fields and its timeout.
     func requestForServer(_ request: URLRequest) -> URLRequest {
-        var request = request
-        let added = (context?.additionalHeaders ?? [:]).filter { request.value(forHTTPHeaderField: $0.key) == nil }
-        // Setting a single field would change the spelling of its name.
-        if !added.isEmpty { request.allHTTPHeaderFields = (request.allHTTPHeaderFields ?? [:]).merging(added) { $1 } }
-        // On Apple's platforms a session adds its cookies below custom protocols; on Linux when a task is created.
-        if request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil {
-            request.addCookies(of: context)
-        }
+        var request = context?.completing(request) ?? request
         request.timeoutInterval = timeout(of: request)
         return request
     }
@@ -181,12 +174,6 @@ extension URLRequest {
         if request.httpBodyStream != nil { request.httpBodyStream = nil }
         if request.httpBody != body { request.httpBody = body }
         return request
-    }
-
-    /// Sets the session's cookies for the URL, if there are any.
-    fileprivate mutating func addCookies(of context: SessionContext?) {
-        guard let url, let cookies = context?.configuration.cookies(for: url) else { return }
-        setValue(cookies, forHTTPHeaderField: "Cookie")
     }
 }
 

@@ -111,6 +111,35 @@ struct LateSecretsTests {
         try network.finishRecording()
     }
 
+    @Test func `a secret of a request that is passed through is in no stub`() async throws {
+        let server = try LoopbackServer { [secret] _ in .text("ticket \(secret)") }
+        let network = network(.recording)
+        network.passThrough(.path("/login"))
+        _ = try await network.session.data(for: get(server.url("/login"), ["X-Api-Key": secret]))
+        _ = try await network.session.data(from: server.url("/ticket"))
+        try network.finishRecording()
+        #expect(try !isSecretInFile())
+    }
+
+    @Test(arguments: ["Authorization", "Cookie"])
+    func `a secret that only the session adds to a request is in no stub`(field: String) async throws {
+        let server = try LoopbackServer { [secret] _ in .text("ticket \(secret)") }
+        let configuration = URLSessionConfiguration.ephemeral
+        let url = server.url("/ticket")
+        if field == "Cookie" {
+            let fields = ["Set-Cookie": "sid=\(secret); Path=/"]
+            let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
+            configuration.httpCookieStorage?.setCookies(cookies, for: url, mainDocumentURL: nil)
+        } else {
+            configuration.httpAdditionalHeaders = [field: "Bearer \(secret)"]
+        }
+        let network = network(.recording)
+        _ = try await network.makeSession(configuration: configuration).data(from: url)
+        #expect(server.requests.first?.header(field)?.hasSuffix(secret) == true)
+        try network.finishRecording()
+        #expect(try !isSecretInFile())
+    }
+
     @Test func `a secret is removed at once from a file that an end of the recording has written`() async throws {
         let server = try LoopbackServer { [secret] request in
             guard request.path == "/login" else { return .text("ticket \(secret)") }

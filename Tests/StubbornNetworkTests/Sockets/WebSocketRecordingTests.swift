@@ -151,6 +151,19 @@ struct WebSocketRecordingTests {
         #expect(try !scene.text.contains(secret.dropFirst(5)))
     }
 
+    @Test func `a secret that only the session adds to a socket's request is known`() throws {
+        let text = "ticket k9" + "Zx4Tq7Wm2Rb5"
+        let network = scene.network(.recording)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["Authorization": "Bearer \(text.dropFirst(7))"]
+        _ = network.makeSession(configuration: configuration)
+        let redactor = network.engine.redactor.withLock { $0 }
+        #expect(redactor.redact(text: text) == text)
+        let request = URLRequest(url: try #require(URL(string: "ws://127.0.0.1:9/live")))
+        network.engine.makeWebSocketTask(with: request).cancel()
+        #expect(redactor.redact(text: text) == "ticket REDACTED-token-1")
+    }
+
     @Test func `each socket of a client that reconnects is a stub`() async throws {
         scene.serve { socket in
             var messages = socket.messages.makeAsyncIterator()
