@@ -76,7 +76,9 @@ extension StubbornNetwork {
 
     /// Fails the requests that the test still holds, and returns the messages.
     package func failHeldRequests() -> [String] {
-        engine.holds.withLock { $0.takeAll() }.compactMap { $0.endTest() }
+        engine.holds.withLock { $0.takeAll() }.compactMap { holds in
+            holds.endTest { engine.redactorForReports().shownForm(of: $0) }
+        }
     }
 
     /// Removes the cookies that responses of this network have put into the storage that all sessions share, unless another

@@ -22,7 +22,7 @@ extension Engine {
         cause: UnstubbedRequestReport.Cause? = nil,
         among frames: StubSource? = nil
     ) -> StubbornNetworkError {
-        let redactor = current.mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
+        let redactor = redactorForReports()
         let rules = current.settings.rules
         let subject = PatternSubject(ParsedRequest(request), options: rules.matchers, redact: redactor.shownForm(of:))
         let shown = subject.shown.request

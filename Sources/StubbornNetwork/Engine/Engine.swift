@@ -133,11 +133,13 @@ package final class Engine: Sendable {
         reportRedactor.withLock { $0 = (Redactor(redaction), 0) }
     }
 
-    /// Returns a redactor that knows the secrets of all requests so far, for showing them in reports.
+    /// Returns a redactor that knows the secrets of all requests so far, for showing them in reports; in a recording, those of the
+    /// responses, too.
     ///
     /// Comparing a request does not need it: logs are often public.
     package func redactorForReports() -> Redactor {
-        reportRedactor.withLock { state in
+        if recordMode.rules.isRecording { return redactor.withLock { $0 } }
+        return reportRedactor.withLock { state in
             let new = log.all.dropFirst(state.count)
             state.count += new.count
             for exchange in new { state.redactor.learn(fromLive: exchange.request) }

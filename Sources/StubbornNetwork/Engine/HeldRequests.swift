@@ -79,11 +79,13 @@ public final class HeldRequests: Sendable {
     public func fail(_ error: any Error) { takeAll().forEach { $0.fail(error) } }
 
     /// Fails the held requests because the test ends, and returns the message; `nil` if nothing is held.
-    func endTest() -> String? {
+    ///
+    /// The function returns a request without its secrets.
+    func endTest(showing shown: (StubRequest) -> StubRequest) -> String? {
         let held = takeAll()
         guard !held.isEmpty else { return nil }
         held.forEach { $0.fail(StubbornNetworkError.stillHeld($0.request.url)) }
-        let names = held.map { "  \($0.request)" }.listed(upTo: 8).joined(separator: "\n")
+        let names = held.map { "  \(shown($0.request))" }.listed(upTo: 8).joined(separator: "\n")
         return
             "The test ended while \(self.name) still held:\n\(names)\nRelease or fail these requests before the test ends."
     }
@@ -237,6 +239,6 @@ extension HeldAnswer.State {
 
 extension StubbornNetworkError {
     fileprivate static func stillHeld(_ url: URL) -> Self {
-        Self(.networkGone, "The answer to \(url.absoluteString) was still held when its test ended.", url: url)
+        Self(.networkGone, "The answer to \(name(url)) was still held when its test ended.", url: url)
     }
 }

@@ -89,6 +89,18 @@ struct HeldRequestsTests {
         _ = try await second.value
     }
 
+    @Test func `neither the failure of a test that holds a request nor its error contains a secret`() async throws {
+        let secret = "k9" + "Zx4Tq7Wm2Rb5"
+        let held = network.hold(.any, with: .text("x"))
+        let task = Task { [network] in try await network.session.data(for: request("/news?api_key=\(secret)")) }
+        #expect(await held.requested(within: .seconds(60)))
+        let messages = network.failHeldRequests()
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("  GET http://api.test/news?api_key=REDACTED-api_key-1\n") == true)
+        let error = await expectStubbornNetworkError { try await task.value }
+        #expect(error?.message == "The answer to http://api.test/news was still held when its test ended.")
+    }
+
     @Test func `a held request ends at the timeout of its session`() async throws {
         let held = network.hold(.any, with: .text("x"))
         let configuration = URLSessionConfiguration.ephemeral
