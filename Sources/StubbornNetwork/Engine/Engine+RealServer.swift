@@ -95,7 +95,11 @@ extension Engine {
     /// the file starts at 1, so that the same exchanges give the same file.
     func redactor(in mode: ModeRules) -> Redactor {
         let redactor = redactor.withLock { $0 }
-        if mode.addsToFile, hasLearnedPlaceholders.withLock({ $0.setOnce() }) {
+        guard mode.addsToFile else { return redactor }
+        // Requests on other threads wait until all numbers are known.
+        hasLearnedPlaceholders.withLock { hasLearned in
+            // A declared stub answers before the file is read.
+            guard hasLearned.setOnce(), (try? recorded.load()) != nil else { return }
             recorded.stubs().forEach(redactor.learn(fromStored:))
         }
         return redactor

@@ -78,13 +78,19 @@ struct OrderOfRecordedSecretsTests {
         #expect(try await discount("WINTER2024x9", playing) == "50")
     }
 
-    @Test func `recordingMissing records a value that the file does not have, and gives known ones their placeholders`()
-        async throws
-    {
+    /// `true`: a declared stub answers before the file is read.
+    @Test(arguments: [false, true])
+    func `recordingMissing records a value that the file does not have, and gives known ones their placeholders`(
+        declaresStub: Bool
+    ) async throws {
         let recording = network(.recording)
         #expect(try await discount("SUMMER2024x7", recording) == "10")
         try recording.finishRecording()
         let missing = network(.recordingMissing)
+        if declaresStub {
+            missing.stub(.path("/config"), with: .status(200))
+            _ = try await missing.session.data(from: server.url("/config"))
+        }
         for _ in 0..<2 { #expect(try await discount("SUMMER2024x7", missing) == "10") }
         #expect(try await discount("WINTER2024x9", missing) == "50")
         try missing.finishRecording()
