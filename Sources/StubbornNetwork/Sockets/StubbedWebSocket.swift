@@ -43,7 +43,7 @@ final class StubbedWebSocket: WebSocketConnection {
     func send(_ message: Message) async throws { try await openServer().send(message) }
 
     func receive() async throws -> Message {
-        if state.withLock({ $0.arrived.isEmpty }) { _ = try await openServer() }
+        _ = try await openServer(isReceiving: true)
         let number = state.withLock { $0.callCount.increment() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { call in
@@ -87,9 +87,11 @@ final class StubbedWebSocket: WebSocketConnection {
     }
 
     /// Returns the other end, after reading the stub file if necessary.
-    private func openServer() async throws -> WebSocketServer {
+    ///
+    /// A call that receives gets the messages that have arrived before the error of the end. Other calls get the error at once.
+    private func openServer(isReceiving: Bool = false) async throws -> WebSocketServer {
         let server = engine.loadsQuickly ? server() : await onOtherThread { self.server() }
-        if let end = state.withLock({ $0.end }) { throw end }
+        if !isReceiving, let end = state.withLock({ $0.end }) { throw end }
         return try server.get()
     }
 

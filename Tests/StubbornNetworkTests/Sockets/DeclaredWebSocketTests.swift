@@ -53,6 +53,20 @@ struct DeclaredWebSocketTests {
         await #expect(throws: URLError(.networkConnectionLost)) { try await lost.receive() }
     }
 
+    @Test func `a message and a close that arrive while the first call opens the socket are received`() async throws {
+        let socket = try #require(network.webSocket(to: url) as? StubbedWebSocket)
+        network.stub(.webSocket) { _ in
+            // As the task of a quick server does on another thread.
+            socket.deliver(.string("bye"))
+            socket.end(with: StubbedWebSocket.notConnected, .normalClosure)
+            return .frames([])
+        }
+        #expect(try await socket.text() == "bye")
+        await #expect(throws: POSIXError(.ENOTCONN)) { try await socket.receive() }
+        await #expect(throws: POSIXError(.ENOTCONN)) { try await socket.send("late") }
+        network.removeAllStubs()
+    }
+
     @Test func `the server closes with a code and a reason, after what it has sent`() async throws {
         network.stub(webSocket: .any) { socket in
             socket.send(.string("last"))
