@@ -69,12 +69,16 @@ extension Engine {
             try recorded.load()
             mode = rules(of: current.mode)
         }
+        // A shared stub that is found counts as used, so it is searched for once.
+        lazy var isShared = sharedStub(for: request, by: current.settings.rules) != nil
         // A value that is found answers in each mode. While a file is replaced, only the run's values are found.
         if request.valueName != nil { mode.recordedStubs = .answer }
         switch mode.recordedStubs {
         case .ignore: break
-        // The stub counts as used.
-        case .count: _ = try recordedStub(for: request, by: current)
+        case .count:
+            try loadFiles()
+            // The stub counts as used. A stub of a shared file is not kept in the network's own file.
+            if !isShared { _ = try recordedStub(for: request, by: current) }
         case .answer:
             if let stub = try recordedStub(for: request, by: current) { return Self.play(stub, changedBy: change) }
         }
@@ -98,7 +102,7 @@ extension Engine {
             log.leaveOut(exchange)
             updateReport(exchange)
         }
-        recording.isShared = sharedStub(for: request, by: current.settings.rules) != nil
+        recording.isShared = isShared
         return .record(recording)
     }
 
@@ -121,8 +125,6 @@ extension Engine {
         if let name = request.valueName { return value(named: name, by: rules(of: current.mode)) }
         let (rules, mode) = (current.settings.rules, current.mode.rules)
         let isReplacing = mode.recordedStubs == .count
-        // A stub of a shared file is neither recorded into the network's own file nor kept there.
-        if isReplacing, sharedStub(for: request, by: rules) != nil { return nil }
         if let answer = recorded.answer(to: request, by: current.rules) {
             // If a run adds to a file, a secret keeps its placeholder.
             if mode.addsToFile { redactor(in: mode).adopt(answer.values) }

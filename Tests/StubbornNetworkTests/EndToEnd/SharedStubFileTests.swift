@@ -56,11 +56,18 @@ struct SharedStubFileTests {
         try StubFile(contentsOf: directory.file(name)).stubs.map(\.request.url.path)
     }
 
-    @Test(arguments: [RecordMode.recording, .recordingMissing, .recordingOnce])
-    func `a recording adds to the test's own file what the shared one does not have`(mode: RecordMode) async throws {
+    @Test(
+        arguments: [RecordMode.recording, .recordingMissing, .recordingOnce],
+        [PlaybackOrder.sequenceThenLast, .sequence, .stateful]
+    )
+    func `a recording adds to the test's own file what the shared one does not have`(
+        mode: RecordMode,
+        order: PlaybackOrder
+    ) async throws {
         try await recordLogin()
         let shared = try directory.text(of: "Login.json")
         let recording = network("List", mode)
+        recording.playbackOrder = order
         #expect(try await list(recording) == "list")
         try recording.finishRecording()
         #expect(try paths(in: "List.json") == ["/list"])
