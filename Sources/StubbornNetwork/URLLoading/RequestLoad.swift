@@ -50,7 +50,7 @@ final class RequestLoad: Sendable {
         var held: HeldResponse?
         /// The last response that the client was sent.
         var response: URLResponse?
-        /// The answer that the test holds, if it does.
+        /// The answer to the current request, if the test holds it or has held it.
         var heldAnswer: HeldAnswer?
         var redirects = 0
         var failedAnswers = 0
@@ -77,7 +77,9 @@ final class RequestLoad: Sendable {
         }
         if stubRequest.opensWebSocket { return fail(StubbornNetworkError.webSocket(engine.shownURL(of: stubRequest))) }
         let (exchange, isStopped) = state.withLock { state in
-            (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
+            // The answer to the request before a redirect or a challenge has ended.
+            state.heldAnswer = nil
+            return (state.exchange.orSet { engine.log.begin(stubRequest) }, state.stop != nil)
         }
         // A cancelled request also uses its stub, so that the answer to the next request does not depend on timing.
         let decision = engine.decide(stubRequest, exchange: exchange)
@@ -96,7 +98,7 @@ final class RequestLoad: Sendable {
     /// A request that fails without an answer is not held, and neither is a caller that cannot wait.
     private func hold(_ stubRequest: StubRequest, of request: URLRequest, _ decision: Decision) {
         if case .fail = decision { return }
-        guard client.waits, state.withLock({ $0.heldAnswer?.isHeld != true }) else { return }
+        guard client.waits else { return }
         let holds = engine.holds.withLock { $0 }
         guard !holds.isEmpty else { return }
         let options = engine.settings.current.settings.rules.matchers

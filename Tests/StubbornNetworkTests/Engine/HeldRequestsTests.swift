@@ -4,6 +4,17 @@ import Testing
 
 @testable import StubbornNetwork
 
+/// A client that is not a session, and collects the body.
+private final class CollectingClient: LoadClient {
+    let body = Lock(Data())
+
+    func connection(_ recorder: Recorder, bodyFrom source: RequestBodySource) -> Recorder.Connection? { nil }
+
+    func send(_ event: ExchangeEvent) {
+        if case .data(let data) = event { body.withLock { $0 += data } }
+    }
+}
+
 /// A held answer waits for the test, and for nothing else.
 @Suite(.timeLimit(.minutes(2)))
 struct HeldRequestsTests {
@@ -47,6 +58,22 @@ struct HeldRequestsTests {
         held.release()
         #expect(delivered.withLock { $0.count } == 1)
         answer.withLock { $0 = nil }
+    }
+
+    // Without a session, all events of the redirect are kept before the release.
+    @Test func `after a held redirect is released, the next redirects are those of the next requests`() {
+        network.stub(.path("/first"), with: .status(303, headers: ["Location": "/second"]))
+        network.stub(.path("/second"), with: .status(307, headers: ["Location": "/third"]))
+        network.stub(.path("/third")) { request in .text("\(request.method) \(request.body?.count ?? 0)") }
+        let held = network.hold(.path("/first"))
+        var first = request("/first")
+        first.httpMethod = "POST"
+        first.httpBody = Data("abc".utf8)
+        let client = CollectingClient()
+        RequestLoad(client, network.engine).proceed(with: first)
+        #expect(held.requests.count == 1)
+        held.release()
+        #expect(client.body.withLock { $0 } == Data("GET 0".utf8))
     }
 
     @Test func `a request without a timeout is held until it is released`() async throws {
