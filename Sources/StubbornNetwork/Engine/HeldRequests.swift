@@ -90,14 +90,14 @@ public final class HeldRequests: Sendable {
             "The test ended while \(self.name) still held:\n\(names)\nRelease or fail these requests before the test ends."
     }
 
-    /// Adds the answer to a request, unless it is released in advance.
-    func add(_ answer: (_ partCount: Int) -> HeldAnswer) -> HeldAnswer? {
+    /// Adds the answer to a request, unless it is released in advance, or there is none.
+    func add(_ answer: (_ partCount: Int) -> HeldAnswer?) -> HeldAnswer? {
         state.withLock { state in
             guard let count = state.releasedInAdvance, count == 0 else {
                 state.releasedInAdvance = state.releasedInAdvance.map { $0 - 1 }
                 return nil
             }
-            let answer = answer(partCount)
+            guard let answer = answer(partCount) else { return nil }
             state.answers.append(answer)
             return answer
         }

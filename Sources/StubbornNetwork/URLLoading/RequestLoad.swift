@@ -95,10 +95,10 @@ final class RequestLoad: Sendable {
 
     /// Holds the answer to a request, if the test wants to release it.
     ///
-    /// A request that fails without an answer is not held, and neither is a caller that cannot wait.
+    /// Requests that fail without an answer or are cancelled before are not held, and neither is a caller that cannot wait.
     private func hold(_ stubRequest: StubRequest, of request: URLRequest, _ decision: Decision) {
         if case .fail = decision { return }
-        guard client.waits else { return }
+        guard client.waits, state.withLock({ $0.stop == nil }) else { return }
         let holds = engine.holds.withLock { $0 }
         guard !holds.isEmpty else { return }
         let options = engine.settings.current.settings.rules.matchers
@@ -109,8 +109,11 @@ final class RequestLoad: Sendable {
                 let answer = HeldAnswer(stubRequest, afterPart: partCount, timeout: timeout(of: request)) { [self] in
                     deliver($0, of: request)
                 }
-                state.withLock { $0.heldAnswer = answer }
-                return answer
+                return state.withLock { state -> HeldAnswer? in
+                    // From now on, a cancellation discards the answer.
+                    if state.stop == nil { state.heldAnswer = answer }
+                    return state.heldAnswer
+                }
             }
             if let answer { return answer.startTimer() }
         }

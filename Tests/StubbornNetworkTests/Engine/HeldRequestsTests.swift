@@ -116,6 +116,21 @@ struct HeldRequestsTests {
         _ = try await second.value
     }
 
+    @Test func `a request that was cancelled before its stub was found is not held, and uses up no release`() {
+        let held = network.hold(.any, with: .text("x"))
+        held.release(times: 1)
+        let (stopped, client) = (CollectingClient(), CollectingClient())
+        let load = RequestLoad(stopped, network.engine)
+        load.stop { CancellationError() }
+        load.proceed(with: request("/"))
+        RequestLoad(client, network.engine).proceed(with: request("/"))
+        #expect(client.body.withLock { $0 } == Data("x".utf8))
+        let later = RequestLoad(stopped, network.engine)
+        later.stop { CancellationError() }
+        later.proceed(with: request("/"))
+        #expect(held.requests.isEmpty && network.failHeldRequests().isEmpty)
+    }
+
     @Test func `neither the failure of a test that holds a request nor its error contains a secret`() async throws {
         let secret = "k9" + "Zx4Tq7Wm2Rb5"
         let held = network.hold(.any, with: .text("x"))
