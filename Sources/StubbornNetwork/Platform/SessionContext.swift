@@ -44,9 +44,7 @@ struct SessionContext: Sendable {
         // Setting a single field would change the spelling of its name.
         if !added.isEmpty { request.allHTTPHeaderFields = (request.allHTTPHeaderFields ?? [:]).merging(added) { $1 } }
         // On Apple's platforms a session adds its cookies below custom protocols; on Linux when a task is created.
-        if request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil {
-            request.addCookies(of: self)
-        }
+        if request.value(forHTTPHeaderField: "Cookie") == nil { request.addCookies(of: self) }
         return request
     }
 
@@ -88,9 +86,10 @@ extension URLSessionConfiguration {
         return httpCookieStorage === HTTPCookieStorage.shared ? cookies : []
     }
 
-    /// Returns the `Cookie` field for a URL; `nil` if there are no cookies to send.
-    func cookies(for url: URL) -> String? {
-        let cookies = httpShouldSetCookies ? httpCookieStorage?.cookies(for: url) ?? [] : []
+    /// Returns the `Cookie` field that a session gives to a request; `nil` if there are no cookies to send.
+    func cookies(for request: URLRequest) -> String? {
+        guard httpShouldSetCookies, request.httpShouldHandleCookies, let url = request.url else { return nil }
+        let cookies = httpCookieStorage?.cookies(for: url) ?? []
         return cookies.isEmpty ? nil : HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
     }
 }
@@ -98,7 +97,7 @@ extension URLSessionConfiguration {
 extension URLRequest {
     /// Sets the session's cookies for the URL, if there are any.
     mutating func addCookies(of context: SessionContext?) {
-        guard let url, let cookies = context?.configuration.cookies(for: url) else { return }
+        guard let cookies = context?.configuration.cookies(for: self) else { return }
         setValue(cookies, forHTTPHeaderField: "Cookie")
     }
 }

@@ -65,6 +65,7 @@ extension RequestLoad {
         }
     }
 
+    /// Continues with the request after a redirect or a challenge.
     private func follow(_ request: URLRequest) {
         var request = request
         request.addCookies(of: context)
@@ -122,7 +123,7 @@ extension RequestLoad {
         var request = held.request
         let field = held.response.statusCode == 407 ? "Proxy-Authorization" : "Authorization"
         request.setValue(authorization, forHTTPHeaderField: field)
-        proceed(with: request)
+        follow(request)
     }
 
     // MARK: Cookies, header fields, timeouts
@@ -173,6 +174,14 @@ extension URLRequest {
         // Each change of a request copies it.
         if request.httpBodyStream != nil { request.httpBodyStream = nil }
         if request.httpBody != body { request.httpBody = body }
+        return request
+    }
+
+    /// Returns the request without its cookies, if they are from the session.
+    func withoutCookies(of context: SessionContext?) -> URLRequest {
+        guard context?.configuration.cookies(for: self) != nil else { return self }
+        var request = self
+        request.setValue(nil, forHTTPHeaderField: "Cookie")
         return request
     }
 }

@@ -225,8 +225,9 @@ final class RequestLoad: Sendable {
             if needsSession {
                 prepareToWait()
                 response = response.forClient
+                // The response may change or delete the cookies. A request that follows gets those of the session then.
+                let held = HeldResponse(response, to: request.withoutCookies(of: context))
                 storeCookies(of: response)
-                let held = HeldResponse(response, to: request)
                 state.withLock { $0.held = held }
                 guard held == nil else { return }
             }

@@ -184,6 +184,37 @@ struct SessionBehaviourTests {
     }
 
     @Test(arguments: [RecordMode.recording, .live])
+    func `a redirect that deletes a cookie is followed without it`(mode: RecordMode) async throws {
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/login": return .text("in", headers: [("Set-Cookie", "sid=1; Path=/")])
+            case "/logout":
+                let cookie = "sid=gone; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"
+                return .init(status: 303, headers: [("Location", "/home"), ("Set-Cookie", cookie)])
+            default: return .text("home")
+            }
+        }
+        let session = network(mode).session
+        for path in ["/login", "/logout"] { _ = try await session.data(from: server.url(path)) }
+        let sent = server.requests.map { "\($0.path) \($0.header("Cookie") ?? "none")" }
+        #expect(sent == ["/login none", "/logout sid=1", "/home none"])
+    }
+
+    @Test(arguments: [RecordMode.recording, .live])
+    func `a challenge that sets a cookie is answered with the new one, not with the old one`(
+        mode: RecordMode
+    ) async throws {
+        let server = try LoopbackServer { request in
+            if request.header("Authorization") != nil { return .text("in") }
+            let cookie = "sid=\(request.nextNumber(for: "sid")); Path=/"
+            return .init(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"test\""), ("Set-Cookie", cookie)])
+        }
+        let session = network(mode).makeSession(delegate: QuestionedDelegate())
+        for _ in 0..<2 { _ = try await session.data(from: server.url("/")) }
+        #expect(server.requests.map { $0.header("Cookie") ?? "none" } == ["none", "sid=1", "sid=1", "sid=2"])
+    }
+
+    @Test(arguments: [RecordMode.recording, .live])
     func `a redirect to another server takes no cookie and no password there`(mode: RecordMode) async throws {
         let other = try LoopbackServer()
         var request = URLRequest(url: server.url("/redirect-to?url=\(other.url("/hello").absoluteString)"))
