@@ -63,7 +63,8 @@ public final class HeldRequests: Sendable {
     public func release(times: Int) {
         let held = state.withLock { state in
             let held = Array(state.answers.filter(\.isHeld).prefix(max(0, times)))
-            state.releasedInAdvance = state.releasedInAdvance.map { $0 + max(0, times) - held.count }
+            let rest = max(0, times) - held.count
+            state.releasedInAdvance = state.releasedInAdvance.map { min($0, Int.max - rest) + rest }
             return held
         }
         held.forEach { $0.release() }

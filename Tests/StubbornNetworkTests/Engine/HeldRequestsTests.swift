@@ -104,6 +104,13 @@ struct HeldRequestsTests {
         for task in tasks { _ = try await task.value }
     }
 
+    @Test func `any number of requests is released before they arrive`() async throws {
+        let held = network.hold(.any, with: .text("x"))
+        for times in [1, Int.max, -1, .min, .max] { held.release(times: times) }
+        #expect(try await network.session.data(for: request("/")).0 == Data("x".utf8))
+        #expect(held.requests.isEmpty)
+    }
+
     @Test func `a request that ended before its release does not use up the release`() async throws {
         let held = network.hold(.any, with: .text("x"))
         let first = Task { [network] in try await network.session.data(for: request("/1")) }
