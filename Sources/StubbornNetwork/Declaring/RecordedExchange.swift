@@ -55,7 +55,7 @@ extension StubResponse {
     ///   - statusCode: The status code; the recorded one by default.
     ///   - change: A function that changes the response, its body or its `json`; it is called once for each request.
     ///     Changing the request has no effect.
-    /// - Returns: A response for `stub(_:with:)`, which can be delayed or throttled.
+    /// - Returns: A response for `stub(_:with:)`, which can be delayed, throttled or dropped.
     public static func recorded(
         statusCode: Int? = nil,
         _ change: @escaping @Sendable (inout RecordedExchange) -> Void = { _ in }

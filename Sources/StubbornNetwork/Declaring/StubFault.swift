@@ -87,6 +87,10 @@ extension StubResponse {
     public func dropped(afterByteCount byteCount: Int) -> StubResponse {
         let whole = body ?? Data()
         var response = self
+        if let recordedChange {
+            response.recordedChange = { recordedChange($0).dropped(afterByteCount: byteCount) }
+            return response
+        }
         response.body = whole.prefix(max(0, byteCount))
         response.failure = StubFailure(URLError(.networkConnectionLost))
         if response.head?.headerFields["Content-Length"] == nil, byteCount < whole.count {
@@ -100,7 +104,9 @@ extension StubResponse {
     ///     network.stub(.path("/events"), with: .text(events).chunked(byteCount: 64, every: .milliseconds(50)))
     ///
     /// A part has at least one byte. There are at most 10,000 parts; the parts of larger bodies are longer than `byteCount`.
+    /// A `.recorded` response, whose body is not known yet, becomes an error.
     public func chunked(byteCount: Int, every pause: DispatchTimeInterval) -> StubResponse {
+        if recordedChange != nil { return .invalid("A recorded response cannot be chunked. Use throttled(to:).") }
         var response = self
         let count = body?.count ?? 0
         let length = max(1, byteCount, (count + 9_999) / 10_000)

@@ -148,7 +148,7 @@ extension StubResponse {
         return response(found)
     }
 
-    private static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {
+    static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {
         .failure(StubbornNetworkError(.invalidStub, message, underlyingError: cause))
     }
 }

@@ -128,6 +128,26 @@ struct RecordedChangeTests {
         #expect(try await get(network) == #"200 {"back":true}"#)
     }
 
+    @Test func `the connection may break during a recorded response with a change`() async throws {
+        try await record()
+        let network = network()
+        network.stub(.get("/a"), with: .recorded { $0.json["name"] = "Eve" }.dropped(afterByteCount: 12))
+        let error = await #expect(throws: URLError.self) { try await get(network) }
+        #expect(error?.code == .networkConnectionLost)
+        switch network.engine.decide(StubRequest(url: server.url("/a"))) {
+        case .play(let response, isRecorded: true): #expect(response.body == Data(#"{"name":"Eve"#.utf8))
+        case let other: Issue.record("\(other)")
+        }
+    }
+
+    @Test func `a recorded response that should be divided is an error`() async throws {
+        try await record()
+        let network = network()
+        network.stub(.get("/a"), with: .recorded().chunked(byteCount: 1, every: .milliseconds(1)))
+        let error = await expectStubbornNetworkError { try await get(network) }
+        #expect(error?.code == .invalidStub)
+    }
+
     @Test func `a change may have times of its own`() async throws {
         try await record()
         let network = network()
