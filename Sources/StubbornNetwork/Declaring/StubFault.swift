@@ -50,6 +50,8 @@ public struct StubFault: Sendable, Equatable, CustomStringConvertible {
     private static func response(_ kind: Kind, of recorded: StubResponse) -> StubResponse? {
         let body = recorded.body ?? Data()
         var response = recorded
+        // The times of a declared response are played whatever the speed of playback is.
+        response.pace = recorded.pace.withoutTimes
         switch kind {
         case .timeout: return .timedOut
         case .connectionLost: return .connectionLost
@@ -59,7 +61,7 @@ public struct StubFault: Sendable, Equatable, CustomStringConvertible {
         case _ where body.isEmpty || recorded.head == nil: return nil
         case .truncatedBody: response.body = body.prefix(body.count / 2)
         case .wrongContentType: response.head?.headerFields["Content-Type"] = "text/html"
-        case .slowBody: return recorded.chunked(byteCount: (body.count + 9) / 10, every: .milliseconds(50))
+        case .slowBody: return response.chunked(byteCount: (body.count + 9) / 10, every: .milliseconds(50))
         }
         return response
     }

@@ -62,6 +62,13 @@ struct StubFaultTests {
         #expect(await outcome(.status(204).chunked(byteCount: 0, every: .seconds(1))).status == 204)
     }
 
+    @Test func `a fault has none of the recorded times`() {
+        let slow = StubResponse.text("0123456789").chunked(byteCount: 5, every: .seconds(50)).delayed(by: .seconds(50))
+        let paces = StubFault.all(of: Stub(request: StubRequest(url: url), response: slow)).map(\.response.pace)
+        #expect(paces.count == StubFault.Kind.allCases.count)
+        #expect(paces.allSatisfy { $0.secondsToFirstByte == 0 && $0.chunks.allSatisfy { $0.seconds < 1 } })
+    }
+
     @Test func `each recorded stub has a fault of each kind`() throws {
         let directory = TemporaryDirectory()
         try directory.write(
