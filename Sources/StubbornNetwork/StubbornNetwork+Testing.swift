@@ -55,7 +55,7 @@ extension StubbornNetwork {
     }
 
     /// The identities of the stubs in the file before the first recording; `nil` before it.
-    package var identitiesBeforeRecording: [UInt64]? { engine.recorded.writer?.before }
+    package var identitiesBeforeRecording: [UInt64]? { engine.recorded.writer?.identitiesBeforeRecording }
 
     /// Sets the functions of the network's test.
     ///

@@ -104,8 +104,8 @@ extension Engine {
             line.outcome = exchange.flatMap(log.decision)
             let counts = line
             let (used, stored) = recorded.recorded.withLock { stubs in
-                defer { stubs.news = ([], []) }
-                return stubs.news
+                defer { stubs.unreported = ([], []) }
+                return stubs.unreported
             }
             line.used = used.isEmpty ? nil : used
             // The end of the recording decides which errors are kept.

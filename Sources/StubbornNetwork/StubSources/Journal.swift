@@ -192,7 +192,7 @@ struct RecordingState {
     /// The journal; `nil` while nothing was recorded since the last end.
     var own: OwnJournal?
     /// The identities of the stubs in the file before the first recording; `nil` before it.
-    private(set) var before: [UInt64]?
+    private(set) var identitiesBeforeRecording: [UInt64]?
     /// The contents of the journal that was removed.
     var lost: OwnJournal?
     /// The closed journals of the recordings that have ended, in which a secret may be recognized later.
@@ -231,7 +231,7 @@ struct RecordingState {
 
     /// Sets the journal to one that was created.
     mutating func setJournal(_ own: OwnJournal) {
-        before = before ?? own.base.map(\.identity)
+        identitiesBeforeRecording = identitiesBeforeRecording ?? own.base.map(\.identity)
         (self.own, lost) = (own, nil)
     }
 

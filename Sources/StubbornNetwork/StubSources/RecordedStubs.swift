@@ -33,7 +33,7 @@ struct RecordedStubs: Sendable {
     /// Called when a stub of the file answers for the first time.
     var onFirstUse: (@Sendable (StubFileEntry) -> Void)?
     /// The positions of stubs that were used for the first time, and the recorded stubs, which a run report does not have yet.
-    var news: (used: [Int], recorded: [Stub]) = ([], [])
+    var unreported: (used: [Int], recorded: [Stub]) = ([], [])
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
@@ -77,7 +77,7 @@ struct RecordedStubs: Sendable {
         let position = (stubs.lastIndex { $0.requestNumber <= requestNumber } ?? -1) + 1
         // The entry is only for lookups, and is not written.
         let new = Item(entry: StubFileEntry(stub, Data()), requestNumber: requestNumber)
-        news.recorded.append(stub)
+        unreported.recorded.append(stub)
         stubs.insert(new, at: position)
         if requestNumber < firstOfRun { earlierCount += 1 }
         // The match index contains the old indices of these stubs, if it contains them at all. While a run records, it
@@ -182,7 +182,7 @@ struct RecordedStubs: Sendable {
 
     private mutating func use(_ index: Int) {
         if !stubs[index].isUsed, !stubs[index].isRecorded { onFirstUse?(stubs[index].entry) }
-        if !stubs[index].isUsed { news.used.append(index + 1) }
+        if !stubs[index].isUsed { unreported.used.append(index + 1) }
         stubs[index].isUsed = true
     }
 
@@ -241,13 +241,13 @@ struct RecordedStubs: Sendable {
         for request: StubRequest,
         by rules: PlaybackRules
     ) -> StubRanking.Candidate? {
-        let asked = Array(zip(matches, ranking.tellingWildcards(matches)))
+        let identified = Array(zip(matches, ranking.identifyingWildcards(matches)))
         let ranking = ranking
-        func best(isUsed: (Int) -> Bool) -> [StubRanking.Candidate] { ranking.best(of: asked, isUsed: isUsed) }
+        func best(isUsed: (Int) -> Bool) -> [StubRanking.Candidate] { ranking.best(of: identified, isUsed: isUsed) }
         switch rules.order.kind {
         // The first one always answers, so none counts as used.
         case .firstMatch: return ranking.best(of: best { _ in false }).first
-        case .stateful where request.isReadOnly: return nextUnchanged(ranking.candidates(asked))
+        case .stateful where request.isReadOnly: return nextUnchanged(ranking.candidates(identified))
         case .sequenceThenLast, .stateful: return next(of: best(isUsed: isUsed), repeats: true)
         // A recorded cancelled request does not prevent a new request to the server.
         case .onceFromFile where matches.allSatisfy(\.group.form.isLate): return nil
@@ -256,7 +256,7 @@ struct RecordedStubs: Sendable {
             let limit = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
             if let next = self.next(of: best(isUsed: isUsed), repeats: false), next.position < limit { return next }
             // The best stubs are used up. A known value does not get a stub that was recorded for a different value.
-            let others = ranking.candidates(asked).filter { $0.position < limit }
+            let others = ranking.candidates(identified).filter { $0.position < limit }
             let known = others.filter(\.isKnown)
             return self.next(of: (known.isEmpty ? others : known).filter { !isUsed($0.position) }, repeats: false)
         }

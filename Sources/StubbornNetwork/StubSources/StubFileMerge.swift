@@ -132,15 +132,15 @@ struct StubFileMerge: Sendable {
         // The indices of the new stubs by the index of the stub before them; -1 at the front.
         var new: [Int: [Int]] = [:]
         var predecessor: Int?
-        var forms = forms(of: run)
+        var pairs = pairs(of: run)
         var replacing: [(index: Int, number: Int)] = []
         for (number, item) in run.items.enumerated() {
             let recording = item.recording
-            guard let found = stub(for: number, of: run, &forms) else {
+            guard let found = stub(for: number, of: run, &pairs) else {
                 let place = predecessor ?? (recording.replaces ? -1 : order.last ?? -1)
                 new[place, default: []].append(stubs.count)
                 predecessor = place
-                forms?.renewed.insert(number)
+                pairs?.renewed.insert(number)
                 var added = MergedStub(entry: recording.entry, identities: recording.identities)
                 (added.recording, added.run, added.key) = (item.id, run.name, recording.key)
                 stubs.append(added)
@@ -156,10 +156,10 @@ struct StubFileMerge: Sendable {
             (stubs[found].recording, stubs[found].run) = (item.id, run.name)
             guard old.identity != recording.entry.identity else { continue }
             replacing.append((found, number))
-            forms?.pair(number, with: found)
-            if item.journal.isOfFailedTest { forms?.renewed.insert(number) }
+            pairs?.pair(number, with: found)
+            if item.journal.isOfFailedTest { pairs?.renewed.insert(number) }
         }
-        let renewed = forms?.renewedWithTies()
+        let renewed = pairs?.renewedWithTies()
         for (index, number) in replacing where renewed?.contains(number) != false {
             let recording = run.items[number].recording
             stubs[index].entry = recording.entry
@@ -175,7 +175,7 @@ struct StubFileMerge: Sendable {
     }
 
     /// Returns the normal forms of a run and of the stubs that it may replace; `nil` if it replaces none.
-    private func forms(of run: Run) -> RecordingPairs? {
+    private func pairs(of run: Run) -> RecordingPairs? {
         let items = Dictionary(run.items.map { ("\($0.journal.number) \($0.recording.replaces)", $0) }) { $1 }.values
         let old = order.filter { index in items.contains { $0.mayReplace(stubs[index]) } }
         guard !old.isEmpty, let rules = run.items.last?.rules else { return nil }
@@ -183,10 +183,10 @@ struct StubFileMerge: Sendable {
     }
 
     /// Returns the index of the stub that a recording replaces; `nil` if there is none.
-    private func stub(for number: Int, of run: Run, _ forms: inout RecordingPairs?) -> Int? {
+    private func stub(for number: Int, of run: Run, _ pairs: inout RecordingPairs?) -> Int? {
         let item = run.items[number]
         let (recording, rules) = (item.recording, item.rules)
-        return forms?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
+        return pairs?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
             let entry = stubs[index].entry
             return stubs[index].key ?? rules.keys[entry.identity] ?? Self.standard.key(entry.stub.request)
         } where: { index in

@@ -22,7 +22,7 @@ final class StubFileWriter: Sendable {
     }
 
     /// The identities of the stubs in the file before the first recording; `nil` before it.
-    var before: [UInt64]? { state.withLock { $0.before } }
+    var identitiesBeforeRecording: [UInt64]? { state.withLock { $0.identitiesBeforeRecording } }
 
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }

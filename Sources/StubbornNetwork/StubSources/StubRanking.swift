@@ -55,7 +55,7 @@ struct StubRanking: Sendable {
     // MARK: Ranks
 
     /// Returns the wildcards of each match for which the live value identifies the sender of the request.
-    func tellingWildcards(_ matches: [MatchIndex.Match]) -> [[Int]] {
+    func identifyingWildcards(_ matches: [MatchIndex.Match]) -> [[Int]] {
         matches.map { match in
             match.group.named.filter { wildcard in
                 let value = match.captures.values[wildcard]
@@ -69,7 +69,7 @@ struct StubRanking: Sendable {
     }
 
     /// Returns the rank of a family; without a family, the rank of unknown families.
-    private func rank(_ family: RequestGroup.Family?, _ match: MatchIndex.Match, _ telling: [Int]) -> StubRank {
+    private func rank(_ family: RequestGroup.Family?, _ match: MatchIndex.Match, _ identifying: [Int]) -> StubRank {
         let group = match.group
         var rank = StubRank(
             isLate: group.form.isLate,
@@ -77,7 +77,7 @@ struct StubRanking: Sendable {
             unknown: group.firstCookie,
             formMismatchCount: match.captures.formMismatchCount
         )
-        for wildcard in telling {
+        for wildcard in identifying {
             guard let name = family?.wildcards[wildcard].name else { continue }
             switch bindings.isBound(name, to: match.captures.values[wildcard]) {
             case true? where wildcard < group.firstCookie: rank.unknown -= 1
@@ -92,26 +92,26 @@ struct StubRanking: Sendable {
     // MARK: Candidates
 
     /// Returns all stubs of a match.
-    func candidates(_ match: MatchIndex.Match, _ telling: [Int]) -> [Candidate] {
+    func candidates(_ match: MatchIndex.Match, _ identifying: [Int]) -> [Candidate] {
         let accepted = match.accepted.map(Set.init)
         return match.group.families.flatMap { family in
-            let rank = rank(family, match, telling)
-            let isKnown = telling.allSatisfy { wildcard in
+            let rank = rank(family, match, identifying)
+            let isKnown = identifying.allSatisfy { wildcard in
                 let name = family.wildcards[wildcard].name
                 return name.map { bindings.isBound($0, to: match.captures.values[wildcard]) == true } ?? true
             }
             return family.members.filter { accepted?.contains($0) != false }
-                .map { Candidate(position: $0, rank: rank, match: match, isKnown: isKnown && !telling.isEmpty) }
+                .map { Candidate(position: $0, rank: rank, match: match, isKnown: isKnown && !identifying.isEmpty) }
         }
     }
 
-    /// Returns all stubs of some matches with their telling wildcards.
-    func candidates(_ asked: [(MatchIndex.Match, [Int])]) -> [Candidate] { asked.flatMap { candidates($0, $1) } }
+    /// Returns all stubs of some matches with their identifying wildcards.
+    func candidates(_ matches: [(MatchIndex.Match, [Int])]) -> [Candidate] { matches.flatMap { candidates($0, $1) } }
 
     /// Returns the best stub of each match, or all of them if custom matchers have chosen among the members of a group.
-    func best(of asked: [(MatchIndex.Match, [Int])], isUsed: (Int) -> Bool) -> [Candidate] {
-        if asked.contains(where: { $0.0.accepted != nil }) { return candidates(asked) }
-        return asked.compactMap { best(of: $0, $1, isUsed: isUsed) }
+    func best(of matches: [(MatchIndex.Match, [Int])], isUsed: (Int) -> Bool) -> [Candidate] {
+        if matches.contains(where: { $0.0.accepted != nil }) { return candidates(matches) }
+        return matches.compactMap { best(of: $0, $1, isUsed: isUsed) }
     }
 
     /// Returns the best-ranked stubs, in their order.
@@ -126,35 +126,35 @@ struct StubRanking: Sendable {
     /// 1. Those with a known value of the request, unless something else in it contradicts them.
     /// 2. Those with unknown values, because they may belong to the sender.
     /// 3. All, by their ranks.
-    func best(of match: MatchIndex.Match, _ telling: [Int], isUsed: (Int) -> Bool) -> Candidate? {
+    func best(of match: MatchIndex.Match, _ identifying: [Int], isUsed: (Int) -> Bool) -> Candidate? {
         func best(of families: [RequestGroup.Family]) -> Candidate? {
-            let ranked = families.map { (members: $0.members, rank: rank($0, match, telling)) }
+            let ranked = families.map { (members: $0.members, rank: rank($0, match, identifying)) }
             guard let rank = ranked.map(\.rank).min() else { return nil }
             let members = ranked.filter { $0.rank == rank }.flatMap(\.members).sorted()
             let position = members.first { !isUsed($0) } ?? members.last
             return position.map { Candidate(position: $0, rank: rank, match: match) }
         }
-        let known = best(of: knownFamilies(match, telling))
+        let known = best(of: knownFamilies(match, identifying))
         if let known, known.rank.contradictions == 0 { return known }
-        return unknown(match, telling, isUsed) ?? best(of: match.group.families)
+        return unknown(match, identifying, isUsed) ?? best(of: match.group.families)
     }
 
     /// Returns the families of a match that have a known value of the request.
-    private func knownFamilies(_ match: MatchIndex.Match, _ telling: [Int]) -> [RequestGroup.Family] {
-        let names = Set(telling.flatMap { bindings.names(of: match.captures.values[$0]) })
+    private func knownFamilies(_ match: MatchIndex.Match, _ identifying: [Int]) -> [RequestGroup.Family] {
+        let names = Set(identifying.flatMap { bindings.names(of: match.captures.values[$0]) })
         return Set(names.flatMap { match.group.familiesByName[$0] ?? [] }).map { match.group.families[$0] }
     }
 
     /// Returns the first unused stub with unknown values, or else the last one with such values.
-    private func unknown(_ match: MatchIndex.Match, _ telling: [Int], _ isUsed: (Int) -> Bool) -> Candidate? {
+    private func unknown(_ match: MatchIndex.Match, _ identifying: [Int], _ isUsed: (Int) -> Bool) -> Candidate? {
         let group = match.group
         func isUnknown(_ member: Int) -> Bool {
             guard let wildcards = group.family(of: member)?.wildcards else { return false }
-            return telling.allSatisfy { wildcards[$0].name.flatMap { bindings.values[$0] } == nil }
+            return identifying.allSatisfy { wildcards[$0].name.flatMap { bindings.values[$0] } == nil }
         }
         // Used stubs are skipped first, because nearly always their values are known.
         let position = group.members.first { !isUsed($0) && isUnknown($0) } ?? group.members.last(where: isUnknown)
-        return position.map { Candidate(position: $0, rank: rank(nil, match, telling), match: match) }
+        return position.map { Candidate(position: $0, rank: rank(nil, match, identifying), match: match) }
     }
 }
 
