@@ -36,7 +36,7 @@ struct TextFieldsTests {
         ),
         (
             #"{"values":["x",[1]],"type":"pin","a":{"value":"y"}}"#,
-            ["values: x", "values: 1 (number)", "type: pin", "value: y", "values<pin: x", "values<pin: 1 (number)"]
+            ["values: x", "values: 1 (number)", "type: pin", "value<a: y", "values<pin: x", "values<pin: 1 (number)"]
         ),
         (
             #"{"t":{"value":"1","raw":"2","plain":"3","text":"4","access":"5","refresh":"6","other":"7"}}"#,
