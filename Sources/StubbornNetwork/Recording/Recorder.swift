@@ -60,8 +60,8 @@ final class Recorder: Sendable {
             onEvent(.failure(error))
             return { _ in }
         }
-        let exchange = RunningExchange(stubs, recording, request.timeoutInterval, collectsBody, onEvent)
-        let cancel = connection(request) { exchange.receive($0) }
+        let exchange = RunningExchange(stubs, recording, request.timeoutInterval, collectsBody)
+        let cancel = connection(request) { exchange.receive($0, onEvent) }
         return { reason in exchange.stop(because: reason(), cancel) }
     }
 }
@@ -71,23 +71,18 @@ private final class RunningExchange: Sendable {
     private let stubs: StubSource
     private let recording: Recording?
     private let received: Lock<ReceivedExchange>
-    private let onEvent: @Sendable (ExchangeEvent) -> Void
 
-    init(
-        _ stubs: StubSource,
-        _ recording: Recording?,
-        _ timeout: TimeInterval,
-        _ collectsBody: Bool,
-        _ onEvent: @escaping @Sendable (ExchangeEvent) -> Void
-    ) {
+    init(_ stubs: StubSource, _ recording: Recording?, _ timeout: TimeInterval, _ collectsBody: Bool) {
         var recording = recording
         recording?.longestWait = min(StubFileStore.longestWait, timeout.bounded)
-        (self.stubs, self.recording, self.onEvent) = (stubs, recording, onEvent)
+        (self.stubs, self.recording) = (stubs, recording)
         received = Lock(ReceivedExchange(collectsBody: collectsBody))
     }
 
     /// Passes an event on; the last one after the exchange is stored.
-    func receive(_ event: ExchangeEvent) {
+    ///
+    /// The exchange does not keep `onEvent`, because the client keeps the function that stops the exchange.
+    func receive(_ event: ExchangeEvent, _ onEvent: (ExchangeEvent) -> Void) {
         guard received.withLock({ $0.add(event) }) else { return }
         do throws(StubbornNetworkError) {
             try storePart()
