@@ -138,7 +138,8 @@ package final class Engine: Sendable {
     ///
     /// Comparing a request does not need it: logs are often public.
     package func redactorForReports() -> Redactor {
-        if recordMode.rules.isRecording { return redactor.withLock { $0 } }
+        let mode = recordMode.rules
+        if mode.isRecording { return redactor(in: mode) }
         return reportRedactor.withLock { state in
             let new = log.all.dropFirst(state.count)
             state.count += new.count

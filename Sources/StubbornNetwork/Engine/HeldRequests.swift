@@ -85,7 +85,7 @@ public final class HeldRequests: Sendable {
     func endTest(showing shown: (StubRequest) -> StubRequest) -> String? {
         let held = takeAll()
         guard !held.isEmpty else { return nil }
-        held.forEach { $0.fail(StubbornNetworkError.stillHeld($0.request.url)) }
+        held.forEach { $0.fail(StubbornNetworkError.stillHeld(shown($0.request).url)) }
         let names = held.map { "  \(shown($0.request))" }.listed(upTo: 8).joined(separator: "\n")
         return
             "The test ended while \(self.name) still held:\n\(names)\nRelease or fail these requests before the test ends."

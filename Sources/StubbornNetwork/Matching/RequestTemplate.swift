@@ -96,12 +96,17 @@ extension ComparedRequest.Field {
     }
 
     /// A Boolean value that indicates whether the values are those of a repeated name, which are in any order.
-    var isRepeated: Bool { tokens.count > 1 && [.query, .formField].contains(name.part) }
+    ///
+    /// Items without `=` keep their order, because they are not texts.
+    var isRepeated: Bool {
+        tokens.count > 1 && [.query, .formField].contains(name.part) ? !texts.contains(nil) : false
+    }
 
     /// Returns the templates of the values that have wildcards, with their offsets.
     ///
-    /// If a value of a repeated name has wildcards, the templates of all its values are returned, those without wildcards first.
-    /// The values are sorted, and a placeholder is elsewhere than the value that it replaced.
+    /// If a value of a repeated name has wildcards, the templates of all its values are returned: those without wildcards first,
+    /// and those with the longest literals before the others. The values are sorted, and a placeholder is elsewhere than the value
+    /// that it replaced.
     func templates(_ forms: PlaceholderForms, depth: Int = 0) -> [(offset: Int, compiled: ValueTemplate.Compiled)] {
         if case .bytes(let parts) = value {
             return parts.enumerated().compactMap { offset, part in
@@ -119,7 +124,8 @@ extension ComparedRequest.Field {
         let literals: [ValueTemplate.Compiled] = texts.enumerated().filter { !offsets.contains($0.offset) }.map {
             (template: ValueTemplate(parts: [.literal(Array(($0.element ?? "").utf8))]), wildcards: [])
         }
-        return (literals + found.map { $0.compiled }).enumerated().map { (offset: $0.offset, compiled: $0.element) }
+        let others = found.map { $0.compiled }.sorted { $0.template.literalByteCount > $1.template.literalByteCount }
+        return (literals + others).enumerated().map { (offset: $0.offset, compiled: $0.element) }
     }
 
     /// Returns the field without the texts, numbers or parts at some offsets; without any for `nil`.

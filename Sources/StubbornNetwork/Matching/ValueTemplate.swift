@@ -142,10 +142,23 @@ struct ValueTemplate: Hashable, Sendable {
         return index.map { tokens.remove(at: $0) } != nil
     }
 
-    /// A Boolean value that indicates whether values other than texts may match: there is one part, which is not JSON.
+    /// A Boolean value that indicates whether values other than texts may match: there is one part, a wildcard or encoded text.
     private var takesOtherValues: Bool {
-        if case .json = parts.first { return false }
-        return parts.count == 1
+        switch parts.first {
+        case .json, .literal: false
+        case .wildcard, .encoded, nil: parts.count == 1
+        }
+    }
+
+    /// The length of the text that a live value must have.
+    var literalByteCount: Int {
+        parts.reduce(0) { count, part in
+            switch part {
+            case .literal(let text): count + text.count
+            case .encoded(let template, _, _): count + template.literalByteCount
+            case .wildcard, .json: count
+            }
+        }
     }
 
     /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the wildcards.

@@ -149,9 +149,11 @@ package struct Pace: Sendable, Hashable {
     /// Changes the lengths of the chunks as edits change the body; chunks that share an edit become one.
     mutating func apply(_ edits: [Edit]) {
         let ends = chunks.reduce(into: [Int]()) { $0.append(($0.last ?? 0) + $1.length) }
+        var first = ends.count
         for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-            guard let first = ends.firstIndex(where: { edit.range.lowerBound < $0 }) else { continue }
-            let last = ends.firstIndex { edit.range.upperBound <= $0 } ?? ends.count - 1
+            while first > 0, edit.range.lowerBound < ends[first - 1] { first -= 1 }
+            guard first < ends.count else { continue }
+            let last = ends[first...].firstIndex { edit.range.upperBound <= $0 } ?? ends.count - 1
             let others = first + 1..<max(first, min(last, chunks.count - 1)) + 1
             chunks[first].length += chunks[others].reduce(edit.text.count - edit.range.count) { $0 + $1.length }
             chunks.removeSubrange(others)

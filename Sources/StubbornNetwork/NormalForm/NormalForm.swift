@@ -49,16 +49,16 @@ import Foundation
         var isCancelled = false
 
         /// Returns a Boolean value that indicates whether two cancelled responses have the same content, as far as both have it.
-        fileprivate func hasSameBeginning(as other: Self) -> Bool {
+        fileprivate func hasSameBeginning(as other: Self, isStream: Bool) -> Bool {
             var (response, other) = (self, other)
             switch (response.body.content, other.body.content) {
-            case (.array(let events), .array(let others)):
+            case (.array(let events), .array(let others)) where isStream:
                 // The last event may be cut off.
                 guard zip(events, others).dropLast().allSatisfy({ $0 == $1 }) else { return false }
             case (.string(let text), .string(let otherText)):
                 guard text.hasPrefix(otherText) || otherText.hasPrefix(text) else { return false }
             // JSON that was cut off is a string.
-            case (.object, .object): guard response.body == other.body else { return false }
+            case (.object, .object), (.array, .array): guard response.body == other.body else { return false }
             default: break
             }
             (response.body, other.body) = (.null, .null)
@@ -263,7 +263,10 @@ extension NormalForm {
     func hasSameResponse(_ index: Int, as other: Self, at otherIndex: Int) -> Bool {
         let (head, otherHead) = (head(at: index), other.head(at: otherIndex))
         guard head == otherHead else { return false }
-        if head.isCancelled { return response(at: index).hasSameBeginning(as: other.response(at: otherIndex)) }
+        if head.isCancelled {
+            let isStream = stubs[index].response.isStream
+            return response(at: index).hasSameBeginning(as: other.response(at: otherIndex), isStream: isStream)
+        }
         let hasIDs = ![idsOfStubs[index], other.idsOfStubs[otherIndex]].allSatisfy(\.all.isEmpty)
         if !hasIDs, let body = stubs[index].response.body, body == other.stubs[otherIndex].response.body { return true }
         let (own, others) = (texts(at: index), other.texts(at: otherIndex))
@@ -282,4 +285,11 @@ extension NormalForm {
     }
 
     var keys: [UInt64] { requests.indices.map(key) }
+}
+
+extension StubResponse {
+    /// A Boolean value that indicates whether the client gets the body part by part, so that its last part may be cut off.
+    fileprivate var isStream: Bool {
+        head?.statusCode == 101 ? true : StreamFormat(head?.headerFields["Content-Type"], body: body) != nil
+    }
 }

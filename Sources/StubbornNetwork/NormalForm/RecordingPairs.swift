@@ -84,6 +84,11 @@ struct RecordingPairs {
         return sameForm.first ?? sameKey.first
     }
 
+    /// Returns the number of free old stubs whose requests have the same form as a recording's.
+    mutating func freeCount(for number: Int, in name: String, where isFree: (Int) -> Bool) -> Int {
+        byForm[name]?.free(new.key(at: number), where: isFree).count ?? 0
+    }
+
     /// Returns a Boolean value that indicates whether a recording and an old stub have the same request apart from ids.
     private mutating func sendsSame(_ number: Int, as index: Int) -> Bool {
         guard let offset = offsets[index] else { return false }

@@ -31,9 +31,10 @@ extension Rewriter {
         }
         next = 0
         while let mark = bytes.position(of: .questionMark, from: next) {
-            let start = bytes.start(before: mark) { $0.isUnreserved || $0.isOne(of: "/%") }
+            let start = bytes.start(before: mark) { $0.isUnreserved || $0.isOne(of: "/%@+!*") }
             next = bytes.end(from: mark) { $0 > .space && !$0.isOne(of: "\"'<>\\`()") }
-            guard bytes.at(start).isOne(of: "/?"), bytes.at(start - 1) != .colon,
+            // `https://…` was read above, and `f(x)?a=b:c` is a condition in a script.
+            guard bytes.at(start).isOne(of: "/?"), !bytes.at(start - 1).isOne(of: ":)]}"),
                 let changed = url(bytes.part(start..<next), depth: depth + 1)
             else { continue }
             edits.append(Edit(range: start..<next, text: changed))
@@ -81,11 +82,19 @@ extension Rewriter {
         // In any other encoding, each byte is read as a character of Latin-1.
         let text = isUTF8 ? bytes.text : String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         let field = SecretField(label: "pattern", rule: .included, kind: .named)
-        let edits = pattern.ranges(in: text).filter { !$0.isEmpty }.map { range in
-            let ends = [text[..<range.lowerBound], text[..<range.upperBound]].map {
-                isUTF8 ? $0.utf8.count : $0.unicodeScalars.count
+        let found = pattern.ranges(in: text).filter { !$0.isEmpty }
+        let placeholders = found.isEmpty ? [] : Placeholder.matches(in: bytes).map { $0.start..<$0.match.end }
+        let edits = found.map { range in
+            let ends = [range.lowerBound, range.upperBound].map { end in
+                isUTF8
+                    ? text.utf8.distance(from: text.startIndex, to: end)
+                    : text.utf16.distance(from: text.startIndex, to: end)
             }
-            return Edit(range: ends[0]..<ends[1], text: self.text(for: bytes.part(ends[0]..<ends[1]), field))
+            // A placeholder is replaced whole or not at all.
+            let whole = placeholders.filter { $0.overlaps(ends[0]..<ends[1]) }.reduce(ends[0]..<ends[1]) { range, other in
+                Swift.min(range.lowerBound, other.lowerBound)..<Swift.max(range.upperBound, other.upperBound)
+            }
+            return Edit(range: whole, text: self.text(for: bytes.part(whole), field))
         }
         return Edit.apply(fitting(edits, bytes), to: bytes)
     }

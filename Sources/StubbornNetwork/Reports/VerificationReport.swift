@@ -174,7 +174,7 @@ extension Stub {
     /// equal.
     ///
     /// If the status differs, only a complete comparison includes the header fields and the body. Only a complete one lists that
-    /// the client cancelled the old response but not the new one, because a verification does not cancel responses.
+    /// the client cancelled the old response, and that the new one has ended.
     public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
         let (form, newForm) = (pairs.old.response(at: old), pairs.new.response(at: new))
         let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
@@ -183,6 +183,7 @@ extension Stub {
         let isSameError = (failure?.domain, failure?.code) == (newFailure?.domain, newFailure?.code)
         let errors = isSameError ? [] : [Difference(.values, "error", shown(failure), shown(newFailure))]
         let hasFailed = newFailure != nil && failure == nil
+        let hidesEnd = response.waitsToBeCancelled && newFailure == nil ? !isComplete : false
         let all: [Difference] =
             switch (response.head?.statusCode, hasFailed ? nil : newResponse.head?.statusCode) {
             case (nil, nil): errors
@@ -190,7 +191,7 @@ extension Stub {
             case (let status?, nil): [Difference(.breaking, "response", "\(status)", shown(newFailure))]
             case (let status?, let newStatus?) where status != newStatus:
                 [Difference(.breaking, "status", "\(status)", "\(newStatus)")] + (isComplete ? errors + parts : [])
-            default: (isComplete || !response.waitsToBeCancelled ? errors : []) + parts
+            default: (hidesEnd ? [] : errors) + parts
             }
         return pairs.old.hasSameResponse(old, as: pairs.new, at: new) ? all.map(\.volatile) : all
     }

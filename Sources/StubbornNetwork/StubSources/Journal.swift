@@ -156,19 +156,22 @@ struct JournalFile: Sendable {
             JournalContent(number, try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size)), of: file)
         }
         content = try read()
-        switch try descriptor.tryLock() {
-        case .taken:
-            isRecording = false
-            // The process may have appended more before it ended.
-            let last = try descriptor.fingerprint()
-            if !last.hasSameContent(as: fingerprint) {
-                fingerprint = last
-                content = try read()
+        let lock = try descriptor.tryLock()
+        isRecording =
+            switch lock {
+            case .taken: false
+            case .heldByOther: true
+            case .unavailable: content.head?.isAlive(since: fingerprint.modification) ?? false
             }
+        // The process may have appended more before it ended.
+        let last = try descriptor.fingerprint()
+        if !isRecording, !last.hasSameContent(as: fingerprint) {
+            fingerprint = last
+            content = try read()
+        }
+        if lock == .taken {
             let known = (fingerprint, content)
             Self.ended.withLock { $0[path] = known }
-        case .heldByOther: isRecording = true
-        case .unavailable: isRecording = content.head?.isAlive(since: fingerprint.modification) ?? false
         }
         try? descriptor.finish()
     }

@@ -106,6 +106,13 @@ extension StubFileGeneration {
         }
     }
 
+    /// Brings the stub file up to date while this process has no open journal.
+    mutating func updateFile(waitingAtMost seconds: Double) throws(StubbornNetworkError) {
+        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
+            if let found = try current() { _ = try updateFile(found) }
+        }
+    }
+
     /// Returns the numbers of the errors in this process's journal that the stub file would not get if it were written now.
     mutating func discarded(of own: OwnJournal) -> Set<Int> {
         guard own.hasErrors, let found = try? current(with: own), found.name == own.generation else { return [] }

@@ -29,7 +29,7 @@ struct MergedStub: Sendable {
 /// - An adding recording does the same with stubs that a different run added after the network had loaded its stubs.
 /// - Any other recording gets the position after the previous one of its run. The first one of a run is at the front if
 ///   the run replaces stubs, and at the end otherwise.
-/// - An error does not replace a response, and leaves its position to a retry. Errors are merged only if a server has
+/// - An error does not replace a response, and leaves its position to a retry unless all later answers have one. Errors are merged only if a server has
 ///   answered in the run, or if there are no other stubs and the run replaces stubs. Otherwise, every later run would
 ///   play back a short outage.
 /// - If a run replaces all stubs, is the only run, and ends successfully as a whole, it removes the stubs of the base
@@ -151,6 +151,7 @@ struct StubFileMerge: Sendable {
             // An error does not replace a response.
             if recording.response.endsWithError, old.stub.response.head != nil, old.stub.response.failure == nil {
                 discarded.append(item.id)
+                if !needsPosition(number, of: run, &pairs) { stubs[found].run = run.name }
                 continue
             }
             (stubs[found].recording, stubs[found].run) = (item.id, run.name)
@@ -189,9 +190,23 @@ struct StubFileMerge: Sendable {
         return pairs?.stub(for: number, key: recording.key, in: item.nameOfKeys) { index in
             let entry = stubs[index].entry
             return stubs[index].key ?? rules.keys[entry.identity] ?? Self.standard.key(entry.stub.request)
-        } where: { index in
-            stubs[index].run == run.name ? false : item.mayReplace(stubs[index])
+        } where: {
+            isFree($0, for: item, of: run)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a later answer to the same request needs the position of an error: there are
+    /// no more free stubs than such answers.
+    private func needsPosition(_ number: Int, of run: Run, _ pairs: inout RecordingPairs?) -> Bool {
+        let item = run.items[number]
+        let later = run.items[(number + 1)...].map(\.recording).filter {
+            $0.key == item.recording.key && !$0.response.endsWithError
+        }
+        return pairs?.freeCount(for: number, in: item.nameOfKeys, where: { isFree($0, for: item, of: run) }) ?? 0 <= later.count
+    }
+
+    private func isFree(_ index: Int, for item: Run.Item, of run: Run) -> Bool {
+        stubs[index].run == run.name ? false : item.mayReplace(stubs[index])
     }
 
     /// The rules for a stub of the base for which a journal has no key.

@@ -165,17 +165,21 @@ final class StubFileWriter: Sendable {
 
     /// Appends the recordings without secrets that were recognized late, on `queue` only.
     ///
-    /// While something is recorded, this brings the stub file up to date if it has recordings. Otherwise, the next end does.
+    /// This brings the stub file up to date, if it has recordings.
     func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
         guard state.withLock({ $0.findLateSecrets() }) else { return }
-        // The next end of a recording or of the process writes all of the file.
-        _ = run.isDue(store.file, adding: store.byteCount ?? 1)
         try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
             try store.access(.written) { () throws(SystemError) in
                 try state.withLock { state throws(SystemError) in try state.redactAgain() }
             }
         }
-        _ = try updateFile(ifWritten: true, waitingAtMost: seconds)
+        if isRecording {
+            _ = try updateFile(ifWritten: true, waitingAtMost: seconds)
+        } else {
+            try generation.withLock { generation throws(StubbornNetworkError) in
+                try generation.updateFile(waitingAtMost: seconds)
+            }
+        }
     }
 
     // MARK: Bringing the file up to date

@@ -139,15 +139,18 @@ struct HeldRequestsTests {
     }
 
     @Test func `neither the failure of a test that holds a request nor its error contains a secret`() async throws {
-        let secret = "k9" + "Zx4Tq7Wm2Rb5"
+        let (key, token) = ("k9" + "Zx4Tq7Wm2Rb5", "glpat-" + "Zx8kQ2mN7pLr4TvWy1Bc")
         let held = network.hold(.any, with: .text("x"))
-        let task = Task { [network] in try await network.session.data(for: request("/news?api_key=\(secret)")) }
+        let task = Task { [network] in try await network.session.data(for: request("/\(token)/news?api_key=\(key)")) }
         #expect(await held.requested(within: .seconds(60)))
         let messages = network.failHeldRequests()
         #expect(messages.count == 1)
-        #expect(messages.first?.contains("  GET http://api.test/news?api_key=REDACTED\n") == true)
+        #expect(messages.first?.contains("/news?api_key=REDACTED\n") == true)
         let error = await expectStubbornNetworkError { try await task.value }
-        #expect(error?.message == "The answer to http://api.test/news was still held when its test ended.")
+        #expect(error?.message.contains("/news was still held when its test ended.") == true)
+        for text in messages + ["\(error?.message ?? "") \(error?.url?.absoluteString ?? "")"] {
+            #expect(!text.contains(token) && !text.contains(key))
+        }
     }
 
     @Test func `a held request ends at the timeout of its session`() async throws {

@@ -28,20 +28,20 @@ struct TextFieldsTests {
         (#"{"a":"x","b":{"c":12,"d":[true,"y"]}}"#, ["a: x", "c: 12 (number)", "d: y"]),
         (
             #"{"token":{"value":"x","id":"y","list":[{"raw":"z"}]}}"#,
-            ["value<token: x", "id: y", "raw<list: z", "value<token<y: x"]
+            ["id: y", "raw<list: z", "value<token<y: x"]
         ),
         (
             #"[{"name":"pin","value":"x"},{"value":"y","name":"otp"}]"#,
-            ["name: pin", "value<pin: x", "value: y", "name: otp", "value<otp: y"]
+            ["name: pin", "value<pin: x", "name: otp", "value<otp: y"]
         ),
         (
             #"{"values":["x",[1]],"type":"pin","a":{"value":"y"}}"#,
-            ["values: x", "values: 1 (number)", "type: pin", "value<a: y", "values<pin: x", "values<pin: 1 (number)"]
+            ["type: pin", "value<a: y", "values<pin: x", "values<pin: 1 (number)"]
         ),
         (
             #"{"t":{"value":"1","raw":"2","plain":"3","text":"4","access":"5","refresh":"6","other":"7"}}"#,
             [
-                "value<t: 1", "raw<t: 2", "plain<t: 3", "text<t: 4", "access<t: 5", "refresh<t: 6", "other: 7",
+                "raw<t: 2", "plain<t: 3", "text<t: 4", "access<t: 5", "refresh<t: 6", "other: 7",
                 "value<t<2<3<4<5<6<7: 1",
             ]
         ),

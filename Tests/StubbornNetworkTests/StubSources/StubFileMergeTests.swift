@@ -44,6 +44,9 @@ struct StubFileMergeTests {
         Case(base: "a:200 b:200 c:200", recorded: "a:! c:201", drops: true, result: "a:200 b:200 c:201"),
         Case(base: "a:! b:200 c:200", recorded: "a:! c:201", drops: true, result: "a:! c:201"),
         Case(base: "a:!", recorded: "a:200", result: "a:200"),
+        // Where each later answer has a position, an error leaves its own to the old answer.
+        Case(base: "a:1 a:2 a:3", recorded: "a:11 a:! a:13", result: "a:11 a:2 a:13"),
+        Case(base: "a:1 a:2", recorded: "a:! a:12", result: "a:1 a:12"),
         // The retry of a request that failed takes the place that the error did not take.
         Case(base: "a:200 b:200", recorded: "a:! a:201 b:200", drops: true, result: "a:201 b:200"),
         Case(base: "a:200", recorded: "a:! a:! a:201", result: "a:201"),

@@ -13,7 +13,7 @@ struct JSONFields {
         /// The object's texts so far, each of which may be the label of its value: `password` in
         /// `{"name": "password", "value": "…"}`.
         var texts: [Range<Int>] = []
-        /// The values so far whose label may follow, as in `{"value": "…", "name": "password"}`.
+        /// The values, whose labels may follow, as in `{"value": "…", "name": "password"}`.
         var labeled: [TextField] = []
     }
 
@@ -29,8 +29,8 @@ struct JSONFields {
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
     /// A value's own key is its nearest name. The names of an object also apply to its `value` and the like. The other texts in
-    /// the object of a `value`, `string_value` or `values` may be its names too: if there are texts after it, it is visited again
-    /// at the end of the object. Nesting needs memory, not stack.
+    /// the object of a `value`, `string_value` or `values` may be its names too, so it is visited at the end of the object. Nesting
+    /// needs memory, not stack.
     ///
     /// `describesNested` indicates whether a name also describes the values nested below it. Returns `false` if the bytes are
     /// not JSON to their end; the fields before the fault have been visited.
@@ -44,7 +44,10 @@ struct JSONFields {
         var scanner = JSONScanner(bytes, at: start, allowsTrailingCommas: true)
         scanner.skipWhitespace()
         while scanner.current != nil {
-            guard (try? scanner.walk { fields.take($0, describesNested, visit) }) != nil else { return false }
+            guard (try? scanner.walk { fields.take($0, describesNested, visit) }) != nil else {
+                fields.frames.flatMap(\.labeled).forEach(visit)
+                return false
+            }
             scanner.skipWhitespace()
         }
         return true
@@ -67,7 +70,7 @@ struct JSONFields {
             for var field in frame.labeled {
                 let later = frame.texts.filter { $0.lowerBound > field.value.upperBound }
                 field.names += later.compactMap { FieldName.title(bytes, $0) }
-                if !later.isEmpty { visit(field) }
+                visit(field)
             }
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
@@ -79,9 +82,10 @@ struct JSONFields {
             case .number: field.isNumber = true
             default: return
             }
-            visit(field)
             if frames[last].isLabeled, let object = frames.lastIndex(where: { $0.isObject }) {
                 frames[object].labeled.append(field)
+            } else {
+                visit(field)
             }
         }
     }

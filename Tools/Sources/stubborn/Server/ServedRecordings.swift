@@ -137,7 +137,8 @@ struct ServedRecordings: Sendable {
             let origin = named.first ?? origins.first ?? first.origin.with(isOfWebSockets: isWebSocket)
             asked = [Candidate(file: first.file, origin: origin)]
         }
-        let others = candidates.filter { allowed.contains($0.origin) && !asked.contains($0) }
+        // The search for a web socket makes a report in each file.
+        let others = isWebSocket ? [] : candidates.filter { allowed.contains($0.origin) && !asked.contains($0) }
         var failure: (error: StubbornNetworkError, file: URL)?
         var tried: [URL] = []
         for candidate in asked + others {

@@ -98,7 +98,10 @@ struct ProxyConnection: Sendable {
             headers: fields(of: head, for: server),
             body: body.isEmpty ? nil : body
         )
-        let name = "\(request.method) \(shown(request).url.absoluteString.prefix { $0 != "?" && $0 != "#" })"
+        // Only the URL is shown, and redacting a long body takes time.
+        var named = request
+        named.body = nil
+        let name = "\(request.method) \(shown(named).url.absoluteString.prefix { $0 != "?" && $0 != "#" })"
         var hasBegun = false
         do {
             switch try await answer(request) {

@@ -86,7 +86,7 @@ public final class StubbornProxy: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port on 127.0.0.1; 0 for a free one.
-    ///   - shown: Returns a request without its secrets, for the lines of `log`.
+    ///   - shown: Returns a request without its secrets, for the lines of `log`. By default, the URL has no path.
     ///   - log: Gets a line about each request.
     ///   - answer: Answers a request. Those for web sockets have the scheme `ws` or `wss`. A `StubbornNetworkError` becomes a
     ///     response with its text; at any other error the connection is closed, or a web socket is refused with the status 502.
@@ -94,7 +94,9 @@ public final class StubbornProxy: Sendable {
     /// - Throws: An error if the port cannot be used.
     public init(
         port: Int = 0,
-        showing shown: @escaping @Sendable (StubRequest) -> StubRequest,
+        showing shown: @escaping @Sendable (StubRequest) -> StubRequest = {
+            StubRequest(method: $0.method, url: URL(string: "/", relativeTo: $0.url)?.absoluteURL ?? $0.url)
+        },
         log: @escaping Log = { _, _ in },
         answer: @escaping @Sendable (_ request: StubRequest) async throws -> Answer,
         atEnd: @escaping @Sendable () async -> Void = {}
