@@ -91,7 +91,9 @@ extension Rewriter {
                     : text.utf16.distance(from: text.startIndex, to: end)
             }
             // A placeholder is replaced whole or not at all.
-            let whole = placeholders.filter { $0.overlaps(ends[0]..<ends[1]) }.reduce(ends[0]..<ends[1]) { range, other in
+            let whole = placeholders.filter { $0.overlaps(ends[0]..<ends[1]) }.reduce(ends[0]..<ends[1]) {
+                range,
+                other in
                 Swift.min(range.lowerBound, other.lowerBound)..<Swift.max(range.upperBound, other.upperBound)
             }
             return Edit(range: whole, text: self.text(for: bytes.part(whole), field))

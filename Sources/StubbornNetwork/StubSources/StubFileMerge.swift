@@ -202,7 +202,8 @@ struct StubFileMerge: Sendable {
         let later = run.items[(number + 1)...].map(\.recording).filter {
             $0.key == item.recording.key && !$0.response.endsWithError
         }
-        return pairs?.freeCount(for: number, in: item.nameOfKeys, where: { isFree($0, for: item, of: run) }) ?? 0 <= later.count
+        return pairs?.freeCount(for: number, in: item.nameOfKeys, where: { isFree($0, for: item, of: run) }) ?? 0
+            <= later.count
     }
 
     private func isFree(_ index: Int, for item: Run.Item, of run: Run) -> Bool {

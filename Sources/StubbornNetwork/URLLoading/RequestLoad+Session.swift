@@ -180,7 +180,9 @@ extension URLRequest {
     /// Returns the request without its cookies, if they are from the session.
     func withoutCookies(of context: SessionContext?) -> URLRequest {
         // A storage returns cookies in any order.
-        let pairs = { (field: String) in Set(field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }) }
+        let pairs = { (field: String) in
+            Set(field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) })
+        }
         guard let own = value(forHTTPHeaderField: "Cookie"), let cookies = context?.configuration.cookies(for: self),
             pairs(own).isSubset(of: pairs(cookies))
         else { return self }
