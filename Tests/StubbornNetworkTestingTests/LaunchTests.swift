@@ -9,9 +9,14 @@ struct LaunchTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("launch-\(UUID().uuidString)")
 
     /// The variables of the processes of one test, which belong to one run.
-    private func environment(_ mode: RecordMode) throws -> StubEnvironment {
+    private func environment(
+        _ mode: RecordMode,
+        named name: String = "launches",
+        sharing shared: [String] = []
+    ) throws -> StubEnvironment {
         try StubEnvironment(
-            named: "launches",
+            named: name,
+            sharing: shared,
             directory: directory,
             recordMode: mode,
             inheriting: ["PATH": "/usr/bin:/bin"]
@@ -31,19 +36,24 @@ struct LaunchTests {
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test(arguments: [RecordMode.recording, .recordingMissing, .recordingOnce])
-    func `launches of one test are recorded one after the other, and played back in the same order`(
-        mode: RecordMode
-    ) throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
+    /// A server that answers each request with one more letter than the last one.
+    private func countingServer() throws -> LoopbackServer {
         let count = Lock(0)
-        let server = try LoopbackServer { _ in
+        return try LoopbackServer { _ in
             let number = count.withLock { count in
                 count += 1
                 return count
             }
             return .text(String(repeating: "x", count: number))
         }
+    }
+
+    @Test(arguments: [RecordMode.recording, .recordingMissing, .recordingOnce])
+    func `launches of one test are recorded one after the other, and played back in the same order`(
+        mode: RecordMode
+    ) throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let server = try countingServer()
         let url = server.url("/count?n=")
         let recording = try environment(mode)
         #expect(try launch(url, recording) == ["1 1", "2 2"])
@@ -55,6 +65,20 @@ struct LaunchTests {
         #expect(try launch(url, playback) == ["1 3", "2 4"])
         // There is no third answer.
         #expect(try launch(url, playback) == ["1 3", "2 4"])
+    }
+
+    @Test func `each test that shares a recording begins at its first stub, and its next launches continue`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let server = try countingServer()
+        let url = server.url("/count?n=")
+        let recording = try environment(.recording)
+        for _ in 1...2 { _ = try launch(url, recording) }
+        server.stop()
+        for name in ["A", "B"] {
+            let test = try environment(.playback, named: name, sharing: ["launches"])
+            #expect(try launch(url, test) == ["1 1", "2 2"])
+            #expect(try launch(url, test) == ["1 3", "2 4"])
+        }
     }
 
     @Test func `three tools that a test starts at once are all recorded`() throws {

@@ -72,9 +72,10 @@ package final class Engine: Sendable {
         }
         isConfiguredByEnvironment = if case .environment = configuration.kind { true } else { false }
         invalidSetting = problem
+        let owner = locations.first?.file
         let source = { (location: StubFileLocation?) -> StubSource in
             let replacement = location.flatMap { replacements[$0.file.path] }
-            return StubSource(file: location?.file, playing: replacement, run: .named(by: environment))
+            return StubSource(file: location?.file, of: owner, playing: replacement, run: .named(by: environment))
         }
         let recorded = source(locations.first)
         self.recorded = recorded

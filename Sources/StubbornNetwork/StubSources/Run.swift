@@ -235,9 +235,11 @@ package final class Run: Sendable {
     // MARK: Used stubs
 
     /// Returns the identities of the stubs of a file that earlier launches of this run have used, once for each use.
-    func usedStubs(of stubFile: URL) -> [UInt64] {
+    ///
+    /// Their paths are the path of the network's own stub file, which belongs to one test, and the path of the file.
+    func usedStubs(of paths: String) -> [UInt64] {
         guard !isFounder, let text = try? String(contentsOfFile: name, encoding: .utf8) else { return [] }
-        let ending = " \(stubFile.standardizedFileURL.path)"
+        let ending = " \(paths)"
         return text.split(separator: "\n").filter { $0.hasPrefix("used ") && $0.hasSuffix(ending) }
             .compactMap { UInt64($0.dropFirst(5).dropLast(ending.count), radix: 16) }
     }
@@ -245,9 +247,9 @@ package final class Run: Sendable {
     /// Notes that a launch has used a stub, so that the next launch continues after it.
     ///
     /// If the run file cannot be written, as on a device, each launch begins at the first stub.
-    func noteUse(of identity: UInt64, in stubFile: URL) {
+    func noteUse(of identity: UInt64, in paths: String) {
         guard !isFounder, hasFile, let file = try? FileDescriptor.appending(name) else { return }
-        try? file.writeAll(Data("used \(identity.hexadecimal) \(stubFile.standardizedFileURL.path)\n".utf8))
+        try? file.writeAll(Data("used \(identity.hexadecimal) \(paths)\n".utf8))
     }
 }
 

@@ -27,8 +27,15 @@ package final class StubSource: Sendable {
 
     let run: Run
 
-    init(file: URL?, playing replacement: String? = nil, run: Run = .process) {
+    /// The paths of the network's own stub file and of this file.
+    ///
+    /// A launch continues after the stubs that earlier launches of its own test have used, not after those of other tests that share
+    /// the file.
+    private let paths: String
+
+    init(file: URL?, of owner: URL? = nil, playing replacement: String? = nil, run: Run = .process) {
         recorded = Lock(RecordedStubs(file: file))
+        paths = [owner ?? file, file].compactMap { $0?.standardizedFileURL.path }.joined(separator: " ")
         (self.replacement, self.run) = (replacement, run)
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
     }
@@ -73,12 +80,12 @@ package final class StubSource: Sendable {
         guard let writer else { return }
         let opened = try StubFileGeneration.open(writer.store, as: run, playing: replacement)
         writer.noteLoaded(opened)
-        let used = run.usedStubs(of: writer.store.file)
+        let used = run.usedStubs(of: paths)
         recorded.withLock { recorded in
             for stub in opened.stubs { recorded.append(stub.entry, isOfRun: stub.isOfRun) }
             recorded.markUsed(used)
             guard !run.isFounder else { return }
-            recorded.onFirstUse = { [run] entry in run.noteUse(of: entry.identity, in: writer.store.file) }
+            recorded.onFirstUse = { [run, paths] entry in run.noteUse(of: entry.identity, in: paths) }
         }
         found.withLock { $0 = (opened.existed, opened.existedBeforeRun, writer.store.byteCount) }
     }
