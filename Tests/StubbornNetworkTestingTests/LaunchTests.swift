@@ -12,13 +12,15 @@ struct LaunchTests {
     private func environment(
         _ mode: RecordMode,
         named name: String = "launches",
-        sharing shared: [String] = []
+        sharing shared: [String] = [],
+        report: URL? = nil
     ) throws -> StubEnvironment {
         try StubEnvironment(
             named: name,
             sharing: shared,
             directory: directory,
             recordMode: mode,
+            report: report,
             inheriting: ["PATH": "/usr/bin:/bin"]
         )
     }
@@ -78,6 +80,16 @@ struct LaunchTests {
             let test = try environment(.playback, named: name, sharing: ["launches"])
             #expect(try launch(url, test) == ["1 1", "2 2"])
             #expect(try launch(url, test) == ["1 3", "2 4"])
+        }
+    }
+
+    @Test func `the report of a test has the requests of all its launches, until the test reads it`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let url = try #require(URL(string: "http://api.test/"))
+        let report = directory.appendingPathComponent("report.json")
+        for count in [2, 1] {
+            for _ in 1...count { _ = try launch(url, environment(.playback, report: report)) }
+            #expect(try StubReport(contentsOf: report).summary.unstubbed == 2 * count)
         }
     }
 

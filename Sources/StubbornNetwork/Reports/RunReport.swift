@@ -108,11 +108,20 @@ package struct RunReport: Sendable {
         path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true
     }
 
+    /// The variables of the processes for which this process has begun reports that it has not read since, by the reports' paths.
+    private static let unread = Lock<[String: [String: String]]>([:])
+
+    /// Notes that a report has been read, so that the next launch begins it again.
+    package static func noteRead(_ file: URL) { unread.withLock { $0[file.path] = nil } }
+
     /// Begins the report that the processes of a test add to, unless this process has networks in it.
     ///
-    /// A process that cannot write the file writes a message to standard error.
-    package static func begin(at file: URL, copiedInto directory: String?) {
+    /// A further launch with the same variables adds to a report that nobody has read. A process that cannot write the file writes
+    /// a message to standard error.
+    package static func begin(at file: URL, for variables: [String: String], copiedInto directory: String?) {
         guard !RunReportFile.begun.withLock({ $0.contains(file.path) }) else { return }
+        let earlier = unread.withLock { $0.updateValue(variables, forKey: file.path) }
+        if earlier == variables, FileSystem.exists(file.path) { return }
         try? RunReportFile.begin(file.path, Line(isShared: true, directory: directory))
     }
 }

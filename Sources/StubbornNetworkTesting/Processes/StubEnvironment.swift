@@ -32,6 +32,9 @@ public struct StubEnvironment: Sendable, Hashable {
 
     /// Creates an environment, and begins the run report in place of an older one.
     ///
+    /// A report is continued if this process began it with the same variables and has not read it since, as when a UI test
+    /// launches its app again.
+    ///
     /// - Parameters:
     ///   - name: the stub file's name, usually the test's. `-[LoginTests testLogin]` gives `LoginTests_testLogin.json`.
     ///   - shared: the names of stub files that the process shares with others, such as a login. They answer what its own file
@@ -75,7 +78,7 @@ public struct StubEnvironment: Sendable, Hashable {
         variables["STUB_RUN"] = Run.nameForLaunch(recordingInto: stubFile, inheriting: inherited)
         stubVariables = variables
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
-        if let report { RunReport.begin(at: report, copiedInto: directoryOfReports) }
+        if let report { RunReport.begin(at: report, for: variables, copiedInto: directoryOfReports) }
     }
 
     /// Returns the record mode of the process; `nil` if the process's own code decides.

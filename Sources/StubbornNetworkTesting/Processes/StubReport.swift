@@ -26,6 +26,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         }
         read.networks.keepUnusedByAll()
         report = read
+        RunReport.noteRead(file)
         // The test has begun the report, and no process has added to it.
         if report.networks.isEmpty { throw Self.missingReport(file) }
         for file in stubFiles { StubFileGeneration.takeOverRecordings(into: file) }
