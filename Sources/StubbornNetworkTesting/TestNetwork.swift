@@ -98,19 +98,20 @@ struct TestNetwork: Sendable {
     ///
     /// They are an error while storing, a recording that no server answered, and the reasons in the settings: unstubbed
     /// requests, the recording itself, differences of a verified recording, and unused stubs. A test that has failed
-    /// already is not complete: it may not have made all its requests. Requests that start after the end of a test with
-    /// `.stubbed` are not recorded.
+    /// already is not complete: it may not have made all its requests. The same applies to a skipped test, which has not failed.
+    /// Requests that start after the end of a test with `.stubbed` are not recorded.
     ///
     /// No thread is blocked. A cancelled test is treated like any other.
-    func end(isComplete: Bool) async -> [String] {
-        await Task { await failures(isComplete: isComplete) }.value
+    func end(isComplete: Bool, isSkipped: Bool = false) async -> [String] {
+        await Task { await failures(isComplete: isComplete, isSkipped: isSkipped) }.value
     }
 
-    private func failures(isComplete: Bool) async -> [String] {
+    private func failures(isComplete: Bool, isSkipped: Bool) async -> [String] {
         // XCTest calls `tearDown()` later, which may clean up on the server.
         if target != .xcTest { network.endTest() }
         let held = network.failHeldRequests()
         failures.withLock { $0 += held }
+        if isSkipped { network.keepUnrequestedStubs() }
         if !isComplete { network.noteFailedTest() }
         let running = await runningRecordings()
         await network.waitForPendingWork()
@@ -119,15 +120,15 @@ struct TestNetwork: Sendable {
         context.withLock { $0.take() }?.end()
         network.removeSharedCookies()
         // Files are written here, and another process may have locked their directory.
-        return await onOtherThread { texts(isComplete: isComplete, running: running, verification) }
+        return await onOtherThread { texts(isComplete: isComplete, isSkipped: isSkipped, running, verification) }
     }
 
-    /// Returns the messages of a test's failures, as `end(isComplete:)` does, but blocks the thread.
-    func endBlocking(isComplete: Bool) -> [String] {
+    /// Returns the messages of a test's failures, as `end(isComplete:isSkipped:)` does, but blocks the thread.
+    func endBlocking(isComplete: Bool, isSkipped: Bool = false) -> [String] {
         let texts = Lock<[String]>([])
         let end = DispatchSemaphore(value: 0)
         Task.detached {
-            let failures = await self.end(isComplete: isComplete)
+            let failures = await self.end(isComplete: isComplete, isSkipped: isSkipped)
             texts.withLock { $0 = failures }
             end.signal()
         }
@@ -135,7 +136,7 @@ struct TestNetwork: Sendable {
         return texts.withLock { $0 }
     }
 
-    private func texts(isComplete: Bool, running: [String], _ verification: String?) -> [String] {
+    private func texts(isComplete: Bool, isSkipped: Bool, _ running: [String], _ verification: String?) -> [String] {
         var texts = unstubbedTexts + failures.withLock { $0 }
         if !running.isEmpty {
             texts.append(
@@ -166,7 +167,7 @@ struct TestNetwork: Sendable {
             }
         }
         if let verification { texts.append(verification) }
-        if isComplete, failsOn.contains(.unused) { texts += unusedStubs }
+        if isComplete, !isSkipped, failsOn.contains(.unused) { texts += unusedStubs }
         if !isComplete, let text = failureOfOldAnswers { texts.append(text) }
         return texts
     }

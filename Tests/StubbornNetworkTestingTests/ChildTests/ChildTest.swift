@@ -11,6 +11,8 @@ struct ChildTest {
     /// How the test ends after its requests.
     enum Ending: String {
         case succeeds, fails, throwsError
+        /// The test is skipped after its requests, which only XCTest does.
+        case skips
         /// The test throws the error of its request.
         case throwsRequestError
         /// An expectation fails in the closure that answers the request.
@@ -80,7 +82,7 @@ struct ChildTest {
             let session = network.session
             Task { _ = try? await session.data(from: url) }
             await held.requested(within: .seconds(60))
-        case .succeeds, .fails, .throwsError, .throwsRequestError, .failsInAnswer, .usesCurrent: break
+        case .succeeds, .fails, .throwsError, .skips, .throwsRequestError, .failsInAnswer, .usesCurrent: break
         }
     }
 
@@ -123,6 +125,7 @@ final class ChildXCTests: XCTestCase {
         case .usesCurrent: StubbornNetwork.current.stub(.any, with: .status(200))
         case .fails: XCTFail("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
+        case .skips: throw XCTSkip("skipped on purpose")
         }
     }
 }
@@ -149,7 +152,7 @@ struct ChildTraitTests {
         await child.prepare(StubbornNetwork.current)
         try await child.load(on: StubbornNetwork.current.session)
         switch child.ending {
-        case .succeeds, .throwsRequestError, .usesCurrent, .failsInAnswer, .handlesRequest, .holdsRequest: break
+        case .succeeds, .skips, .throwsRequestError, .usesCurrent, .failsInAnswer, .handlesRequest, .holdsRequest: break
         case .fails: Issue.record("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
         }

@@ -157,6 +157,21 @@ import Testing
             #expect(result.stubs == ["hello", "later"])
         }
 
+        @Test func `a skipped XCTest keeps the stubs that it did not ask for, and passes`() async throws {
+            let child = try ChildTestRun(.xcTest)
+            try child.writeStubs("/hello", "/later")
+            child.ending = .skips
+            child.failsOnUnusedStubs = true
+            let playback = try await child.run()
+            #expect(playback.status == 0, "\(playback.output)")
+            #expect(playback.output.contains("skipped on purpose"))
+            child.recordMode = "recording"
+            child.recordingPasses = true
+            let recording = try await child.run()
+            #expect(recording.status == 0, "\(recording.output)")
+            #expect(recording.stubs == ["hello", "later"])
+        }
+
         @Test(arguments: ChildTestRun.Library.allCases)
         func `a test that records again to its end leaves out the stubs that it did not ask for`(
             library: ChildTestRun.Library
