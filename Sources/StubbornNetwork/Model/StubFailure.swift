@@ -18,10 +18,8 @@ public struct StubFailure: Sendable {
     /// Creates a failure from an error, which the client receives itself.
     init(_ error: any Error) {
         let bridged = error as NSError
-        domain = bridged.domain
-        code = bridged.code
-        description = bridged.userInfo[NSLocalizedDescriptionKey] as? String
-        original = error
+        (domain, code, original) = (bridged.domain, bridged.code, error)
+        description = error.completeUserInfo(of: bridged)[NSLocalizedDescriptionKey] as? String
     }
 }
 

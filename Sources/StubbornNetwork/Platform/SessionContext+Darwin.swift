@@ -66,7 +66,7 @@
         /// The error as the client gets it: an `NSError`, because the system drops the text of other types.
         var forClient: any Error {
             let error = self as NSError
-            return NSError(domain: error.domain, code: error.code, userInfo: error.userInfo)
+            return NSError(domain: error.domain, code: error.code, userInfo: completeUserInfo(of: error))
         }
     }
 

@@ -102,6 +102,22 @@ extension URLRequest {
     }
 }
 
+extension Error {
+    /// Returns the user info of the `NSError` that this error is bridged to, with the texts of a `LocalizedError`.
+    ///
+    /// On Apple's platforms, the system asks the original error for these texts. A new `NSError` would lack them.
+    func completeUserInfo(of bridged: NSError) -> [String: Any] {
+        var info = bridged.userInfo
+        guard let error = self as? any LocalizedError else { return info }
+        let texts = [
+            NSLocalizedDescriptionKey: error.errorDescription, NSLocalizedFailureReasonErrorKey: error.failureReason,
+            NSLocalizedRecoverySuggestionErrorKey: error.recoverySuggestion, NSHelpAnchorErrorKey: error.helpAnchor,
+        ]
+        for (key, text) in texts where info[key] == nil { info[key] = text }
+        return info
+    }
+}
+
 /// A function that takes the answer of a delegate to a challenge.
 typealias ChallengeAnswer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 

@@ -73,6 +73,32 @@ struct HandedOnErrorTests {
         #expect(StubbornNetworkError(CancellationError()) == nil)
     }
 
+    private enum BookingError: LocalizedError {
+        case soldOut
+        var errorDescription: String? { "Sold out." }
+        var failureReason: String? { "No seats are left." }
+    }
+
+    @Test func `the texts of an error are handed on if the bridged error lacks them`() {
+        // On Linux, Foundation adds the texts to the bridged error.
+        let bridged = NSError(domain: "BookingError", code: 0, userInfo: [NSLocalizedFailureReasonErrorKey: "No."])
+        let info = BookingError.soldOut.completeUserInfo(of: bridged)
+        #expect(
+            info as? [String: String] == [
+                NSLocalizedDescriptionKey: "Sold out.", NSLocalizedFailureReasonErrorKey: "No.",
+            ]
+        )
+        #expect(CancellationError().completeUserInfo(of: NSError(domain: "Other", code: 1)).isEmpty)
+    }
+
+    @Test func `the error of a declared stub keeps its texts on every platform`() async {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .failure(BookingError.soldOut))
+        let error = await #expect(throws: (any Error).self) { try await network.session.data(from: url) }
+        #expect(error?.localizedDescription == "Sold out.")
+        #expect(error.map { $0 as NSError }?.localizedFailureReason == "No seats are left.")
+    }
+
     @Test func `the error of a session's task is found on every platform`() async {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
