@@ -431,6 +431,28 @@ struct CancelledRequestTests {
         #expect(network.recordedStubs.map(\.response.waitsToBeCancelled) == [true])
     }
 
+    @Test(arguments: [RecordMode.playback, .recordingOnce])
+    func `a cancelled request with a body that does not end is not an error in playback`(mode: RecordMode) async throws
+    {
+        try writeCancelled()
+        let pipe = directory.file("body").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(fileAtPath: pipe)
+        let network = network(mode)
+        let running = start(request, .completion, on: network)
+        // The file opens when somebody reads it.
+        let writer = try #require(FileHandle(forWritingAtPath: pipe))
+        defer { try? writer.close() }
+        running.cancel()
+        try await eventually { running.log.ends == 1 }
+        try network.loadStubs()
+        #expect(throws: Never.self) {
+            try PendingWork.$longestWait.withValue(.milliseconds(20)) { try network.finishRecording() }
+        }
+    }
+
     @Test func `a hook of the recording that ends the recording does not wait for itself`() async throws {
         let server = try searchServer()
         try directory.write("body", to: "body.txt")
