@@ -48,6 +48,8 @@ final class ProtocolRoute: Sendable {
 
     /// Puts the network's class before the others.
     private func insertClass(into configuration: URLSessionConfiguration) {
+        let warning = "warning: Requests of a background session reach the real server. Use a default configuration."
+        if configuration.identifier != nil { StandardError.writeOnce(warning) }
         let others = (configuration.protocolClasses ?? []).filter { $0 != protocolClass }
         configuration.protocolClasses = [protocolClass] + others
     }

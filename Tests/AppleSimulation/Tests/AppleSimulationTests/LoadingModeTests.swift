@@ -36,6 +36,16 @@ struct LoadingModeTests {
         #expect(warnings.count == 1)
     }
 
+    @Test func `a warning says that stubs do not answer a background session`() {
+        // Linux has this property, but no background sessions.
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.identifier = "uploads"
+        network.insertStubbedSessionURLProtocol(into: configuration)
+        let warnings = StandardError.written.withLock { $0.filter { $0.contains("background session") } }
+        let warning = "warning: Requests of a background session reach the real server. Use a default configuration."
+        #expect(warnings == [warning])
+    }
+
     @Test(arguments: [LoadingMode.classic, .new])
     func `the error of an unstubbed request is found in the system's`(mode: LoadingMode) async throws {
         let configuration = SimulatedConfiguration.in(mode)
