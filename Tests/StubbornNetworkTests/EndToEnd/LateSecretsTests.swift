@@ -227,6 +227,15 @@ struct LateSecretsTests {
         #expect(server.requests.count == 2)
         #expect(try directory.text(of: "late.json") == file)
     }
+
+    @Test func `a cookie that is added after the decision is known`() throws {
+        let network = network(.recording)
+        var sent = URLRequest(url: try #require(URL(string: "http://127.0.0.1:9/ticket")))
+        let decided = try #require(StubRequest(sent))
+        sent.setValue("sid=\(secret)", forHTTPHeaderField: "Cookie")
+        _ = try network.engine.requestForServer(sent, decided: decided)
+        #expect(!network.engine.redactor.withLock { $0 }.redact(text: "ticket \(secret)").contains(secret))
+    }
 }
 
 /// Secrets of requests that no server has seen.
