@@ -66,6 +66,8 @@ extension StubbornNetwork {
     }
 
     /// Declares the response to requests that match the given one under `requestMatcherOptions`.
+    ///
+    /// A placeholder in the given request stands for any value.
     @discardableResult
     public func stub(
         _ request: URLRequest,

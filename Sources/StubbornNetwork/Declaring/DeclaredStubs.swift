@@ -89,9 +89,9 @@ final class DeclaredStubs: Sendable {
     /// Returns the reply of the most recent stub that answers a request, and counts the use of the stub.
     ///
     /// Patterns and computed responses may be the user's code, which may declare stubs: they run outside the lock.
-    func reply(to request: StubRequest, matchers: RequestMatcherOptions) -> Reply? {
+    func reply(to request: StubRequest, matchers: RequestMatcherOptions, placeholders: [String]) -> Reply? {
         guard request.valueName == nil, state.withLock({ !$0.idsByPath.isEmpty }) else { return nil }
-        let subject = PatternSubject(ParsedRequest(request), options: matchers)
+        let subject = PatternSubject(ParsedRequest(request), options: matchers, placeholders: placeholders)
         for (id, pattern) in candidates(for: subject) {
             // In the meantime, a different request may have used up the stub, or somebody may have removed it.
             guard let pathParameters = pattern.node.match(subject), let (respond, uses) = use(id) else { continue }

@@ -55,10 +55,11 @@ extension Engine {
         by current: SettingsStore.Current
     ) throws(StubbornNetworkError) -> Decision {
         var mode = current.mode.rules
+        let playback = current.settings.rules
         if mode.passesThrough { return .passThrough }
         // A declared change of a recorded response.
         var change: StubResponse?
-        switch declared.reply(to: request, matchers: current.settings.rules.matchers) {
+        switch declared.reply(to: request, matchers: playback.matchers, placeholders: playback.placeholders) {
         case .passThrough?: return .passThrough
         case .response(let response)? where response.recordedChange == nil:
             return .play(response, isRecorded: false)
@@ -70,7 +71,7 @@ extension Engine {
             mode = rules(of: current.mode)
         }
         // A shared stub that is found counts as used, so it is searched for once.
-        lazy var isShared = sharedStub(for: request, by: current.settings.rules) != nil
+        lazy var isShared = sharedStub(for: request, by: playback) != nil
         // A value that is found answers in each mode. While a file is replaced, only the run's values are found.
         if request.valueName != nil { mode.recordedStubs = .answer }
         switch mode.recordedStubs {

@@ -24,7 +24,12 @@ extension Engine {
     ) -> StubbornNetworkError {
         let redactor = redactorForReports()
         let rules = current.settings.rules
-        let subject = PatternSubject(ParsedRequest(request), options: rules.matchers, redact: redactor.shownForm(of:))
+        let subject = PatternSubject(
+            ParsedRequest(request),
+            options: rules.matchers,
+            placeholders: rules.placeholders,
+            redact: redactor.shownForm(of:)
+        )
         let shown = subject.shown.request
         let report = UnstubbedRequestReport(
             UnstubbedLookup(

@@ -9,9 +9,9 @@ extension RequestMatcherOptions {
 
     /// Returns a Boolean value that indicates whether all matchers accept a request.
     ///
-    /// Custom matchers are called last.
-    func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
-        (namedMatchers + matchers.filter(\.isCustom)).allSatisfy { $0.holds(live: live, recorded: recorded) }
+    /// Custom matchers are called last. Where the recorded request has wildcards, any value is accepted.
+    func hold(live: ParsedRequest, recorded: ParsedRequest, _ forms: PlaceholderForms? = nil) -> Bool {
+        (namedMatchers + matchers.filter(\.isCustom)).allSatisfy { $0.holds(live: live, recorded: recorded, forms) }
     }
 
     /// Returns a number that is equal for requests that the matchers treat as equal.
@@ -55,11 +55,11 @@ extension RequestMatcher {
     var isCustom: Bool { custom != nil }
 
     /// Returns a Boolean value that indicates whether two requests are equal for this matcher.
-    func holds(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
+    func holds(live: ParsedRequest, recorded: ParsedRequest, _ forms: PlaceholderForms? = nil) -> Bool {
         if let custom { return custom(live.request.urlRequest, recorded.request.urlRequest) }
         // Equal bytes are equal bodies whatever the content types are, and an empty body equals a missing one.
         if compares(.bytes), (live.request.body ?? Data()) == (recorded.request.body ?? Data()) { return true }
-        return ComparedRequest(live, by: [self]) == ComparedRequest(recorded, by: [self])
+        return ComparedRequest(recorded, by: [self]).matches(ComparedRequest(live, by: [self]), forms)
     }
 
     fileprivate func differences(

@@ -57,6 +57,8 @@ public struct RequestPattern: Sendable, CustomStringConvertible {
     static let webSocket = RequestPattern("web socket") { $0.request.isWebSocket }
 
     /// Returns a pattern for requests that match this one under the matchers that apply at the time of a lookup.
+    ///
+    /// A placeholder in it stands for any value.
     static func request(_ request: StubRequest) -> RequestPattern { RequestPattern(.request(ParsedRequest(request))) }
 
     /// Returns a pattern that cannot be used, and matches nothing.
@@ -113,7 +115,8 @@ indirect enum PatternNode: Sendable {
         switch self {
         case .condition(let condition): return condition.test(subject.request)
         case .request(let declared):
-            return subject.options.hold(live: subject.request, recorded: declared) ? [:] : nil
+            let forms = subject.forms(of: declared)
+            return subject.options.hold(live: subject.request, recorded: declared, forms) ? [:] : nil
         case .all(let nodes, _):
             var result: [String: String] = [:]
             for node in nodes {
@@ -197,6 +200,8 @@ struct PatternCondition: Sendable {
 struct PatternSubject: Sendable {
     let request: ParsedRequest
     let options: RequestMatcherOptions
+    /// The strings that the settings declare as placeholders.
+    private let placeholders: [String]
     let shown: ParsedRequest
     /// The function that returns a request without its secrets.
     let redact: @Sendable (StubRequest) -> StubRequest
@@ -204,18 +209,24 @@ struct PatternSubject: Sendable {
     init(
         _ request: ParsedRequest,
         options: RequestMatcherOptions,
+        placeholders: [String] = [],
         redact: (@Sendable (StubRequest) -> StubRequest)? = nil
     ) {
-        (self.request, self.options) = (request, options)
+        (self.request, self.options, self.placeholders) = (request, options, placeholders)
         shown = redact.map { ParsedRequest($0(request.request)) } ?? request
         self.redact = redact ?? { $0 }
+    }
+
+    /// Returns the strings that are wildcards in a declared request.
+    func forms(of declared: ParsedRequest) -> PlaceholderForms {
+        PlaceholderForms(listed: declared.request.placeholders, declared: placeholders)
     }
 
     /// Returns the differences from a declared request under the matchers that apply.
     ///
     /// If the path is the same, `nil` comes first, as for a condition that is met.
     func differences(from declared: ParsedRequest) -> [RequestDifference?] {
-        let live = options.differences(recorded: declared, requested: request)
+        let live = options.differences(recorded: declared, requested: request, forms(of: declared))
         let redacted = options.differences(recorded: ParsedRequest(redact(declared.request)), requested: shown)
         let differences = RequestDifference.shown(live, as: redacted).map(\.ofDeclaredStub)
         return (request.url.path == declared.url.path ? [nil] : []) + differences

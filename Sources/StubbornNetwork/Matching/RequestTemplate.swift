@@ -85,14 +85,19 @@ extension ComparedRequest {
         }
         return result
     }
+
+    /// Returns a Boolean value that indicates whether a live request is equal, or differs only where this one has wildcards.
+    func matches(_ live: Self, _ forms: PlaceholderForms?) -> Bool {
+        var wildcards: [Wildcard] = []
+        guard self != live, let forms else { return self == live }
+        return RequestTemplate(self, forms, wildcards: &wildcards).matches(live)
+    }
 }
 
 extension ComparedRequest.Field {
     /// Returns a Boolean value that indicates whether a live field is equal, or differs only where this one has wildcards.
     func matches(_ live: Self, _ forms: PlaceholderForms?) -> Bool {
-        var wildcards: [Wildcard] = []
-        guard self != live, let forms else { return self == live }
-        return RequestTemplate(ComparedRequest([self]), forms, wildcards: &wildcards).matches(ComparedRequest([live]))
+        ComparedRequest([self]).matches(ComparedRequest([live]), forms)
     }
 
     /// A Boolean value that indicates whether the values are those of a repeated name, which are in any order.

@@ -103,6 +103,32 @@ struct StubFaultTests {
         #expect(throws: URLError.self) { try network.response(to: URLRequest(url: url)) }
     }
 
+    @Test func `a fault of a request with placeholders answers any value in their place`() throws {
+        let directory = TemporaryDirectory()
+        try directory.write(#"{ "matching": { "placeholders": ["<USER>"] } }"#, to: ".stubborn.json")
+        try directory.write(
+            """
+            [
+              { "request": { "method": "POST", "url": "https://api.test/login?api_key=REDACTED-api_key-1",
+                  "requestJSON": { "password": "REDACTED-password-1", "user": "<USER>", "plan": "free" } },
+                "response": { "statusCode": 204 } }
+            ]
+            """,
+            to: "items.json"
+        )
+        let network = items(in: directory)
+        network.stub(try #require(try network.faults().first { $0.kind == .serverError }))
+        func request(plan: String) throws -> URLRequest {
+            var request = URLRequest(url: try URL.parsed("https://api.test/login?api_key=mine"))
+            request.httpMethod = "POST"
+            request.httpBody = Data(#"{"user":"ada","password":"dummy","plan":"\#(plan)"}"#.utf8)
+            return request
+        }
+        #expect(try network.response(to: request(plan: "free")).1.status == 500)
+        #expect(throws: (any Error).self) { try network.response(to: request(plan: "pro")) }
+        #expect(network.unstubbedRequests.count == 1)
+    }
+
     @Test func `a fixture is found next to the test`() async throws {
         let found = await outcome(.fixture("item.json"))
         #expect(found.body == Data(#"{"id":1}"#.utf8))
