@@ -142,13 +142,13 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// The path that the pattern requires, as matchers compare it; `nil` for any path.
+    /// The path that the pattern requires, whatever the matchers are; `nil` for any path.
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
-        case .request(let declared): declared.url.path
         case .all(let nodes, _): nodes.lazy.compactMap(\.requiredPath).first
-        case .any, .not, .invalid: nil
+        // The matchers decide which paths of a request are equal.
+        case .request, .any, .not, .invalid: nil
         }
     }
 
@@ -187,7 +187,7 @@ indirect enum PatternNode: Sendable {
 
 struct PatternCondition: Sendable {
     let description: String
-    /// The path that the condition requires, as matchers compare it; `nil` for any path.
+    /// The path that the condition requires, whatever the matchers are; `nil` for any path.
     let requiredPath: String?
     /// A function that returns the values of the path placeholders if the condition is met, and `nil` otherwise.
     typealias Test = @Sendable (ParsedRequest) -> [String: String]?

@@ -140,4 +140,14 @@ struct DeclaredStubsTests {
         network.requestMatcherOptions = [.httpMethod]
         #expect(answers(network, 1, of: "/b") == [201])
     }
+
+    @Test func `a stub for a whole request answers on each path that the matchers treat as equal`() {
+        let network = network()
+        network.requestMatcherOptions = [.httpMethod, .url(ignoringPathParameters: ["/reports/:time"]), .requestBody]
+        network.stub(StubRequest.get("https://api.test/reports/2026").urlRequest, with: .status(201))
+        network.stub(StubRequest.get("https://api.test/users/REDACTED-id-1").urlRequest, with: .status(202))
+        #expect(answers(network, 1, of: "/reports/2027") == [201])
+        #expect(answers(network, 1, of: "/users/42") == [202])
+        #expect(answers(network, 1, of: "/other/2027") == [0])
+    }
 }
