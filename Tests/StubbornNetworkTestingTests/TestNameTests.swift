@@ -59,4 +59,41 @@ struct TestNameTests {
             #expect(CaseArguments.description(of: argument) == description)
         }
     }
+
+    struct Query {
+        let path = "/a"
+        let items: [String: Int]
+        let names: Set<String>?
+    }
+
+    enum Change { case add([String: Int]), remove([String: Int]) }
+
+    @Test func `sets and dictionaries inside an argument are in the same order in each process`() {
+        let keys = (0..<20).map { "key\($0)" }
+        var (small, large) = ([String: Int](), [String: Int](minimumCapacity: 4_096))
+        var (few, many) = (Set<String>(), Set<String>(minimumCapacity: 4_096))
+        for key in keys {
+            small[key] = 1
+            large[key] = 1
+            few.insert(key)
+            many.insert(key)
+        }
+        #expect(Array(small.keys) != Array(large.keys), "different capacities, different orders")
+        let pairs: [(Any, Any)] = [
+            (Query(items: small, names: few), Query(items: large, names: many)), (Change.add(small), Change.add(large)),
+            (Optional(few) as Any, Optional(many) as Any), ([few], [many]), (few, many),
+        ]
+        for (one, other) in pairs {
+            #expect(CaseArguments.description(of: one) == CaseArguments.description(of: other))
+            #expect(CaseArguments.identity(of: one) == CaseArguments.identity(of: other))
+        }
+        let query = Query(items: ["b": 1, "a": 2], names: nil)
+        #expect(CaseArguments.description(of: query) == "/a, (a, 2), (b, 1), nil")
+        let identities = [
+            CaseArguments.identity(of: Set(["a", "b"])), CaseArguments.identity(of: Set(["a, b"])),
+            CaseArguments.identity(of: Change.add(["a": 1])), CaseArguments.identity(of: Change.remove(["a": 1])),
+            CaseArguments.identity(of: [["a": 1], ["a": 2]]), CaseArguments.identity(of: [["a": 2], ["a": 1]]),
+        ]
+        #expect(Set(identities).count == identities.count)
+    }
 }

@@ -77,20 +77,41 @@ struct CaseArguments {
 
     /// Returns the description that the argument's type gives it for tests, or else its usual description, without
     /// quotation marks.
+    ///
+    /// The usual description of a set or a dictionary inside an argument is in a different order in each process, so such an
+    /// argument is described by its members.
     static func description(of argument: Any) -> String {
         if let text = argument as? any StringProtocol { return "\(text)" }
         if let argument = argument as? any CustomTestStringConvertible { return argument.testDescription }
         let mirror = Mirror(reflecting: argument)
-        let children = mirror.children.map { description(of: $0.value) }
+        lazy var children = mirror.children.map { description(of: $0.value) }
         switch mirror.displayStyle {
         case .tuple: return "(\(children.joined(separator: ", ")))"
         case .collection: return children.joined(separator: ", ")
         case .set, .dictionary: return children.sorted().joined(separator: ", ")
+        case _ where !(mirror.subjectType is any CustomStringConvertible.Type) && isUnordered(argument):
+            return children.joined(separator: ", ")
         default: return String(describing: argument).filter { $0 != "\"" }
         }
     }
 
-    private static func identity(of argument: Any) -> String {
+    /// Returns a Boolean value that indicates whether an argument is, or contains, a set or a dictionary.
+    private static func isUnordered(_ argument: Any) -> Bool {
+        let mirror = Mirror(reflecting: argument)
+        switch mirror.displayStyle {
+        case .set, .dictionary: return true
+        // Objects may refer to each other in a circle.
+        case .class: return false
+        default: return mirror.children.contains { isUnordered($0.value) }
+        }
+    }
+
+    static func identity(of argument: Any) -> String {
+        if isUnordered(argument) {
+            let mirror = Mirror(reflecting: argument)
+            let members = mirror.children.map { "\($0.label ?? ""): \(identity(of: $0.value))" }
+            return "\(mirror.displayStyle == .collection ? members : members.sorted())"
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         if let argument = argument as? any Encodable, let data = try? encoder.encode(argument) {
