@@ -52,6 +52,22 @@ struct FailureReasonsTests {
         #expect(try await failures([]) == [])
     }
 
+    @Test(arguments: [("live", 0), ("playback", 2)])
+    func `in live mode no stub is unused, because none can answer`(mode: String, count: Int) async throws {
+        let reasons: FailureReasons = [.standard, .unused]
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let request = #"{ "method": "GET", "url": "https://api.test/a" }"#
+        let file = #"[ { "request": \#(request), "response": { "statusCode": 200 } } ]"#
+        try Data(file.utf8).write(to: directory.appendingPathComponent("test.json"))
+        var settings = TestSettings(name: "test", directory: .init(path: directory.path), failsOn: reasons)
+        settings.environment = ["STUB_RECORD_MODE": mode]
+        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
+        test.network.stub(.get("/declared"), with: .status(200))
+        let texts = await test.end(isComplete: true)
+        #expect(texts.count == count, "\(texts)")
+    }
+
     @Test func `a stub file that is damaged fails a test that checks for unused stubs, and a missing one does not`()
         async throws
     {
