@@ -92,7 +92,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
-    /// Runs a test, and returns the error that it threw, if any, and whether it recorded an issue.
+    /// Runs a test, and returns the error that it threw, if any, and whether it recorded an issue that fails it.
     private func outcome(of function: () async throws -> Void) async -> (hasIssue: Bool, thrown: (any Error)?) {
         let outcome = Lock<(hasIssue: Bool, thrown: (any Error)?)>((false, nil))
         // Only this function lets a trait see a test's issues. None of them matches, so all are recorded as usual.
@@ -102,8 +102,8 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
             } catch {
                 outcome.withLock { $0.thrown = error }
             }
-        } matching: { _ in
-            outcome.withLock { $0.hasIssue = true }
+        } matching: { issue in
+            if issue.failsTest { outcome.withLock { $0.hasIssue = true } }
             return false
         }
         return outcome.withLock { $0 }

@@ -67,6 +67,19 @@ struct TestControlTests {
         #expect(issues.count == 1)
     }
 
+    // MARK: Warnings
+
+    #if compiler(>=6.3)
+        @Test func `a test with a warning has not failed, so its unused stubs are reported`() async throws {
+            var settings = TestSettings(name: "TestControlTests", failsOn: [.standard, .unused])
+            settings.prepare = { $0.stub(.path("/never"), with: .status(200)) }
+            let issues = try await issues(settings) { Issue.record("slow today", severity: .warning) }
+            #expect(issues.count == 2)
+            #expect(issues.first == "slow today")
+            #expect(issues.last?.hasPrefix("No request used declared stub path /never") == true)
+        }
+    #endif
+
     // MARK: Expectations inside an answer
 
     @Test(arguments: [false, true])

@@ -13,6 +13,17 @@ extension SourceLocation {
     }
 }
 
+extension Issue {
+    /// A Boolean value that indicates whether the issue fails its test; in earlier versions of Swift Testing, each does.
+    var failsTest: Bool {
+        #if compiler(>=6.3)
+            isFailure
+        #else
+            true
+        #endif
+    }
+}
+
 /// Runs the body of a test, and passes each of its issues, known ones included, to an observer.
 ///
 /// Earlier versions of Swift Testing do not report known issues.
