@@ -184,7 +184,7 @@ extension StubbornNetwork {
     ///   without cases would pass. While recording, the stubs may be missing.
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
         try loadStubs()
-        let stubs = ([engine.recorded] + engine.shared).flatMap { $0.stubs() }
+        let stubs = ([engine.recorded] + engine.shared).flatMap { $0.stubs() }.filter { !$0.request.isOnlyRecorded }
         var seen: Set<StubRequest> = []
         let found = stubs.filter {
             pattern.match($0.request, options: requestMatcherOptions) != nil && seen.insert($0.request).inserted

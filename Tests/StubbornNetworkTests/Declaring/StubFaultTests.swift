@@ -103,6 +103,16 @@ struct StubFaultTests {
         #expect(throws: URLError.self) { try network.response(to: URLRequest(url: url)) }
     }
 
+    @Test func `a value of a test has no faults`() throws {
+        let directory = TemporaryDirectory()
+        let value = #"{ "value": "order", "json": 1 }"#
+        try directory.write("[ \(value), \(Self.file.dropFirst())", to: "items.json")
+        #expect(try Set(items(in: directory).faults().map(\.request.description)) == ["GET https://api.test/items"])
+        try directory.write("[ \(value) ]", to: "items.json")
+        let error = #expect(throws: StubbornNetworkError.self) { try items(in: directory).faults() }
+        #expect(error?.code == .unstubbedRequest)
+    }
+
     @Test func `a fault of a request with placeholders answers any value in their place`() throws {
         let directory = TemporaryDirectory()
         try directory.write(#"{ "matching": { "placeholders": ["<USER>"] } }"#, to: ".stubborn.json")
