@@ -272,8 +272,8 @@ public final class StubbornNetwork: Sendable {
     ///
     ///     let now = network.recordingDate ?? Date()
     ///
-    /// It is also `nil` in `.live`, and while a file is recorded from the start. The getter reads the stub file if
-    /// necessary. An error in the file is reported at the first request.
+    /// It is also `nil` in `.live` and `.verifying`, and while a file is recorded from the start. The getter reads the
+    /// stub file if necessary. An error in the file is reported at the first request.
     public var recordingDate: Date? { engine.recordingDate }
 
     /// The filter for recorded exchanges, which returns the exchange, changed or unchanged, or `nil` to leave it out.
