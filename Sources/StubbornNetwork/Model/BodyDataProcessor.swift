@@ -10,9 +10,12 @@ import Foundation
 ///
 /// Each method returns its input by default. The methods are called before redaction, on any thread, possibly
 /// concurrently. Their results must depend only on their arguments, because `dataForStoringRequestBody` is also called
-/// for a live request before it is compared with the recorded ones.
+/// for a live request before it is compared with the declared stubs and the recorded ones.
 public protocol BodyDataProcessor: Sendable {
     /// Returns the request body to store, which is also compared with recorded ones.
+    ///
+    /// Patterns and closures of declared stubs get it, too. `hold` and `exchanges(matching:)` get the body that the
+    /// client sent.
     func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data?
 
     /// Returns the response body to store.

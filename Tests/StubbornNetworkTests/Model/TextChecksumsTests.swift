@@ -46,6 +46,19 @@ struct TextChecksumsTests {
         #expect(playback.unstubbedRequests.count == 1)
     }
 
+    @Test func `declared stubs get the checksum, and the exchanges have the prompt`() throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.bodyDataProcessor = checksums
+        let prompt = #"{"system":"Be brief."}"#
+        var request = URLRequest(url: try URL.parsed("https://api.test/chat"))
+        request.httpMethod = "POST"
+        request.httpBody = Data(prompt.utf8)
+        network.stub(.any) { .data($0.body ?? Data()) }
+        network.stub(.requestBody(json: ["system": "Be brief."]), with: .status(429))
+        #expect(try network.response(to: request).0 == Data(stored(prompt).utf8))
+        #expect(network.exchanges(matching: .requestBody(json: ["system": "Be brief."])).count == 1)
+    }
+
     @Test func `the spelling of a member does not count, and its content does`() {
         let bodies = [
             #"{"system":[{"a":1,"b":"ü"}]}"#, #"{"system":[ {"b":"\u00fc", "a":1.0} ]}"#,
