@@ -19,7 +19,8 @@ public struct FailureReasons: OptionSet, Sendable {
     /// Without this reason, the request still fails, and the report is written to standard error.
     public static let unstubbed = Self(rawValue: 1)
 
-    /// A recorded or declared stub that no request used, unless the test failed for a different reason or was skipped.
+    /// A recorded or declared stub that no request used, unless the test failed for a different reason or was skipped,
+    /// or the mode is `.live`.
     public static let unused = Self(rawValue: 2)
 
     /// Recordings, so that a retry does not pass on a file that nobody has reviewed.

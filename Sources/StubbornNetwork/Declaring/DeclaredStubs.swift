@@ -110,7 +110,10 @@ final class DeclaredStubs: Sendable {
     /// Returns the stubs that may answer a request by its path, the latest first.
     private func candidates(for subject: PatternSubject) -> [(id: Int, pattern: RequestPattern)] {
         state.withLock { state in
-            let ids = [subject.request.url.path, nil].flatMap { state.idsByPath[$0] ?? [] }
+            let ids =
+                subject.options.comparesWholePaths
+                ? [subject.request.url.path, nil].flatMap { state.idsByPath[$0] ?? [] }
+                : state.idsByPath.values.flatMap { $0 }
             return ids.sorted(by: >).compactMap { id in state.entries[id].map { (id, $0.pattern) } }
         }
     }

@@ -4,6 +4,9 @@ extension RequestMatcherOptions {
     /// The matchers that are not in code.
     var namedMatchers: [RequestMatcher] { matchers.filter { !$0.isCustom } }
 
+    /// A Boolean value that indicates whether requests with different paths differ.
+    var comparesWholePaths: Bool { ignored.pathParameters.isEmpty ? matchers.contains { $0.compares(.path) } : false }
+
     /// Returns a Boolean value that indicates whether a matcher compares a part of requests, or may, because it is custom.
     func mayCompare(_ part: ComparedRequest.Part) -> Bool { matchers.contains { $0.isCustom || $0.compares(part) } }
 

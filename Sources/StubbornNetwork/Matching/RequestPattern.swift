@@ -59,7 +59,10 @@ public struct RequestPattern: Sendable, CustomStringConvertible {
     /// Returns a pattern for requests that match this one under the matchers that apply at the time of a lookup.
     ///
     /// A placeholder in it stands for any value.
-    static func request(_ request: StubRequest) -> RequestPattern { RequestPattern(.request(ParsedRequest(request))) }
+    static func request(_ request: StubRequest) -> RequestPattern {
+        let hasPlaceholders = request.texts.contains { !$0.data.withBytes { Placeholder.all(in: $0) }.isEmpty }
+        return RequestPattern(.request(ParsedRequest(request), hasPlaceholders: hasPlaceholders))
+    }
 
     /// Returns a pattern that cannot be used, and matches nothing.
     static func invalid(_ description: String, because reason: String) -> RequestPattern {
@@ -98,7 +101,7 @@ public struct RequestPattern: Sendable, CustomStringConvertible {
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
     /// A request, which is compared by the matchers that apply.
-    case request(ParsedRequest)
+    case request(ParsedRequest, hasPlaceholders: Bool)
     /// All of these; `name` describes them together.
     case all([PatternNode], name: String? = nil)
     case any([PatternNode])
@@ -114,8 +117,8 @@ indirect enum PatternNode: Sendable {
     func match(_ subject: PatternSubject) -> [String: String]? {
         switch self {
         case .condition(let condition): return condition.test(subject.request)
-        case .request(let declared):
-            let forms = subject.forms(of: declared)
+        case .request(let declared, let hasPlaceholders):
+            let forms = hasPlaceholders || !subject.placeholders.isEmpty ? subject.forms(of: declared) : nil
             return subject.options.hold(live: subject.request, recorded: declared, forms) ? [:] : nil
         case .all(let nodes, _):
             var result: [String: String] = [:]
@@ -142,20 +145,20 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// The path that the pattern requires, whatever the matchers are; `nil` for any path.
+    /// The path that the pattern requires, as matchers compare it; `nil` for any path.
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
+        case .request(let declared, _): declared.url.path
         case .all(let nodes, _): nodes.lazy.compactMap(\.requiredPath).first
-        // The matchers decide which paths of a request are equal.
-        case .request, .any, .not, .invalid: nil
+        case .any, .not, .invalid: nil
         }
     }
 
     var description: String {
         switch self {
         case .condition(let condition): condition.description
-        case .request(let declared): declared.request.description
+        case .request(let declared, _): declared.request.description
         case .all(let nodes, let name): name ?? nodes.map(\.descriptionOfPart).joined(separator: " and ")
         case .any(let nodes): nodes.map(\.descriptionOfPart).joined(separator: " or ")
         case .not(let node): "not \(node.descriptionOfPart)"
@@ -179,7 +182,7 @@ indirect enum PatternNode: Sendable {
         case .any(let nodes): nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss(parts: [])
         case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
         case .condition(let condition): PatternNearMiss(parts: [condition.difference(subject.shown)])
-        case .request(let declared): PatternNearMiss(parts: subject.differences(from: declared))
+        case .request(let declared, _): PatternNearMiss(parts: subject.differences(from: declared))
         case .not, .invalid: PatternNearMiss(parts: [RequestDifference(description, .remark("does not hold"))])
         }
     }
@@ -187,7 +190,7 @@ indirect enum PatternNode: Sendable {
 
 struct PatternCondition: Sendable {
     let description: String
-    /// The path that the condition requires, whatever the matchers are; `nil` for any path.
+    /// The path that the condition requires, as matchers compare it; `nil` for any path.
     let requiredPath: String?
     /// A function that returns the values of the path placeholders if the condition is met, and `nil` otherwise.
     typealias Test = @Sendable (ParsedRequest) -> [String: String]?
@@ -201,7 +204,7 @@ struct PatternSubject: Sendable {
     let request: ParsedRequest
     let options: RequestMatcherOptions
     /// The strings that the settings declare as placeholders.
-    private let placeholders: [String]
+    let placeholders: [String]
     let shown: ParsedRequest
     /// The function that returns a request without its secrets.
     let redact: @Sendable (StubRequest) -> StubRequest
