@@ -13,6 +13,16 @@ extension UnsafeBufferPointer<UInt8> {
         return high << 4 | low
     }
 
+    /// Returns a Boolean value that indicates whether an escape ends at an offset: `\n`, `\u0022`, `\x22`, `%22`.
+    func endsEscape(at end: Int) -> Bool {
+        if at(end - 2) == .backslash { return at(end - 1).isOne(of: "bfnrt/") }
+        guard hexByte(at: end - 2) != nil else { return false }
+        return at(end - 3) == .percent || has("\\x", at: end - 4) || has("\\u", at: end - 6)
+    }
+
+    /// Returns a Boolean value that indicates whether a word may begin at an offset; an escape is not part of the word after it.
+    func beginsWord(at start: Int) -> Bool { !at(start - 1).isWordPart || endsEscape(at: start) }
+
     /// Returns the bytes of a range, clamped to the existing ones.
     package func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
 

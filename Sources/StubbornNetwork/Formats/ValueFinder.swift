@@ -157,17 +157,11 @@ struct ValueFinder {
             // 0 is the end of the text.
             return before.isOne(of: "\0\"'=>/:&\n") && after.isOne(of: "\0\"'</?&;,\\\r\n")
         case .word:
-            if !after.isAlphanumeric, !before.isAlphanumeric || endsEscape(bytes, at: range.lowerBound) { return true }
+            if !after.isAlphanumeric, !before.isAlphanumeric || bytes.endsEscape(at: range.lowerBound) { return true }
             // In a binary format, the byte before a value may be its length, which may look like a letter.
             isBinary = isBinary ?? bytes.isBinary
             return isBinary == true
         }
-    }
-
-    /// Returns a Boolean value that indicates whether an escape ends at an offset: `%3D`, `\n`.
-    private static func endsEscape(_ bytes: Bytes, at end: Int) -> Bool {
-        if bytes.at(end - 3) == .percent { return true }
-        return bytes.at(end - 2) == .backslash && bytes.at(end - 1).isOne(of: "nrt")
     }
 
     private static func hash(_ bytes: Bytes, at position: Int) -> Int {

@@ -53,7 +53,7 @@ enum SecretShapes {
     // MARK: Other forms
 
     private static func encodedText(_ bytes: Bytes, _ start: Int) -> Match? {
-        guard !bytes.at(start - 1).isWordPart else { return nil }
+        guard bytes.beginsWord(at: start) else { return nil }
         if let end = webTokenEnd(bytes, from: start) {
             return Match(range: start..<end, field: SecretField(label: "jwt", rule: .jwt))
         }
@@ -81,7 +81,7 @@ enum SecretShapes {
 
     private static func credentials(_ bytes: Bytes, _ at: Int) -> Match? {
         let isBearer = bytes.hasIgnoringCase("bearer ", at: at - 1)
-        guard isBearer || bytes.hasIgnoringCase("basic ", at: at - 1), !bytes.at(at - 2).isWordPart else { return nil }
+        guard isBearer || bytes.hasIgnoringCase("basic ", at: at - 1), bytes.beginsWord(at: at - 1) else { return nil }
         let start = at + (isBearer ? 6 : 5)
         let range = start..<bytes.end(from: start) { $0.isTokenPart }
         let value = bytes.part(range)

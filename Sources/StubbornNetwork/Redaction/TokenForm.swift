@@ -202,9 +202,11 @@ struct TokenForm: Sendable {
 
     /// Returns the offset at which a token with a prefix at an offset begins; `nil` if it is a part of another word.
     private func start(before prefix: Int, in bytes: Bytes) -> Int? {
-        if before == 0 { return bytes.at(prefix - 1).isWordPart ? nil : prefix }
-        let start = bytes.start(before: prefix, while: isMember)
-        return prefix - start >= before && !bytes.at(start - 1).isWordPart ? start : nil
+        if before == 0 { return bytes.beginsWord(at: prefix) ? prefix : nil }
+        let first = bytes.start(before: prefix, while: isMember)
+        // The `n` of `\n` is not part of the token, and neither is the `u0022` of `\u0022`.
+        let start = (first...first + 5).last { bytes.endsEscape(at: $0) } ?? first
+        return prefix - start >= before && bytes.beginsWord(at: start) ? start : nil
     }
 
     /// Returns a Boolean value that indicates whether the text after a short prefix consists of words, as in the names
@@ -218,15 +220,14 @@ struct TokenForm: Sendable {
     private static let leastEncodedLength = 160
 
     /// Returns a Boolean value that indicates whether a token is a part of longer base64, where it occurs by coincidence:
-    /// `…V+SK0123…`, and not `https://x.example/SK0123…`.
+    /// `…V+SK0123…`, and neither `https://x.example/SK0123…` nor, as this base64 has no `_`, `text=key+ghp_…`.
     private static func isInsideBase64(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
-        switch bytes.at(range.lowerBound - 1) {
-        case .plus: return true
-        case .slash:
-            let isDigit = { (byte: UInt8) in byte.isAlphanumeric || byte.isOne(of: "+/") }
-            let start = bytes.start(before: range.lowerBound, while: isDigit)
-            return bytes.end(from: range.upperBound, while: isDigit) - start >= leastEncodedLength
-        default: return false
-        }
+        let isDigit = { (byte: UInt8) in byte.isAlphanumeric || byte.isOne(of: "+/%") }
+        // Also `%2B`.
+        let before = bytes.hexByte(at: range.lowerBound - 2) ?? bytes.at(range.lowerBound - 1)
+        guard before.isOne(of: "+/"), bytes.part(range).allSatisfy(isDigit) else { return false }
+        if before == .plus { return true }
+        let start = bytes.start(before: range.lowerBound, while: isDigit)
+        return bytes.end(from: range.upperBound, while: isDigit) - start >= leastEncodedLength
     }
 }

@@ -57,6 +57,44 @@ struct SecretShapesTests {
         #expect(Self.found(text) == (match.map { [$0] } ?? []))
     }
 
+    private static let token = "gh" + "p_k9Zx4Tq7Wm2Rb5Yp8Lc3k9Zx4Tq7Wm2Rb5Yp"
+
+    @Test(arguments: [#"\n"#, #"\t"#, #"\\n"#, #"\/"#, #"\u0022"#, #"\x22"#, "%22", "%0A"])
+    func `an escape is not part of the secret after it`(escape: String) {
+        let secrets = [
+            Self.token, "110201543" + ":AA" + "HdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+            "9f8a7b6c5d4e3f2a9f8a7b6c5d4e3f2a" + "-us6", "\(Self.header).aaaa.\(Self.letters(8))", "Bearer 9f8a7b6c",
+        ]
+        for secret in secrets {
+            let body = #"data: {"text":"see\#(escape)\#(secret)"}"# + "\n\n"
+            let stored = Redactor(.standard, environment: [:])
+                .redact(.answer(body, fields: ["Content-Type": "text/event-stream"])).body
+            #expect(!stored.contains(secret), "\(stored)")
+            #expect(stored.hasPrefix(#"data: {"text":"see\#(escape)"#), "\(stored)")
+            #expect(!stored.contains(#"\R"#) && !stored.contains("%R"), "\(stored)")
+        }
+    }
+
+    @Test(arguments: [
+        // Not an escape.
+        #"\gBearer 9f8a7b6c"#, "%2gBearer 9f8a7b6c", #"C:\task\notBearer 9f8a7b6c"#, #"\\nx\#(token)"#, "5%x\(token)",
+        // The name of a class, and an image in base64 in a script.
+        #"<b class=\u0022sk-Button-2-large-primary-x\u0022>"#, #"\nsk-button-2-large-primary-rounded"#,
+        "url(data:image/png;base64,iVBORw0KGgo%2Fb%2Fvu5YDWwjsVQ%2BSK80707a5fe9e3f5768a45d267bdebc965)",
+        "a+b+sk-Button-2-large-primary-x",
+    ])
+    func `a part of a word is not a secret, and neither is a name after an escape`(text: String) {
+        #expect(Self.found(text) == [])
+    }
+
+    @Test(arguments: [
+        "text=see:+\(token)", "text=org:acme+\(token)", "text=\(String(repeating: "a+long+text+", count: 20))\(token)",
+    ])
+    func `a token after the plus of a query is replaced`(query: String) {
+        let live = StubRequest.get("https://api.example.com/post?\(query)")
+        #expect(!Redactor(.standard, environment: [:]).redact(live).url.absoluteString.contains(Self.token))
+    }
+
     private static func key(_ content: String, end: String = "-----END RSA ", kind: String = "PRIVATE KEY-----")
         -> String
     {
