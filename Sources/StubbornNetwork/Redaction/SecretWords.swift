@@ -161,7 +161,7 @@ enum SecretWords {
     /// The names that show, next to such a time, that it belongs to a signature.
     static let signatureNames: [StaticString] = [
         "signature=", "Signature=", "nonce=", "Nonce=", "sig=", "hmac=", "signature\"", "Signature\"", "nonce\"",
-        "Nonce\"", "Nonce>",
+        "Nonce\"", "Nonce>", "SIGNATURE=", "NONCE=", "SIGNATURE\"", "NONCE\"",
     ]
 
     // MARK: Rows

@@ -51,6 +51,19 @@ struct VolatileNamesTests {
     }
 
     @Test(arguments: [
+        ("PASSWORD_CLAIM_SIGNATURE", true), ("NONCE", true), ("SIGNATURE_KIND", false), ("DESIGNATURE", false),
+    ])
+    func `the time next to a signature with a name in capitals plays at another time`(name: String, plays: Bool) {
+        func request(_ time: String, _ signature: String) -> StubRequest {
+            let members = #""\#(name)":"\#(signature)","TIMESTAMP":"\#(time)","USERNAME":"ada""#
+            return .json(#"{"ChallengeName":"PASSWORD_VERIFIER","ChallengeResponses":{\#(members)}}"#)
+        }
+        let live = request("Tue Sep 25 00:09:40 UTC 2018", "Rk8pYf0dE1xQm3VtTn7sLw2cJ4UaZ6hG5bK1yD9vX0s=")
+        let other = request("Wed Nov 4 13:09:41 UTC 2026", "Wm9vQ2FyR2hUcTdLcFh2Tg1Zk3Lx8Rb5Yp2Nd7Qs4Vc=")
+        #expect(Redactor(.standard, environment: [:]).redact(live).answers(other) == plays)
+    }
+
+    @Test(arguments: [
         ("Authorization", "AWS4-HMAC-SHA256 Credential=x", true), ("authorization", "hmac u:1", true),
         ("AUTHORIZATION", #"OAuth oauth_signature="x""#, true), ("Authorization", "Signature keyId=1", true),
         ("Authorization", "Bearer AWS4-", false), ("X-Other", "hmac u:1", false), ("X-Signature", "x", true),
