@@ -20,7 +20,8 @@ extension Redaction {
     /// Returns the meaning of a name in a request that denotes neither an id nor content; `nil` for any other name.
     func unknownField(_ name: Bytes, in place: NamePlace) -> SecretField? {
         let (compact, rule) = (FieldName(name), place == .header ? Redaction.Rule.headers : .sessionFields)
-        guard has(rule), !Self.contains(excluded, compact, in: place),
+        // A path is the name of a file.
+        guard has(rule), !name.contains(.slash), !Self.contains(excluded, compact, in: place),
             !compact.words(from: 0).contains(where: Self.saysContent), Self.standardField(compact, in: place) == nil
         else { return nil }
         return SecretField(label: Placeholder.label(name), rule: rule, kind: .unknown)
@@ -28,7 +29,9 @@ extension Redaction {
 
     private static func saysContent(_ word: String) -> Bool {
         if ["id", "ids"].contains(where: word.hasSuffix) { return true }
-        return [SecretWords.identifiers, SecretWords.harmlessBefore].contains { $0.contains(word) }
+        // `files`, `hashes`.
+        let words = [word] + ["s", "es"].filter { word.hasSuffix($0) }.map { String(word.dropLast($0.count)) }
+        return [SecretWords.identifiers, SecretWords.harmlessBefore].contains { !$0.isDisjoint(with: words) }
     }
 
     /// Returns the meaning that a name has for random values nested below it.

@@ -109,11 +109,12 @@ enum SecretWords {
     ///
     /// A value under any other name that looks random is a credential in a request.
     static let identifiers = """
-        pub public pubkey publickey uuid guid trace traceparent tracestate span request correlation idempotency etag match \
-        digest md sha checksum version revision rev ref reference build release agent client data cursor page sync query filter \
-        url uri referer origin host tag path hash baggage range accept cache cc language organization project device commit \
-        boundary forwarded via content test experiment folder file doc document fingerprint image media photo video parent \
-        parents tree commitish owner author customer item object product order name text message note title comment body bytes
+        pub public pubkey publickey identifier uuid guid trace traceparent tracestate span request correlation \
+        idempotency etag match digest md sha shasum checksum git version revision rev ref reference build release agent \
+        client data cursor page sync query filter url uri referer origin host tag path hash baggage range accept cache \
+        cc language organization project device commit boundary forwarded via content test experiment folder file doc \
+        document fingerprint image media photo video parent parents tree commitish owner author customer item object \
+        product order name text message note title comment body bytes
         """.words
 
     /// The last words of names whose random values need not be listed: ids, checksums, positions in a list.

@@ -78,6 +78,20 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
+        (#"{"files":{"/index.html":"907d14fb3af2b0d4f18c2d46abe8aedce17367bd"}}"#, false),
+        (#"{"shasum":"907d14fb3af2b0d4f18c2d46abe8aedce17367bd"}"#, false),
+        (#"{"gitHead":"907d14fb3af2b0d4f18c2d46abe8aedce17367bd"}"#, false),
+        (#"{"uris":["spotify:track:4iV5W9uYEdYUVa79Axb7Rh"]}"#, false), (#"{"hashes":["\#(random)"]}"#, false),
+        (#"{"partnerIdentifier":"\#(random)"}"#, false), (#"{"identifiers":["\#(random)"]}"#, false),
+        (#"{"partners":["\#(random)"]}"#, true), (#"{"legit":"\#(random)"}"#, true),
+        (#"{"index.html":"907d14fb3af2b0d4f18c2d46abe8aedce17367bd"}"#, true),
+    ])
+    func `the plural of a name that says content says it too, and so does a path`(body: String, isSecret: Bool) {
+        let live = StubRequest.json(body)
+        #expect((Redactor(.standard, environment: [:]).redact(live) != live) == isSecret)
+    }
+
+    @Test(arguments: [
         ("/secrets/Database", "value", "Summer*494", true),
         ("/secrets/a/versions/3:access", "data", "Summer*494", true),
         ("/secrets/Database", "note", "Summer*494", false), ("/secret-santa/draw", "value", "Ann draws Ben", false),
