@@ -67,7 +67,7 @@ enum SecretWords {
     private static let codeKinds = """
         user card 2fa revocation scratch device access token authorization reset verify verification confirm confirmation \
         activate activation invite invitation magic login signin signup sso auth authentication authenticator otp sms mfa \
-        factor recovery onetime unlock pairing backup
+        factor recovery onetime unlock pairing backup oob binding
         """.words
 
     /// The words before `key` that show that it opens something, rather than identifies it.

@@ -122,7 +122,7 @@ struct SecretWordsTests {
         #expect(Redactor(.standard, environment: [:]).redact(stub).body == stub.body)
     }
 
-    @Test(arguments: ["user", "sms", "verification", "2fa", "login"])
+    @Test(arguments: ["user", "sms", "verification", "2fa", "login", "oob", "binding"])
     func `a code is strong behind a word for its kind, also joined to it`(kind: String) throws {
         for name in ["\(kind)_code", "\(kind)code", "\(kind)Pin"] {
             for code in ["WDJB-MJHT", "482913", "4-829-13"] {
@@ -133,5 +133,15 @@ struct SecretWordsTests {
             }
         }
         #expect(try stored(#"{"door_code":"WDJB-MJHT"}"#).contains("WDJB-MJHT"))
+    }
+
+    @Test(arguments: [("oobCode", random, true), ("bindingCode", "PB", false), ("binding", random, false)])
+    func `a code in a link that a server returns is replaced, and an ordinary word there is kept`(
+        name: String,
+        value: String,
+        isSecret: Bool
+    ) throws {
+        let body = #"{"link":"https://a.example/act?mode=x&\#(name)=\#(value)&lang=en"}"#
+        #expect((try stored(body) != body) == isSecret)
     }
 }
