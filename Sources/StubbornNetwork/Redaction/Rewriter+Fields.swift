@@ -127,10 +127,17 @@ extension Rewriter {
             let segment = bytes.part(range)
             if segment.contains(.equals) {
                 for parameter in bytes.parts(of: range, separatedBy: .semicolon) { readPairs(parameter, in: &text) }
-            } else if let secret = segmentField(segment, behind: last, isBehindAction)
-                ?? (isFirst ? firstField(segment) : nil)
-            {
-                text.edits.append(Edit(range: range, text: self.text(for: segment, secret)))
+            } else if segment.count >= 12 {
+                let edit = Spelling.query.decoded(segment).withUnsafeBufferPointer { value -> Edit? in
+                    // An encoded URL, path or text is not a token.
+                    guard !segment.contains(.percent) || SecretValues.looksRandom(value),
+                        let secret = segmentField(value, behind: last, isBehindAction)
+                            ?? (isFirst ? firstField(value) : nil)
+                    else { return nil }
+                    let new = self.text(for: value, secret)
+                    return Edit(range: range, text: Spelling.query.encoded(new, inPlaceOf: segment))
+                }
+                if let edit { text.edits.append(edit) }
             }
             last = segment
             if !Self.isPrefix(segment) { isFirst = false }
@@ -140,7 +147,7 @@ extension Rewriter {
 
     /// Returns the meaning of a segment of a path; `nil` if it is not a secret.
     private func segmentField(_ segment: Bytes, behind last: Bytes, _ isBehindAction: Bool) -> SecretField? {
-        guard segment.count >= 12, !segment.contains(.percent), RandomText.looksRandom(segment) else { return nil }
+        guard segment.count >= 12, RandomText.looksRandom(segment) else { return nil }
         // After a name in the plural, a value with a prefix or of hexadecimal digits is an id: `/api_keys/ak_…`,
         // `/sessions/4f8a…`.
         let isPlural = last.at(last.count - 1) | 0x20 == UInt8(ascii: "s")

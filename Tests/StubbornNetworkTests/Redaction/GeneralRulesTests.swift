@@ -49,6 +49,21 @@ struct GeneralRulesTests {
     }
 
     @Test(arguments: [
+        ("/bot123%3A\(random)/send", true), ("/reset/\(random)%3D%3D", true), ("/tokens/\(random)%3D", true),
+        ("/reset/\(random.prefix(22))%3D%3D", true), ("/files/\(random)%3D", false),
+        // A word outside ASCII, a name with a space, a pair, a URL and a path.
+        ("/reset/caf%C3%A9-\(random)", false), ("/share/Notes%20\(random)", false), ("/share/id%3D\(random)", false),
+        ("/share/https%3A%2F%2Fa.example%2F\(random)", false), ("/https%3A%2F%2Fa.example%2F\(random)", false),
+        ("/share/folder%2F\(random)", false),
+    ])
+    func `an encoded segment is a secret as a plain one is, and answers`(path: String, isSecret: Bool) throws {
+        let live = StubRequest(url: try URL.parsed("https://api.example.com\(path)"))
+        let stored = Redactor(.standard, environment: [:]).redact(live)
+        #expect(stored.url.absoluteString.hasSuffix(path) != isSecret, "\(stored.url)")
+        #expect(stored.answers(live))
+    }
+
+    @Test(arguments: [
         ("X-Partner", random, true), ("scnt", random, true), ("X-Partner-ID", random, false),
         ("X-Trace", random, false),
         ("X-Partner", "org-\(random)", false), ("X-Partner", "a\(random.prefix(5)) b", false), ("ETag", random, false),
