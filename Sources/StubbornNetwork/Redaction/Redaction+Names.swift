@@ -245,7 +245,9 @@ enum VolatileNames {
 extension String {
     /// A Boolean value that indicates whether a placeholder's label denotes a signature.
     fileprivate var isSignature: Bool {
-        hasSuffix("signature") || ["sig", "sign", "hmac"].contains(split(separator: "_").last ?? "")
+        // Not the version in `Signature-256` and `SignatureV1`.
+        let word = split(separator: "_").last { !$0.drop(while: { $0 == "v" }).allSatisfy(\.isNumber) } ?? ""
+        return word.hasSuffix("signature") || ["sig", "sign", "hmac"].contains(word)
     }
 }
 
