@@ -80,9 +80,9 @@ enum SecretWords {
     /// The words before a token, a key, a code or a session that mark it as a position in a list, a count or public:
     /// `nextPageToken`, `max_tokens`.
     static let harmlessBefore = """
-        page next previous prev continuation continue pagination paging cursor scroll skip start marker resume resumption sync \
-        delta change stop progress eos bos pad unk sep cls mask max min since after before boarding season com by over under \
-        sur tres
+        page next previous prev continuation continue pagination paging cursor offset scroll skip start marker resume resumption \
+        sync delta change stop progress eos bos pad unk sep cls mask max min since after before boarding season com by over \
+        under sur tres
         """.words
 
     /// The words before a weak name that mark it as public, or as the name of content: `publicKey`, `errorCode`.

@@ -82,6 +82,7 @@ struct GeneralRulesTests {
 
     @Test(arguments: [
         ("/a?partner=\(random)", true), ("/a?page_ref=\(random)", false), ("/a?folder=\(random)", false),
+        ("/a?offset=itrQx7RkP2vLw9ZtB/recQx7RkP2vLw9ZtB", false), ("/a?offsetting=\(random)", true),
         ("/a?partner=abc", false),
         ("/a?partner=cus_\(random)", false), ("/a?partner=4f8a7b6c9d0e1f2a3b4c5d6e", false),
     ])
