@@ -4,7 +4,6 @@ import Foundation
 package struct NormalFormReader {
     typealias Form = (NormalFormText) -> String
 
-    private let rules: MergeRules
     private let ignored: IgnoredParts.Spelled
     private let volatilePaths: [[String]]
     /// A Boolean value that indicates whether settings, or a call that was read, name members that differ each time, which may
@@ -17,7 +16,6 @@ package struct NormalFormReader {
     private var foundPaths: Set<[String]> = []
 
     init(_ rules: MergeRules) {
-        self.rules = rules
         ignored = rules.ignored.spelled
         volatilePaths = ignored.keyPaths.map(\.keys) + rules.volatileJSONKeyPaths.map { JSONKeyPath($0).keys }
         hasVolatilePaths = !volatilePaths.isEmpty
