@@ -60,11 +60,7 @@ struct ComparedRequest: Hashable, Sendable {
     /// compared by its bytes. A missing body equals an empty one.
     init(bodyOf request: StubRequest) {
         let data = request.body ?? Data()
-        if data.isEmpty {
-            fields = [.init(Data())]
-            return
-        }
-        switch BodyContent(data, of: request.headerFields.contentType) {
+        switch data.isEmpty ? .bytes : BodyContent(data, of: request.headerFields.contentType) {
         case .json(let value): fields = [.init(Self.comparable(value, data))]
         case .form:
             // A form without fields is also a form.
