@@ -57,12 +57,8 @@ import Foundation
     ///   - request: The request that the value is in; `nil` for a value of a response.
     /// - Returns: `true` for a placeholder of this library, or of a different tool if the settings list it.
     @_spi(Tools) public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
-        PlaceholderForms.isWildcard(
-            value,
-            isNumber: isNumber,
-            in: request,
-            declared: settings.directory[.placeholders]
-        )
+        let forms = PlaceholderForms(listed: request?.placeholders, declared: settings.directory[.placeholders])
+        return forms.isWildcard(value, isNumber: isNumber, inResponse: request == nil)
     }
 
     /// Returns the comparison of two recordings of a conversation, by these rules.

@@ -10,7 +10,7 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
     private let declared: [String]
 
-    init(listed: [String]? = nil, declared: [String] = []) {
+    package init(listed: [String]? = nil, declared: [String] = []) {
         (self.listed, self.declared) = (listed.map { Set($0) }, declared)
         digits = (listed ?? []).filter { !$0.isEmpty && !$0.lowercased().hasPrefix("5ec2e7") }
     }
@@ -20,19 +20,12 @@ package struct PlaceholderForms: Hashable, Sendable {
     /// - Parameters:
     ///   - value: A string, or a JSON number as it is written.
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
-    ///   - request: The request that has the value; `nil` for a value of a response, in which digits are placeholders
-    ///     even without a list.
-    ///   - declared: The placeholders of other tools.
+    ///   - inResponse: A Boolean value that indicates whether a response has the value. In a response, digits are
+    ///     placeholders even without a list.
     /// - Returns: `true` for a value with a wildcard in it.
-    package static func isWildcard(
-        _ value: String,
-        isNumber: Bool,
-        in request: StubRequest?,
-        declared: [String]
-    ) -> Bool {
-        let forms = Self(listed: request?.placeholders, declared: declared)
-        if request == nil, value.utf8.count >= 3, value.withBytes(Placeholder.index) != nil { return true }
-        return isNumber ? forms.wildcard(number: value) != nil : value.withBytes { !forms.wildcards(in: $0).isEmpty }
+    package func isWildcard(_ value: String, isNumber: Bool, inResponse: Bool) -> Bool {
+        if inResponse, value.utf8.count >= 3, value.withBytes(Placeholder.index) != nil { return true }
+        return isNumber ? wildcard(number: value) != nil : value.withBytes { !wildcards(in: $0).isEmpty }
     }
 
     /// A wildcard, and its range in a string.
