@@ -132,12 +132,7 @@ struct EchoedRequestValues: Sendable {
 extension JSONValue {
     /// A Boolean value that indicates whether the value can identify a request: a number, or a string that is not
     /// empty.
-    fileprivate var mayIdentify: Bool {
-        switch content {
-        case .number, .string: self != .string("")
-        case .null, .bool, .array, .object: false
-        }
-    }
+    fileprivate var mayIdentify: Bool { if case .number = content { true } else { string?.isEmpty == false } }
 }
 
 extension Data {
