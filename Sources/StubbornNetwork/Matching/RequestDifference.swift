@@ -107,14 +107,13 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
     /// Returns a text with the forms of the values that a client makes, and these values.
     private static func made(in text: Bytes) -> (form: String, values: [(text: String, isTime: Bool)]) {
         let times = MadeText.times(in: text).map { (range: $0.range, form: $0.format, isTime: true) }
-        let words = MadeText.words(in: text).compactMap { range in
+        let words = MadeText.words(in: text).apart(from: times.map { $0.range }) { $0 }.compactMap { range in
             MadeText.random(text.part(range)).map { (range: range, form: $0, isTime: false) }
         }
-        let found = times + words.filter { word in !times.contains { $0.range.overlaps(word.range) } }
+        let found = (times + words).sorted { $0.range.lowerBound < $1.range.lowerBound }
         let edits = found.map { Edit(range: $0.range, text: Array($0.form.utf8)) }
         let form = String(decoding: Edit.apply(edits, to: text) ?? Array(text), as: UTF8.self)
-        let values = found.sorted { $0.range.lowerBound < $1.range.lowerBound }
-        return (form, values.map { (text.part($0.range).text, $0.isTime) })
+        return (form, found.map { (text.part($0.range).text, $0.isTime) })
     }
 
     /// A Boolean value that indicates whether the values look as if they differ each time: a server's port, a time, a random word,
