@@ -138,6 +138,9 @@ final class ParsedRequest: Sendable {
     /// All that the standard matchers compare.
     var allValues: ComparedRequest { ComparedRequest(self, by: RequestMatcherOptions.standard.matchers) }
 
+    /// The fields of the body, read as a form whatever its type is.
+    var formFields: [QueryItem] { QueryItem.fields(ofForm: request.body) }
+
     /// The body as the values that matchers compare.
     var body: ComparedRequest {
         readBody?.withLock { $0.orSet { ComparedRequest(bodyOf: request) } } ?? ComparedRequest(bodyOf: request)

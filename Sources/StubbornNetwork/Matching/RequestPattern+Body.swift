@@ -77,12 +77,8 @@ extension RequestPattern {
     /// Returns a pattern for requests whose body, parsed as a form regardless of its type, has at least these fields.
     public static func requestBody(form fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
-        let shown = { @Sendable (request: ParsedRequest) in
-            Self.shown(QueryItem.fields(ofForm: request.request.body), named: wanted)
-        }
-        return RequestPattern("body with form fields \(text)", showing: shown) { request in
-            let fields = QueryItem.fields(ofForm: request.request.body)
-            return wanted.allSatisfy(fields.contains)
+        return RequestPattern("body with form fields \(text)", showing: { shown($0.formFields, named: wanted) }) {
+            wanted.allSatisfy($0.formFields.contains)
         }
     }
 
@@ -90,8 +86,8 @@ extension RequestPattern {
     /// any order.
     public static func requestBody(exactForm fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
-        return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in
-            QueryItem.fields(ofForm: request.request.body).sorted() == wanted.sorted()
+        return RequestPattern("body with exactly the form fields \(text)", showing: shownText) {
+            $0.formFields.sorted() == wanted.sorted()
         }
     }
 
@@ -103,9 +99,8 @@ extension RequestPattern {
     public static func graphQL(_ operation: String, variables: JSONLiteral? = nil) -> RequestPattern {
         let wanted = variables.map { " with \($0.value.text(upTo: 256).cut())" } ?? ""
         return RequestPattern("GraphQL \(operation.cut())\(wanted)", showing: shownOperations) { request in
-            request.request.graphQLOperations.contains { found in
-                guard found.name == operation else { return false }
-                return variables.map { found.variables?.contains($0.value) ?? false } ?? true
+            request.request.graphQLOperations.filter { $0.name == operation }.contains { found in
+                variables.map { found.variables?.contains($0.value) ?? false } ?? true
             }
         }
     }
