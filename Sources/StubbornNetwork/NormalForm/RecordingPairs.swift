@@ -158,8 +158,5 @@ extension StubText {
     /// A Boolean value that indicates whether a server made the text.
     ///
     /// The URL of a response is the one of its request.
-    fileprivate var isGiven: Bool {
-        if case .url = place { return false }
-        return !isRequest
-    }
+    fileprivate var isGiven: Bool { if case .url = place { false } else { !isRequest } }
 }
