@@ -53,8 +53,7 @@ struct RecordingAdvice {
     /// The stub directory, if it cannot be written or created.
     var unwritableDirectory: String? {
         guard let directory = file?.deletingLastPathComponent() else { return nil }
-        var path = directory.path
-        while !FileSystem.exists(path), path != "/" { path = FileSystem.directory(of: path) }
+        let path = FileSystem.directories(from: directory.path).first { FileSystem.exists($0) } ?? "/"
         guard (try? FileSystem.checkWritable(path)) == nil else { return nil }
         return directory.relativeDisplayPath.shortenedPath
     }
@@ -102,9 +101,7 @@ extension [UnstubbedRequestReport.Fix] {
 extension String {
     /// The string as one word of a POSIX shell.
     package var quotedForShell: String {
-        let isPlain = unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=,@%+-".unicodeScalars.contains(scalar))
-        }
+        let isPlain = utf8.allSatisfy { $0.isAlphanumeric || $0.isOne(of: "_./:=,@%+-") }
         if isPlain, !isEmpty { return self }
         return "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
     }
