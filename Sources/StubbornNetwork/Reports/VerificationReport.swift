@@ -134,12 +134,11 @@ extension Stub {
     /// A difference between two stubs.
     public typealias Difference = VerificationReport.Difference
 
-    private let stubs: (old: [Stub], new: [Stub])
     private let rules: MergeRules
     private var pairs: RecordingPairs
 
     package init(_ old: [Stub], _ new: [Stub], _ rules: MergeRules) {
-        (stubs, self.rules) = ((old, new), rules)
+        self.rules = rules
         pairs = RecordingPairs(old.enumerated().map { ($0.offset, $0.element) }, new, rules)
     }
 
@@ -150,10 +149,10 @@ extension Stub {
 
     /// Returns the older stub of each new one; `nil` for a new request.
     public mutating func partners() -> [Int?] {
-        let keys = stubs.old.map { rules.key($0.request) }
-        var free = Set(stubs.old.indices)
-        return stubs.new.indices.map { index in
-            let key = rules.key(stubs.new[index].request)
+        let keys = pairs.old.stubs.map { rules.key($0.request) }
+        var free = Set(pairs.old.stubs.indices)
+        return pairs.new.stubs.indices.map { index in
+            let key = rules.key(pairs.new.stubs[index].request)
             let partner = pairs.stub(for: index, key: key, keyOfOld: { keys[$0] }, where: free.contains)
             if let partner { free.remove(partner) }
             return partner
@@ -163,7 +162,7 @@ extension Stub {
     /// Returns the differences between two requests, beginning with the URL.
     public func requestDifferences(_ old: Int, _ new: Int) -> [Difference] {
         let (form, newForm) = (pairs.old.requests[old], pairs.new.requests[new])
-        let (request, newRequest) = (stubs.old[old].request, stubs.new[new].request)
+        let (request, newRequest) = (pairs.old.stubs[old].request, pairs.new.stubs[new].request)
         let parts = ComparedMessage(request, form).differences(from: ComparedMessage(newRequest, newForm))
         if request.url == newRequest.url { return parts }
         let severity: VerificationReport.Severity = form.url == newForm.url ? .volatile : .values
@@ -177,7 +176,7 @@ extension Stub {
     /// the client cancelled the old response, and that the new one has ended.
     public func differences(_ old: Int, _ new: Int, isComplete: Bool = false) -> [Difference] {
         let (form, newForm) = (pairs.old.response(at: old), pairs.new.response(at: new))
-        let (response, newResponse) = (stubs.old[old].response, stubs.new[new].response)
+        let (response, newResponse) = (pairs.old.stubs[old].response, pairs.new.stubs[new].response)
         let (failure, newFailure) = (response.failure, newResponse.failure)
         let parts = ComparedMessage(response, form).differences(from: ComparedMessage(newResponse, newForm))
         let isSameError = (failure?.domain, failure?.code) == (newFailure?.domain, newFailure?.code)
