@@ -118,8 +118,7 @@ struct UnstubbedLookup {
     /// Returns a Boolean value that indicates whether the closest stub's response repeats values that differ.
     private func isGivenBack(_ differences: [RequestDifference]) -> Bool {
         guard let stub = recorded.nearest?.stub.stub else { return false }
-        var ignored = IgnoredParts()
-        for difference in differences { ignored.add(difference.subject.ignored) }
+        let ignored = differences.reduce(into: IgnoredParts()) { $0.add($1.subject.ignored) }
         let fields = VolatileHeaderFields(ignored.headerFields)
         return !EchoedRequestValues(of: stub, ignoring: ignored.spelled.keyPaths, fields: fields).isEmpty
     }
