@@ -44,14 +44,14 @@ final class Recorder: Sendable {
     ///
     /// The last event is sent after the exchange is stored. If the process is killed after the client has seen the end
     /// of the response, the exchange is still in the stub file. If the exchange cannot be stored, the request fails.
-    /// With `collectsBody`, which a recording needs, the last event has the whole body. The function that is returned
-    /// cancels the exchange, and stores the part that has arrived, with the given reason. Without a reason, nothing is
-    /// stored, because the stub would have no end, or a wrong one.
+    /// With a recording, or `collectsBody`, the last event has the whole body; any other body is not collected. The
+    /// function that is returned cancels the exchange, and stores the part that has arrived, with the given reason.
+    /// Without a reason, nothing is stored, because the stub would have no end, or a wrong one.
     func send(
         _ request: URLRequest,
         by connection: Connection,
         recording: Recording?,
-        collectsBody: Bool = true,
+        collectsBody: Bool = false,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable (_ reason: () -> (any Error)?) -> Void {
         do throws(StubbornNetworkError) {
@@ -76,7 +76,7 @@ private final class RunningExchange: Sendable {
         var recording = recording
         recording?.longestWait = min(StubFileStore.longestWait, timeout.bounded)
         (self.stubs, self.recording) = (stubs, recording)
-        received = Lock(ReceivedExchange(collectsBody: collectsBody))
+        received = Lock(ReceivedExchange(collectsBody: recording != nil || collectsBody))
     }
 
     /// Passes an event on; the last one after the exchange is stored.

@@ -20,8 +20,7 @@ final class LiveWebSocket: Sendable {
             onEvent.withLock { $0 = send }
             return {}
         }
-        _ = engine.recorder.send(request, by: connection, recording: recording, collectsBody: recording != nil) {
-            [weak socket] event in
+        _ = engine.recorder.send(request, by: connection, recording: recording) { [weak socket] event in
             if case .head(let head) = event {
                 engine.end(exchange, isAnswered: true, with: request.url.flatMap(head.httpResponse))
             }

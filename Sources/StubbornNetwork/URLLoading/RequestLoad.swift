@@ -166,13 +166,9 @@ final class RequestLoad: Sendable {
             do throws(StubbornNetworkError) {
                 let sent = try engine.requestForServer(requestForServer(request), decided: stubRequest)
                 let send = { [self] (connection: Recorder.Connection) in
-                    engine.recorder.send(
-                        sent,
-                        by: connection,
-                        recording: recording,
-                        // A body that is neither stored nor delivered at once is not collected.
-                        collectsBody: recording != nil || !takesParts
-                    ) { self.receive($0, of: request) }
+                    engine.recorder.send(sent, by: connection, recording: recording, collectsBody: !takesParts) {
+                        self.receive($0, of: request)
+                    }
                 }
                 // A request that was cancelled before is stored without being sent.
                 if let stop = startOperation({ send(connection) }), recording != nil { send { _, _ in {} }(stop) }
