@@ -7,15 +7,10 @@ struct ReceivedExchange: Sendable {
     private var head: ResponseHead?
     private(set) var body: Data?
     private var failure: StubFailure?
-    private(set) var hasEnded = false
+    private var hasEnded = false
     private var pace = Pace.immediate
     /// The number of bytes in the parts that have been stored.
     private(set) var storedByteCount = 0
-    /// A Boolean value that indicates whether a client reads the body part by part.
-    private var isStream: Bool {
-        guard collectsBody, let head else { return false }
-        return StreamFormat(head.headerFields["Content-Type"], body: body) != nil
-    }
 
     init(collectsBody: Bool) { self.collectsBody = collectsBody }
 
@@ -58,7 +53,9 @@ struct ReceivedExchange: Sendable {
         if recording.request.isWebSocket { return response }
         if recording.recordsTiming {
             response.pace = pace
-        } else if head?.headerFields["Content-Length"] == nil, !isStream {
+        } else if let fields = head?.headerFields, fields["Content-Length"] == nil,
+            StreamFormat(fields["Content-Type"], body: body) == nil
+        {
             response.pace.chunks = Pace.parts(of: pace.chunks)
         }
         return response

@@ -31,16 +31,14 @@ extension Engine {
             // The client's own header fields, unless live values were inserted.
             let sent = request == original.urlRequest ? original : StubRequest(request) ?? original
             let task = Task {
-                let last: ExchangeEvent
                 do {
                     let response = try await server(sent)
                     await onOtherThread { onEvent(.head(response.head)) }
                     for try await part in response.parts { await onOtherThread { onEvent(.data(part)) } }
-                    last = .end(body: nil)
+                    await onOtherThread { onEvent(.end(body: nil)) }
                 } catch {
-                    last = .failure(error)
+                    await onOtherThread { onEvent(.failure(error)) }
                 }
-                await onOtherThread { onEvent(last) }
             }
             return { task.cancel() }
         }
