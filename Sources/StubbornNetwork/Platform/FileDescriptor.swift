@@ -9,7 +9,7 @@ final class FileDescriptor: Sendable {
 
     let number: CInt
     private let path: String
-    private let state = Lock((isOpen: true, isLocked: false))
+    private let isClosed = Lock(false)
 
     private init(opening path: String, _ flags: CInt) throws(SystemError) {
         self.path = path
@@ -159,7 +159,6 @@ final class FileDescriptor: Sendable {
     func tryLock() throws(SystemError) -> LockState {
         do throws(SystemError) {
             try FileOperation.lock.perform(path) { Int(flock(number, LOCK_EX | LOCK_NB)) }
-            state.withLock { $0.isLocked = true }
             return .taken
         } catch {
             switch error.number {
@@ -179,14 +178,10 @@ final class FileDescriptor: Sendable {
 
     /// Closes the file, unless it is closed.
     func finish() throws(SystemError) {
-        let (wasOpen, isLocked) = state.withLock { state in
-            defer { state.isOpen = false }
-            return state
-        }
-        guard wasOpen else { return }
+        guard isClosed.withLock({ $0.setOnce() }) else { return }
         // A child process that is being started has a copy of the descriptor, and would keep the lock until it closes
-        // the copy.
-        if isLocked { _ = flock(number, LOCK_UN) }
+        // the copy. Without a lock, this does nothing.
+        _ = flock(number, LOCK_UN)
         // After an interruption, the file is closed anyway.
         let failure = close(number) == 0 || errno == EINTR ? nil : SystemError.last
         // Throws the fault that a test has set.
