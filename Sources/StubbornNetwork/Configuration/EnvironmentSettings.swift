@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Nothing else in this library reads variables.
 package struct EnvironmentSettings: Sendable {
-    enum Variable: String, CaseIterable {
+    package enum Variable: String, CaseIterable {
         case testing = "TESTING"
         case uiTesting = "THE_STUBBORN_NETWORK_UI_TESTING"
         case stubName = "STUB_NAME"
@@ -27,12 +27,12 @@ package struct EnvironmentSettings: Sendable {
     package init(_ variables: [String: String]) { self.variables = variables }
 
     /// Returns a variable's value; `nil` for a variable that is empty or not set.
-    func value(_ variable: Variable) -> String? {
+    package func value(_ variable: Variable) -> String? {
         variables[variable.rawValue].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     var isTesting: Bool { value(.testing) != nil || value(.uiTesting) != nil }
-    var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
+    package var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
 
     /// The date of all recordings, from `SOURCE_DATE_EPOCH`, so that recording again gives the same bytes; `nil` if each recording
     /// has the date of its request.
@@ -91,18 +91,6 @@ package struct EnvironmentSettings: Sendable {
         let mode = requested.wrappedValue
         guard isContinuousIntegration, mode.isRecording else { return requested }
         return Setting(wrappedValue: .playback, origin: "because CI is set; code asks for \(mode.rawValue)")
-    }
-
-    /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file again, and
-    /// `.recordingOnce` writes it if there is none.
-    ///
-    /// If `CI` is set, the file is written only if `STUB_SNAPSHOTS` is set.
-    package func snapshotMode(requested: RecordMode) throws(StubbornNetworkError) -> RecordMode {
-        switch value(.snapshots) {
-        case RecordMode.recording.rawValue?: .recording
-        case let value?: throw .unknownSnapshotMode(value)
-        case nil: isContinuousIntegration ? .playback : requested
-        }
     }
 
     /// Returns the paths of the files to play instead of stub files, by the paths of the stub files.

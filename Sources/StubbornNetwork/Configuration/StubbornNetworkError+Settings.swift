@@ -10,14 +10,6 @@ extension StubbornNetworkError {
         return Self(.invalidSettings, message)
     }
 
-    static func unknownSnapshotMode(_ value: String) -> Self {
-        let message = """
-            STUB_SNAPSHOTS is "\(value.prefix(80))", which is not a snapshot mode. Set it to recording, which writes \
-            request snapshots again, or unset it.
-            """
-        return Self(.invalidSettings, message)
-    }
-
     static func missingVariable(
         _ missing: EnvironmentSettings.Variable,
         beside present: EnvironmentSettings.Variable

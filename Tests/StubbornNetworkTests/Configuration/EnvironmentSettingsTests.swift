@@ -90,9 +90,7 @@ struct EnvironmentSettingsTests {
         case .run: return Run.named(by: EnvironmentSettings(["STUB_RUN": value])).isFounder ? "own" : "joined"
         case .xcodePreview:
             return "\(Run.named(by: EnvironmentSettings(["XCODE_RUNNING_FOR_PREVIEWS": value])).isOfOneNetwork)"
-        case .snapshots:
-            settings = EnvironmentSettings(["STUB_SNAPSHOTS": value])
-            return (try? settings.snapshotMode(requested: .recordingOnce).rawValue) ?? "error"
+        case .snapshots: return EnvironmentSettings(["STUB_SNAPSHOTS": value]).value(.snapshots) ?? "none"
         case .replacements:
             settings = EnvironmentSettings(["STUB_RECORD_MODE": "playback", "STUB_REPLACEMENTS": value])
             return (try? settings.replacements().isEmpty).map { $0 ? "none" : "some" } ?? "error"
@@ -119,7 +117,7 @@ struct EnvironmentSettingsTests {
             case .stubPath: (FileManager.default.currentDirectoryPath + "/recording/a.json", "none")
             case .recordMode: ("recording", "none")
             case .report: ("recording", "none")
-            case .snapshots: ("recording", "recording-once")
+            case .snapshots: ("recording", "none")
             case .replacements: ("error", "none")
             case .copies: (FileManager.default.currentDirectoryPath + "/recording/tmp/a.json", "/tmp/a.json")
             case .run: ("joined", "own")
@@ -174,33 +172,6 @@ struct EnvironmentSettingsTests {
         #expect(try EnvironmentSettings(variables).mode(requested: requested) == inForce)
     }
 
-    @Test(
-        arguments: [
-            ([:], .recordingOnce, .recordingOnce),
-            ([:], .recording, .recording),
-            (["STUB_SNAPSHOTS": ""], .recordingOnce, .recordingOnce),
-            (["STUB_SNAPSHOTS": "recording"], .recordingOnce, .recording),
-            (["CI": "true"], .recordingOnce, .playback),
-            (["CI": "true"], .recording, .playback),
-            (["CI": "true", "STUB_SNAPSHOTS": "recording"], .recordingOnce, .recording),
-            (["STUB_RECORD_MODE": "live"], .recordingOnce, .recordingOnce),
-        ] as [([String: String], RecordMode, RecordMode)]
-    )
-    func `snapshots are written again by a variable, and on CI only by it`(
-        variables: [String: String],
-        requested: RecordMode,
-        inForce: RecordMode
-    ) throws {
-        #expect(try EnvironmentSettings(variables).snapshotMode(requested: requested) == inForce)
-    }
-
-    @Test(arguments: ["record", "Recording", "playback", "1"])
-    func `any other snapshot mode is an error`(value: String) {
-        expect(.unknownSnapshotMode(value)) {
-            try EnvironmentSettings(["STUB_SNAPSHOTS": value]).snapshotMode(requested: .recordingOnce)
-        }
-    }
-
     @Test func `a name without a path is an error, and a path without a name`() throws {
         #expect(try EnvironmentSettings([:]).locations() == [])
         expect(.missingVariable(.stubPath, beside: .stubName)) {
@@ -225,13 +196,6 @@ struct EnvironmentSettingsTests {
                 == """
                 STUB_RECORD_MODE is "banana", which is not a record mode. Every request fails until you set it to one of: \
                 playback, recording, recording-missing, recording-once, live, verifying.
-                """
-        )
-        #expect(
-            StubbornNetworkError.unknownSnapshotMode("record").message
-                == """
-                STUB_SNAPSHOTS is "record", which is not a snapshot mode. Set it to recording, which writes request \
-                snapshots again, or unset it.
                 """
         )
         #expect(

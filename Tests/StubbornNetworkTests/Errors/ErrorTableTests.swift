@@ -33,7 +33,7 @@ struct ErrorTableTests {
 
     @Test func `each invalid setting has an error of one code`() {
         let errors: [StubbornNetworkError] = [
-            .unknownRecordMode("x"), .unknownSnapshotMode("x"), .missingVariable(.stubName, beside: .stubPath),
+            .unknownRecordMode("x"), .missingVariable(.stubName, beside: .stubPath),
             .unusableName("-", origin: "STUB_NAME"), .nowhereToRecord(.recording),
             .settingsFile("/a/.stubborn.json", "x"), .unreadableReplacements("/a.json"),
         ]
