@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-@_spi(Tools) import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 import Testing
 
 /// Secrets that are recognized late: by a later exchange, or by rules that are set later.
