@@ -73,7 +73,8 @@ extension Rewriter {
         if name.isOne(of: SecretWords.privateMembers), text.isWebKey, redaction.has(.privateKeys) {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
         }
-        if text.depth == 0, var pathField, name.isOne(of: text.place == .json ? ["", "value", "data"] : [""]) {
+        let isKey = pathField?.rule == .keyFields && name.isOne(of: ["key"])
+        if text.depth == 0, var pathField, isKey || name.isOne(of: text.place == .json ? ["", "value", "data"] : [""]) {
             pathField.kind = name.isEmpty || pathField.rule != .secretFields ? .related : .strong
             return pathField
         }

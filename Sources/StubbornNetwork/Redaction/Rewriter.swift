@@ -18,7 +18,7 @@ struct Rewriter {
     var isPublic = false
 
     /// The name of a secret in the path of the request, which also applies to its body, or to the `value` in it:
-    /// `/secrets/db`.
+    /// `/secrets/db`, `POST /tokens`.
     var pathField: SecretField?
 
     /// A Boolean value that indicates whether the header fields of the request have a signature.
@@ -78,8 +78,13 @@ struct Rewriter {
 
     private mutating func recognise(in request: inout StubRequest) {
         isSigned = VolatileNames.isSigned(request)
+        var segments = request.url.pathComponents
+        // The answer to `POST /tokens` shows the new token.
+        if let last = segments.last, last.hasSuffix("s"), !request.isReadOnly {
+            segments.append(String(last.dropLast()))
+        }
         pathField =
-            request.url.pathComponents.lazy.compactMap { [redaction] segment in
+            segments.lazy.compactMap { [redaction] segment in
                 segment.withBytes { redaction.field($0, in: .json) }.flatMap {
                     $0.kind == .strong || segment.lowercased() == "secrets" ? $0 : nil
                 }

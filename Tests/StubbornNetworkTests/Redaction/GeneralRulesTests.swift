@@ -129,6 +129,26 @@ struct GeneralRulesTests {
         #expect((stored.request.body != Data(body.utf8)) == (isSecret || value == Self.random))
     }
 
+    @Test(arguments: [
+        ("POST", "/client/v4/user/tokens", "value", true), ("POST", "/api/v2/api_keys", "key", true),
+        ("POST", "/pass", "value", true), ("GET", "/user/tokens", "value", false), ("POST", "/items", "key", false),
+        ("POST", "/user/tokens", "key", false), ("POST", "/user/tokens", "hash", false),
+        ("POST", "/user/tokens/7", "value", false), ("POST", "/user/keys", "key", false),
+        ("POST", "/public_keys", "key", false), ("POST", "/token_transfers", "value", false),
+    ])
+    func `what a request makes below the plural of a secret is one`(
+        method: String,
+        path: String,
+        name: String,
+        isSecret: Bool
+    ) throws {
+        let body = #"{"data":{"id":"7","name":"read only","\#(name)":"\#(Self.random)"}}"#
+        var stub = Stub.answer(body, fields: ["Content-Type": "application/json"])
+        let url = try URL.parsed("https://api.example.com\(path)")
+        stub.request = StubRequest(method: method, url: url, headers: ["X-Api-Key": "REDACTED-api_key-1"])
+        #expect((Redactor(.standard, environment: [:]).redact(stub).body != body) == isSecret)
+    }
+
     @Test func `a public key stays`() throws {
         let url = try #require(URL(string: "https://api.example.com/rpc"))
         let body = Data(#"{"pubkey":"\#(Self.random)"}"#.utf8)
