@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-@_spi(Tools) @testable import StubbornNetwork
 import Testing
+
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Secrets that are recognized late: by a later exchange, or by rules that are set later.
 @Suite(.timeLimit(.minutes(5)))
