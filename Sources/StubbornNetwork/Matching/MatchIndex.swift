@@ -223,8 +223,7 @@ struct MatchIndex: Sendable {
     /// Returns a Boolean value that indicates whether a recorded request has a path; wildcards match anything.
     func hasPath(_ position: Int, _ path: String) -> Bool {
         let (request, forms, _) = items[position]
-        let recorded = request.url.path
-        return recorded == path || ComparedRequest.Field(.path, recorded).matches(.init(.path, path), forms)
+        return ComparedRequest.Field(.path, request.url.path).matches(.init(.path, path), forms)
     }
 }
 
