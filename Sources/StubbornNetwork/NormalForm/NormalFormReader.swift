@@ -142,7 +142,6 @@ package struct NormalFormReader {
     }
 
     private static func withoutBoundary(_ field: String) -> String {
-        guard field.contains(";") else { return field }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         return parts.filter { !$0.lowercased().hasPrefix("boundary=") }.joined(separator: "; ")
     }
@@ -158,8 +157,7 @@ package struct NormalFormReader {
             guard let name = parts.first, let value = parts.dropFirst().first else {
                 return element.contains(where: \.isNumber) ? nil : element.trimmingCharacters(in: .whitespaces)
             }
-            let isAttribute = ["path", "domain", "samesite", "max-age"].contains(name.lowercased())
-            if isAttribute { return "\(name)=\(value)" }
+            if ["path", "domain", "samesite", "max-age"].contains(name.lowercased()) { return "\(name)=\(value)" }
             return value.withBytes(Placeholder.isIn) ? "\(name)=#secret" : "\(name)="
         }.joined(separator: ";")
     }
