@@ -63,9 +63,8 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a difference between a declared stub and a request; an empty value stands for none.
     init(_ part: String, declared: String, requested: String) {
-        let shown = String.quoted(declared, requested)
-        let (stub, live) = (declared.isEmpty ? nil : shown.old, requested.isEmpty ? nil : shown.new)
-        self = Self(part, .values(stub: stub, live: live)).ofDeclaredStub
+        let texts = [declared, requested].map { $0.isEmpty ? nil : $0 }
+        self = Self(part, texts: texts[0], texts[1], .other).ofDeclaredStub
     }
 
     /// The same difference, for a declared stub.
@@ -82,10 +81,7 @@ struct RequestDifference: Sendable, Hashable, CustomStringConvertible {
 
     /// A Boolean value that indicates whether only one of the requests has the part.
     var isAboutPresence: Bool {
-        switch finding {
-        case .values(nil, _, _), .values(_, nil, _): true
-        case .values, .remark: false
-        }
+        if case .values(let stub, let live, _) = finding { [stub, live].contains(nil) } else { false }
     }
 
     /// A value that a client makes for each request: a time or a random word.
