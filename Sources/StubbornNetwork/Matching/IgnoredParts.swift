@@ -22,11 +22,9 @@ package struct IgnoredParts: Codable, Hashable, Sendable {
         func comparable(_ path: String) -> String { paths.first { $0.match(path) != nil }?.text ?? path }
     }
 
-    /// A list of the names, the part of requests that the names are in, and the label of the list in code.
-    typealias List = (part: ComparedRequest.Part, label: String, names: WritableKeyPath<IgnoredParts, [String]>)
-
-    /// The lists, in the order of the code that makes a matcher.
-    static var lists: [List] {
+    /// The lists of names, each with the part of requests that the names are in and the label of the list in code, in the order of
+    /// the code that makes a matcher.
+    static var lists: [(part: ComparedRequest.Part, label: String, names: WritableKeyPath<Self, [String]>)] {
         [
             (.path, "ignoringPathParameters", \.pathParameters),
             (.query, "ignoringQueryItems", \.queryItems),
