@@ -44,8 +44,7 @@ public struct JSONLiteral: Sendable, Hashable {
 
     /// Removes the member of an object, if there is one.
     public mutating func remove(_ key: String) {
-        guard value.members.contains(where: { $0.key == key }) else { return }
-        value = .object(value.members.filter { $0.key != key })
+        if case .object(let members) = value.content { value = .object(members.filter { $0.key != key }) }
     }
 }
 
