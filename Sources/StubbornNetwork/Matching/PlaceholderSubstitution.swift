@@ -7,10 +7,6 @@ struct PlaceholderSubstitution {
     /// A function that returns the live value of a placeholder; `nil` if none is known.
     let value: (String) -> [UInt8]?
 
-    // Digits are not replaced, because a response may contain the same digits by coincidence. All other placeholders are
-    // replaced, even those of older files.
-    private let forms = PlaceholderForms()
-
     private static let maximumByteCount = 4 << 20
 
     /// Returns a Boolean value that indicates whether a response has placeholders.
@@ -62,7 +58,9 @@ struct PlaceholderSubstitution {
             case .xml: XMLText.escaped(value)
             }
         }
-        var edits: [Edit] = forms.wildcards(in: bytes, isValue: false).compactMap { found in
+        // Digits are not replaced, because a response may contain the same digits by coincidence. All other placeholders are
+        // replaced, even those of older files.
+        var edits: [Edit] = PlaceholderForms().wildcards(in: bytes, isValue: false).compactMap { found in
             value(found.wildcard.placeholder).map { value in
                 let isInQuery = ![.query, .form].contains(spelling) && Self.isInQuery(bytes, found.range.lowerBound)
                 return Edit(range: found.range, text: spelled(isInQuery ? PercentEncoding.encoded(value) : value))
