@@ -223,7 +223,6 @@ private struct ComparedMessage {
         let spellings = Dictionary(all.map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
         return spellings.sorted { $0.key < $1.key }.compactMap { name, spelling in
             let (recorded, received) = (fields[name], new.fields[name])
-            if recorded == received { return nil }
             if let recorded, let received, recorded.hasSameElements(as: received) { return nil }
             let isSame = form.fields[name] == new.form.fields[name]
             // The length of a body is compared with the body.
