@@ -23,18 +23,17 @@ struct JSONDifference {
         var pending = [JSONDifference(part: part, keys: [], old: old, new: new)]
         while let next = pending.popLast(), differences.count < maximumCount {
             if let old = next.old, let new = next.new, isEqual(old, new) { continue }
-            let (part, keys) = (next.part, next.keys)
             switch (next.old?.content, next.new?.content) {
             case (.object(let old)?, .object(let new)?):
                 pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
-                    let part = "\(part).\(JSONKeyPath.shown(key))"
-                    return JSONDifference(part: part, keys: keys + [key], old: old, new: new)
+                    let part = "\(next.part).\(JSONKeyPath.shown(key))"
+                    return JSONDifference(part: part, keys: next.keys + [key], old: old, new: new)
                 }
             case (.array(let old)?, .array(let new)?):
                 if old.count != new.count { differences.append(next) }
                 guard old.count == new.count || entersAllArrays else { continue }
                 pending += zip(old, new).enumerated().reversed().map { index, values in
-                    JSONDifference(part: "\(part)[\(index)]", keys: keys, old: values.0, new: values.1)
+                    JSONDifference(part: "\(next.part)[\(index)]", keys: next.keys, old: values.0, new: values.1)
                 }
             default: differences.append(next)
             }
