@@ -107,10 +107,8 @@ extension StubSource {
         var comparison = RecordingComparison(old, new, rules)
         let partners = comparison.partners()
         let compared = new.indices.map { index in
-            guard let partner = partners[index] else {
-                return new[index].verified([.init(.breaking, "stub", nil, "\(new[index].response)")])
-            }
-            return new[index].verified(comparison.differences(partner, index))
+            let differences = partners[index].map { comparison.differences($0, index) }
+            return new[index].verified(differences ?? [.init(.breaking, "stub", nil, "\(new[index].response)")])
         }
         let unasked = Set(stubs().indices).subtracting(partners.compactMap { $0 }).sorted().map { old[$0] }
         let skipped = unasked.filter { $0.valueName == nil }.map { $0.verified([], skipped: "no request used it") }
