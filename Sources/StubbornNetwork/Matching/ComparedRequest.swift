@@ -60,7 +60,7 @@ struct ComparedRequest: Hashable, Sendable {
     /// compared by its bytes. A missing body equals an empty one.
     init(bodyOf request: StubRequest) {
         let data = request.body ?? Data()
-        switch data.isEmpty ? .bytes : BodyContent(data, of: request.headerFields.contentType) {
+        switch data.isEmpty ? BodyContent.bytes : BodyContent(data, of: request.headerFields.contentType) {
         case .json(let value): fields = [.init(Self.comparable(value, data))]
         case .form:
             // A form without fields is also a form.
