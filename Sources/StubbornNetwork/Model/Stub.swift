@@ -89,11 +89,10 @@ struct StubText {
         var newURL: URL?
         if let url, let new = changed(.url, Data(url.absoluteString.utf8)) {
             // A value that cannot be written as a URL must not be kept.
-            var components = URLComponents()
-            (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")
-            newURL =
-                URL(encodingOnlyInvalid: String(decoding: new, as: UTF8.self)) ?? components.url
-                ?? URL(fileURLWithPath: "/REDACTED")
+            var hidden = URLComponents()
+            (hidden.scheme, hidden.host, hidden.path) = (url.scheme, url.host, "/REDACTED")
+            let text = String(decoding: new, as: UTF8.self)
+            newURL = URL(encodingOnlyInvalid: text) ?? hidden.url ?? URL(fileURLWithPath: "/REDACTED")
         }
         let newFields = fields.map { field -> HeaderFields.Field in
             guard let value = changed(.field(field.name), Data(field.value.utf8)) else { return field }

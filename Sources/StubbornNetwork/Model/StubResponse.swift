@@ -29,15 +29,12 @@ public struct StubResponse: Sendable, Equatable {
 
     /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
-        self.head = head
-        self.body = body?.indexedFromZero
+        (self.head, self.body) = (head, body?.indexedFromZero)
     }
 
     /// Creates a response that ends with an error, after a head and a body if there were any.
     package init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
-        self.head = head
-        self.body = body?.indexedFromZero
-        self.failure = failure
+        (self.head, self.body, self.failure) = (head, body?.indexedFromZero, failure)
     }
 }
 

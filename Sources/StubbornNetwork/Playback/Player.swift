@@ -12,14 +12,13 @@ package struct Player {
     let speed: PlaybackSpeed
 
     /// The seconds that a stub waits to be cancelled.
-    var cancellationTimeout: TimeInterval = 2
+    let cancellationTimeout: TimeInterval
 
     /// A Boolean value that indicates whether the client is not a session, and gets a head in place of a response.
     var givesHeads = false
 
     package init(speed: PlaybackSpeed, cancellationTimeout: TimeInterval = 2) {
-        self.speed = speed
-        self.cancellationTimeout = cancellationTimeout
+        (self.speed, self.cancellationTimeout) = (speed, cancellationTimeout)
     }
 
     /// Returns the events of an exchange in their order, each with the wait before it; this function does not wait.
