@@ -182,9 +182,7 @@ package struct FileFingerprint: Sendable, Hashable {
         size = Int64(status.st_size)
         let time = status.modificationTime
         modification = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-        mode = status.st_mode
-        owner = status.st_uid
-        group = status.st_gid
+        (mode, owner, group) = (status.st_mode, status.st_uid, status.st_gid)
     }
 
     /// Returns a Boolean value that indicates whether the content is the same, as far as the system shows.

@@ -19,22 +19,17 @@ struct ReceivedExchange: Sendable {
         guard !hasEnded else { return false }
         hasEnded = event.isLast
         switch event {
-        case .response(let response, _):
-            begin(ResponseHead(response))
-        case .head(let head):
-            begin(head.combiningRepeatedFields)
+        case .response(let response, _): begin(ResponseHead(response))
+        case .head(let head): begin(head.combiningRepeatedFields)
         case .data(let data):
             guard collectsBody else { return true }
             let seconds = seconds(after: pace.secondsToFirstByte)
             pace.chunks.append(Pace.Chunk(seconds: seconds, length: data.count))
             if body == nil { body = data } else { body?.append(data) }
-        case .end:
-            break
-        case .failure(is CancellationError):
-            failure = .cancelledByClient
-        case .failure(let error):
-            // A recording in memory answers like one in a file.
-            failure = StubFailure(error).asStored
+        case .end: break
+        case .failure(is CancellationError): failure = .cancelledByClient
+        // A recording in memory answers like one in a file.
+        case .failure(let error): failure = StubFailure(error).asStored
         }
         return true
     }

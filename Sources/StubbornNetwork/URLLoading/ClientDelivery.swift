@@ -88,12 +88,7 @@ final class ClientDelivery: LoadClient {
     }
 
     /// Ends the delivery, after which the client gets no more events.
-    func stop() {
-        state.withLock { state in
-            state.urlProtocol = nil
-            state.pending = []
-        }
-    }
+    func stop() { state.withLock { ($0.urlProtocol, $0.pending) = (nil, []) } }
 
     private func deliver(_ event: ExchangeEvent, to urlProtocol: URLProtocol) {
         let client = urlProtocol.client

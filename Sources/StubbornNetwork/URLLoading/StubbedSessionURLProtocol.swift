@@ -24,9 +24,8 @@ class StubbedSessionURLProtocol: URLProtocol {
     override func startLoading() {
         if let delivery { return delivery.resume() }
         let delivery = ClientDelivery(self)
-        self.delivery = delivery
         let load = RequestLoad(delivery, findEngine())
-        self.load = load
+        (self.delivery, self.load) = (delivery, load)
         load.start(self)
         delivery.deliverPending()
     }
