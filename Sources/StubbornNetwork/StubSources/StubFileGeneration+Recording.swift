@@ -91,25 +91,18 @@ extension StubFileGeneration {
     /// Brings the stub file up to date with the base and all journals.
     ///
     /// If this fails, the file is unchanged. With `ifWritten`, a file that has no recordings yet, because it is still the base, is
-    /// left as it is.
+    /// left as it is. If this process has no open journal, a generation that has ended is left as it is, too.
     mutating func updateFile(
-        _ own: OwnJournal,
+        _ own: OwnJournal?,
         ifWritten: Bool = false,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> FileUpdate? {
         try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) -> FileUpdate? in
             if ifWritten, store.fingerprint == nil || hasSameFile(as: base.fingerprint) { return nil }
-            guard let found = try current(with: own), found.name == own.generation else {
-                throw .stubFile(store.file, cannotBe: .written, .changed)
-            }
-            return try updateFile(found)
-        }
-    }
-
-    /// Brings the stub file up to date while this process has no open journal.
-    mutating func updateFile(waitingAtMost seconds: Double) throws(StubbornNetworkError) {
-        try store.withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in
-            if let found = try current() { _ = try updateFile(found) }
+            let found = try current(with: own)
+            if let own, own.generation != found?.name { throw .stubFile(store.file, cannotBe: .written, .changed) }
+            if let found { return try updateFile(found) }
+            return nil
         }
     }
 

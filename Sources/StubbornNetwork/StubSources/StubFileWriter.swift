@@ -173,13 +173,7 @@ final class StubFileWriter: Sendable {
                 try state.withLock { state throws(SystemError) in try state.redactAgain() }
             }
         }
-        if isRecording {
-            _ = try updateFile(ifWritten: true, waitingAtMost: seconds)
-        } else {
-            try generation.withLock { generation throws(StubbornNetworkError) in
-                try generation.updateFile(waitingAtMost: seconds)
-            }
-        }
+        _ = try updateFile(ifWritten: isRecording, waitingAtMost: seconds)
     }
 
     // MARK: Bringing the file up to date
@@ -189,7 +183,7 @@ final class StubFileWriter: Sendable {
         ifWritten: Bool = false,
         waitingAtMost seconds: Double = StubFileStore.longestWait
     ) throws(StubbornNetworkError) -> StubFileGeneration.FileUpdate? {
-        guard let own = state.withLock({ $0.own }) else { return nil }
+        let own = state.withLock { $0.own }
         let update = try generation.withLock { generation throws(StubbornNetworkError) in
             try generation.updateFile(own, ifWritten: ifWritten, waitingAtMost: seconds)
         }

@@ -105,7 +105,7 @@ extension StubFileWriter {
     /// Brings the file up to date while the recording goes on, as other recording processes do.
     func updateFileNow() {
         queue.sync {
-            guard (try? redactAgain(waitingAtMost: 1)) != nil else { return }
+            guard (try? redactAgain(waitingAtMost: 1)) != nil, isRecording else { return }
             _ = try? updateFile(waitingAtMost: 1)
         }
     }
