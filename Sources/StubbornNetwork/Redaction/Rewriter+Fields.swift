@@ -73,8 +73,13 @@ extension Rewriter {
         if name.isOne(of: SecretWords.privateMembers), text.isWebKey, redaction.has(.privateKeys) {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
         }
-        let isKey = pathField?.rule == .keyFields && name.isOne(of: ["key"])
-        if text.depth == 0, var pathField, isKey || name.isOne(of: text.place == .json ? ["", "value", "data"] : [""]) {
+        let contents: [StaticString] =
+            switch (text.place, pathField?.rule) {
+            case (.json, .keyFields?): ["", "value", "data", "key"]
+            case (.json, _): ["", "value", "data"]
+            default: [""]
+            }
+        if text.depth == 0, var pathField, name.isOne(of: contents) {
             pathField.kind = name.isEmpty || pathField.rule != .secretFields ? .related : .strong
             return pathField
         }
