@@ -73,19 +73,22 @@ extension Rewriter {
         if name.isOne(of: SecretWords.privateMembers), text.isWebKey, redaction.has(.privateKeys) {
             return SecretField(label: "private_key", rule: .privateKeys, kind: .related)
         }
-        let contents: [StaticString] =
-            switch (text.place, pathField?.rule) {
-            case (.json, .keyFields?): ["", "value", "data", "key"]
-            case (.json, _): ["", "value", "data"]
-            default: [""]
-            }
-        if text.depth == 0, var pathField, name.isOne(of: contents) {
+        if text.depth == 0, var pathField, name.isOne(of: Self.namesOfContent(text.place, pathField.rule)) {
             pathField.kind = name.isEmpty || pathField.rule != .secretFields ? .related : .strong
             return pathField
         }
         // Only a long value can be a secret.
         guard !isResponse, text.depth == 0, !name.isEmpty, raw.count >= 16 else { return nil }
         return redaction.unknownField(name, in: text.place)
+    }
+
+    /// Returns the names of the values that a name in the path of a request describes.
+    private static func namesOfContent(_ place: NamePlace, _ rule: Redaction.Rule) -> [StaticString] {
+        switch (place, rule) {
+        case (.json, .keyFields): ["", "value", "data", "key"]
+        case (.json, _): ["", "value", "data"]
+        default: [""]
+        }
     }
 
     private func meaning(of range: Range<Int>, in text: FieldText) -> SecretField? {
