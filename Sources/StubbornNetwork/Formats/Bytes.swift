@@ -221,8 +221,6 @@ struct Edit {
     /// The bytes that replace the range.
     var text: [UInt8]
 
-    init(range: Range<Int>, text: [UInt8]) { (self.range, self.text) = (range, text) }
-
     /// Returns the shortest replacement in each line that differs; in the whole text if the numbers of lines differ.
     static func all(from old: Data, to new: Data) -> [Edit] {
         var lines = [old, new].map { $0.split(separator: .lineFeed, omittingEmptySubsequences: false) }
