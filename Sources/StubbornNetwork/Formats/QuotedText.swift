@@ -85,10 +85,9 @@ enum LookAlikes {
 
     /// The Cyrillic and Greek letters that look like Latin ones (Unicode Technical Standard 39, section 4).
     private static let latin = Dictionary(
-        zip(
+        uniqueKeysWithValues: zip(
             "аеорсухіјѕһԁԛԝАВЕКМНОРСТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧο".unicodeScalars,
             "aeopcyxijshdqwABEKMHOPCTXIJSABEZHIKMNOPTYXo".unicodeScalars
-        ),
-        uniquingKeysWith: { first, _ in first }
+        )
     )
 }
