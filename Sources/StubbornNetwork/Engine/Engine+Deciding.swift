@@ -79,7 +79,7 @@ extension Engine {
         case .count:
             try loadFiles()
             // The stub counts as used. A stub of a shared file is not kept in the network's own file.
-            if !isShared { _ = try recordedStub(for: request, by: current) }
+            if !isShared { _ = recorded.answer(to: request, by: current.rules) }
         case .answer:
             if let stub = try recordedStub(for: request, by: current) { return Self.play(stub, changedBy: change) }
         }
@@ -124,16 +124,15 @@ extension Engine {
     ) throws(StubbornNetworkError) -> Stub? {
         try loadFiles()
         if let name = request.valueName { return value(named: name, by: rules(of: current.mode)) }
-        let (rules, mode) = (current.settings.rules, current.mode.rules)
-        let isReplacing = mode.recordedStubs == .count
+        let mode = current.mode.rules
         if let answer = recorded.answer(to: request, by: current.rules) {
             // If a run adds to a file, a secret keeps its placeholder.
             if mode.addsToFile { redactor(in: mode).adopt(answer.values) }
             return answer.stub
         }
         // While a new file is recorded, the server must see every request, so that it accepts later ones.
-        guard !isReplacing, !mode.isRecording || recorded.existedBeforeRun else { return nil }
-        return sharedStub(for: request, by: rules)
+        guard !mode.isRecording || recorded.existedBeforeRun else { return nil }
+        return sharedStub(for: request, by: current.settings.rules)
     }
 
     /// Returns the recorded value of a name, and counts it as used.
