@@ -151,9 +151,8 @@ package final class SettingsStore: Sendable {
         ///
         /// While a run records, each stub of the file stands for one request of the conversation.
         package var rules: PlaybackRules {
-            guard let order = mode.rules.order else { return settings.rules }
             var rules = settings.rules
-            rules.order = order
+            rules.order = mode.rules.order ?? rules.order
             return rules
         }
     }
