@@ -289,9 +289,7 @@ enum StubFileEdit {
             }
         }
         // The bytes of a revised stub differ from those of the recording.
-        for stub in merged {
-            if let recording = stub.recording { versions[stub.entry.identity] = recording }
-        }
+        for stub in merged where stub.recording != nil { versions[stub.entry.identity] = stub.recording }
         return versions
     }
 }
