@@ -21,9 +21,7 @@ extension StubbornNetwork {
         withConfiguration configuration: StubbornNetworkConfiguration,
         stub: (StubbornNetwork) throws -> Void
     ) rethrows -> URLSession {
-        let network = StubbornNetwork(configuration)
-        try stub(network)
-        return network.makeSession()
+        try StubbornNetwork(configuration).makeSession(after: stub)
     }
 
     /// Returns a stubbed session that is configured by a process's environment.
@@ -38,9 +36,12 @@ extension StubbornNetwork {
         withProcessInfo processInfo: ProcessInfo,
         stub: (StubbornNetwork) throws -> Void
     ) rethrows -> URLSession {
-        let network = StubbornNetwork(.environment, environment: processInfo.environment)
-        try stub(network)
-        return network.makeSession()
+        try StubbornNetwork(.environment, environment: processInfo.environment).makeSession(after: stub)
+    }
+
+    private func makeSession(after stub: (StubbornNetwork) throws -> Void) rethrows -> URLSession {
+        try stub(self)
+        return makeSession()
     }
 
     // A default for the closure above would make every call without one need `try`.
