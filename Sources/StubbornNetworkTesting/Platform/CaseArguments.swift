@@ -82,8 +82,10 @@ struct CaseArguments {
     /// argument is described by its members.
     static func description(of argument: Any) -> String {
         if let text = argument as? any StringProtocol { return "\(text)" }
-        if let argument = argument as? any CustomTestStringConvertible { return argument.testDescription }
         let mirror = Mirror(reflecting: argument)
+        // Swift Testing describes an optional by itself, also one with a set.
+        if mirror.displayStyle == .optional { return mirror.children.first.map { description(of: $0.value) } ?? "nil" }
+        if let argument = argument as? any CustomTestStringConvertible { return argument.testDescription }
         lazy var children = mirror.children.map { description(of: $0.value) }
         switch mirror.displayStyle {
         case .tuple: return "(\(children.joined(separator: ", ")))"

@@ -62,7 +62,7 @@ struct SecretShapesTests {
     @Test(arguments: [#"\n"#, #"\t"#, #"\\n"#, #"\/"#, #"\u0022"#, #"\x22"#, "%22", "%0A"])
     func `an escape is not part of the secret after it`(escape: String) {
         let secrets = [
-            Self.token, "110201543" + ":AA" + "HdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+            Self.token, "110201543" + ":AA" + "HdqTcvCH1vGWJxfSeofSAs0K5PALDsawQ",
             "9f8a7b6c5d4e3f2a9f8a7b6c5d4e3f2a" + "-us6", "\(Self.header).aaaa.\(Self.letters(8))", "Bearer 9f8a7b6c",
         ]
         for secret in secrets {
