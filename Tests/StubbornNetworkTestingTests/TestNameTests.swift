@@ -89,6 +89,10 @@ struct TestNameTests {
         }
         let query = Query(items: ["b": 1, "a": 2], names: nil)
         #expect(CaseArguments.description(of: query) == "/a, (a, 2), (b, 1), nil")
+        // These are in the same order anyway.
+        let single = Query(items: ["b": 1], names: nil)
+        #expect(CaseArguments.description(of: single) == "Query(path: /a, items: [b: 1], names: nil)")
+        #expect(CaseArguments.identity(of: ["b": 1, "a": 2]) == #"{"a":2,"b":1}"#)
         let identities = [
             CaseArguments.identity(of: Set(["a", "b"])), CaseArguments.identity(of: Set(["a, b"])),
             CaseArguments.identity(of: Change.add(["a": 1])), CaseArguments.identity(of: Change.remove(["a": 1])),

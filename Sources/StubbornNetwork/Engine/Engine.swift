@@ -158,7 +158,8 @@ package final class Engine: Sendable {
     package func finishRecording(mayWriteLater: Bool = false) throws {
         // Storing a cancelled exchange takes a moment after the client has seen its end. In playback nothing is stored, and the
         // body of a cancelled request may never end.
-        if !pending.wait(), rules(of: recordMode).isRecording, let file = recorded.file {
+        let isRecording = rules(of: recordMode).isRecording || recorded.writer?.isRecording == true
+        if !pending.wait(), isRecording, let file = recorded.file {
             recorded.writer?.noteFailure(.stubFile(file, cannotBe: .written, .late))
         }
         madeValues.withLock { $0 = [:] }

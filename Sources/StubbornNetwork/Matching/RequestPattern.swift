@@ -60,8 +60,12 @@ public struct RequestPattern: Sendable, CustomStringConvertible {
     ///
     /// A placeholder in it stands for any value.
     static func request(_ request: StubRequest) -> RequestPattern {
-        let hasPlaceholders = request.texts.contains { !$0.data.withBytes { Placeholder.all(in: $0) }.isEmpty }
-        return RequestPattern(.request(ParsedRequest(request), hasPlaceholders: hasPlaceholders))
+        // Digits are listed, and `REDACTED` in older files has no number.
+        let isListed = request.placeholders?.isEmpty == false
+        let hasPlaceholders = request.texts.contains {
+            $0.data.withBytes { Placeholder.isIn($0) || !Placeholder.all(in: $0).isEmpty }
+        }
+        return RequestPattern(.request(ParsedRequest(request), hasPlaceholders: hasPlaceholders || isListed))
     }
 
     /// Returns a pattern that cannot be used, and matches nothing.
@@ -149,7 +153,8 @@ indirect enum PatternNode: Sendable {
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
-        case .request(let declared, _): declared.url.path
+        // A placeholder in it stands for any value.
+        case .request(let declared, let hasPlaceholders): hasPlaceholders ? nil : declared.url.path
         case .all(let nodes, _): nodes.lazy.compactMap(\.requiredPath).first
         case .any, .not, .invalid: nil
         }

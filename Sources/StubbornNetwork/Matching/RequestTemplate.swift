@@ -88,8 +88,9 @@ extension ComparedRequest {
 
     /// Returns a Boolean value that indicates whether a live request is equal, or differs only where this one has wildcards.
     func matches(_ live: Self, _ forms: PlaceholderForms?) -> Bool {
+        if self == live { return true }
+        guard let forms else { return false }
         var wildcards: [Wildcard] = []
-        guard self != live, let forms else { return self == live }
         return RequestTemplate(self, forms, wildcards: &wildcards).matches(live)
     }
 }

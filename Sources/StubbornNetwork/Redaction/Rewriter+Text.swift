@@ -31,10 +31,12 @@ extension Rewriter {
         }
         next = 0
         while let mark = bytes.position(of: .questionMark, from: next) {
-            let start = bytes.start(before: mark) { $0.isUnreserved || $0.isOne(of: "/%@+!*") }
+            let word = bytes.start(before: mark) { $0.isUnreserved || $0.isOne(of: "/%@+!*") }
+            // `**/a?b=c**` in Markdown.
+            let start = bytes.end(from: word) { $0.isOne(of: "@+!*") }
             next = bytes.end(from: mark) { $0 > .space && !$0.isOne(of: "\"'<>\\`()") }
-            // `https://…` was read above, and `f(x)?a=b:c` is a condition in a script.
-            guard bytes.at(start).isOne(of: "/?"), !bytes.at(start - 1).isOne(of: ":)]}"),
+            // `https://…` was read above, and `f(x)?a=b:c` is a condition in a script; `{{host}}/a?b=c` is a URL.
+            guard bytes.at(start).isOne(of: "/?"), !bytes.at(start - 1).isOne(of: start == mark ? ":)]" : ":"),
                 let changed = url(bytes.part(start..<next), depth: depth + 1)
             else { continue }
             edits.append(Edit(range: start..<next, text: changed))

@@ -81,8 +81,8 @@ enum SecretWords {
     /// `nextPageToken`, `max_tokens`.
     static let harmlessBefore = """
         page next previous prev continuation continue pagination paging cursor offset scroll skip start marker resume resumption \
-        sync delta change stop progress eos bos pad unk sep cls mask max min since after before boarding season com by over \
-        under sur tres
+        sync delta change stop progress eos bos pad unk sep cls mask max min count since after before boarding season com by \
+        over under sur tres
         """.words
 
     /// The words before a weak name that mark it as public, or as the name of content: `publicKey`, `errorCode`.

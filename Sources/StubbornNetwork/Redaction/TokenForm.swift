@@ -223,9 +223,11 @@ struct TokenForm: Sendable {
     /// `…V+SK0123…`, and neither `https://x.example/SK0123…` nor, as this base64 has no `_`, `text=key+ghp_…`.
     private static func isInsideBase64(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
         let isDigit = { (byte: UInt8) in byte.isAlphanumeric || byte.isOne(of: "+/%") }
-        // Also `%2B`.
+        // Also `%2B`, and with the padding that the alphabet of some tokens has.
         let before = bytes.hexByte(at: range.lowerBound - 2) ?? bytes.at(range.lowerBound - 1)
-        guard before.isOne(of: "+/"), bytes.part(range).allSatisfy(isDigit) else { return false }
+        guard before.isOne(of: "+/"), bytes.part(range).allSatisfy({ isDigit($0) || $0 == .equals }) else {
+            return false
+        }
         if before == .plus { return true }
         let start = bytes.start(before: range.lowerBound, while: isDigit)
         return bytes.end(from: range.upperBound, while: isDigit) - start >= leastEncodedLength

@@ -97,19 +97,22 @@ struct CaseArguments {
         }
     }
 
-    /// Returns a Boolean value that indicates whether an argument is, or contains, a set or a dictionary.
-    private static func isUnordered(_ argument: Any) -> Bool {
+    /// Returns a Boolean value that indicates whether an argument is, or contains, a set or a dictionary that is in a different order
+    /// in each process: it has several members, and in JSON, keys that are not sorted.
+    private static func isUnordered(_ argument: Any, inJSON: Bool = false) -> Bool {
         let mirror = Mirror(reflecting: argument)
         switch mirror.displayStyle {
-        case .set, .dictionary: return true
+        case .dictionary where inJSON && (argument is [String: Any] || argument is [Int: Any]): break
+        case .set where mirror.children.count > 1, .dictionary where mirror.children.count > 1: return true
         // Objects may refer to each other in a circle.
         case .class: return false
-        default: return mirror.children.contains { isUnordered($0.value) }
+        default: break
         }
+        return mirror.children.contains { isUnordered($0.value, inJSON: inJSON) }
     }
 
     static func identity(of argument: Any) -> String {
-        if isUnordered(argument) {
+        if isUnordered(argument, inJSON: argument is any Encodable) {
             let mirror = Mirror(reflecting: argument)
             let members = mirror.children.map { "\($0.label ?? ""): \(identity(of: $0.value))" }
             return "\(mirror.displayStyle == .collection ? members : members.sorted())"

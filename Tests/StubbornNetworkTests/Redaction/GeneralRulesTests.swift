@@ -135,6 +135,7 @@ struct GeneralRulesTests {
         ("POST", "/user/tokens", "key", false), ("POST", "/user/tokens", "hash", false),
         ("POST", "/user/tokens/7", "value", false), ("POST", "/user/keys", "key", false),
         ("POST", "/public_keys", "key", false), ("POST", "/token_transfers", "value", false),
+        ("POST", "/v1/messages/count_tokens", "data", false), ("POST", "/models/g-2:countTokens", "value", false),
     ])
     func `what a request makes below the plural of a secret is one`(
         method: String,

@@ -81,7 +81,9 @@ struct RedactedPlacesTests {
         (#"<a href="https://x.example/a?v=1&amp;%@&amp;x=1">"#, "text/html"), (#"<a href="/a?%@">"#, "text/html"),
         (#"<a href="https://x.example/a?v=1&#38;%@&#38;x=1">"#, "text/html"),
         (#"<a href='/a?x=1&amp;%@'>"#, "text/html"),
-        (#"{"next":"/files/1?%@"}"#, "application/json"), (#"{"next":"?x=1&%@&y=2"}"#, "application/json"),
+        (#"<img src="/img/logo@2x.png?%@">"#, "text/html"),
+        (#"{"raw":"{{host}}/files/1?%@"}"#, "application/json"), (#"{"next":"/files/1?%@"}"#, "application/json"),
+        (#"{"next":"?x=1&%@&y=2"}"#, "application/json"),
         ("see /files/1?%@ (new)", "text/plain"),
     ])
     func `a query item is redacted in each kind of link, and the text around it is unchanged`(
@@ -95,6 +97,11 @@ struct RedactedPlacesTests {
             let parts = body.replacing("%@", with: item + "%@").split(separator: "%@")
             #expect(!stored.contains(secret) && stored.hasPrefix(parts[0]) && stored.hasSuffix(parts[1]), "\(stored)")
         }
+    }
+
+    @Test func `a condition in a script is not a link`() {
+        let live = Stub.answer("a(e)?n.password=r.password:null)", fields: ["Content-Type": "text/javascript"])
+        #expect(Redactor(.standard, environment: [:]).redact(live) == live)
     }
 
     @Test(arguments: [(#"{"partner":"%@"}"#, true), (#"{"a":"{\"partner\":\"%@\"}"}"#, false)])
