@@ -222,12 +222,10 @@ struct TokenForm: Sendable {
     /// Returns a Boolean value that indicates whether a token is a part of longer base64, where it occurs by coincidence:
     /// `…V+SK0123…`, and neither `https://x.example/SK0123…` nor, as this base64 has no `_`, `text=key+ghp_…`.
     private static func isInsideBase64(_ range: Range<Int>, _ bytes: Bytes) -> Bool {
-        let isDigit = { (byte: UInt8) in byte.isAlphanumeric || byte.isOne(of: "+/%") }
+        let isDigit = { (byte: UInt8) in byte.isAlphanumeric || byte.isOne(of: "+/%=") }
         // Also `%2B`, and with the padding that the alphabet of some tokens has.
         let before = bytes.hexByte(at: range.lowerBound - 2) ?? bytes.at(range.lowerBound - 1)
-        guard before.isOne(of: "+/"), bytes.part(range).allSatisfy({ isDigit($0) || $0 == .equals }) else {
-            return false
-        }
+        guard before.isOne(of: "+/"), bytes.part(range).allSatisfy(isDigit) else { return false }
         if before == .plus { return true }
         let start = bytes.start(before: range.lowerBound, while: isDigit)
         return bytes.end(from: range.upperBound, while: isDigit) - start >= leastEncodedLength
