@@ -75,6 +75,9 @@ ssize_t readlink(const char * ANY, char * ANY, size_t);
 char * ANY realpath(const char * ANY, char * ANY);
 int rename(const char *, const char *);
 int link(const char *, const char *);
+int linkat(int, const char *, int, const char *, int);
+#define AT_FDCWD -2
+#define AT_SYMLINK_FOLLOW 0x0040
 int gethostname(char *, size_t);
 int rmdir(const char * ANY);
 int unlink(const char * ANY);
